@@ -1,0 +1,487 @@
+//! What is lifted out of a CDA document.
+
+use std::fmt;
+
+use chrono::{NaiveDate, NaiveDateTime};
+use serde::{Deserialize, Serialize};
+
+use super::narrative::Block;
+
+/// A CDA document: header and body.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ClinicalDocument {
+    /// The document's own identity.
+    pub id: Option<InstanceId>,
+    /// Templates that the document claims to follow.
+    pub template_ids: Vec<InstanceId>,
+    /// Kind of document, normally a LOINC code.
+    pub code: Option<Code>,
+    /// Title as written by the author.
+    pub title: Option<String>,
+    /// When the document was made.
+    pub effective_time: Option<Timestamp>,
+    /// How freely the document may be shown; Normal when the document does not say.
+    pub confidentiality: Confidentiality,
+    /// BCP 47 language tag.
+    pub language: Option<String>,
+    /// Identity shared by all versions.
+    pub set_id: Option<InstanceId>,
+    /// Number of this version.
+    pub version: Option<u32>,
+    /// The (first) patient.
+    pub patient: Option<Patient>,
+    /// Who wrote it: persons, devices, organizations.
+    pub authors: Vec<Participant>,
+    /// Who keeps the original.
+    pub custodian: Option<Organization>,
+    /// The visit that is documented.
+    pub encounter: Option<Encounter>,
+    /// Orders fulfilled by this document (`inFulfillmentOf/order/id`), among them referral ids.
+    pub orders: Vec<InstanceId>,
+    /// Documents that this one replaces, appends or transforms.
+    pub parent_documents: Vec<InstanceId>,
+    /// Embedded pictures of safe types that the narrative refers to.
+    pub media: Vec<Media>,
+    /// The content.
+    pub body: Body,
+}
+
+impl ClinicalDocument {
+    /// The title, or the name of the document's kind, or "Clinical document".
+    pub fn display_title(&self) -> String {
+        self.title
+            .clone()
+            .or_else(|| self.code.as_ref().and_then(|code| code.display.clone()))
+            .unwrap_or_else(|| "Clinical document".to_owned())
+    }
+
+    /// Release of C-CDA that the document claims by the versions of its US Realm templates.
+    pub fn standard(&self) -> Option<&'static str> {
+        let ccda = |id: &&InstanceId| id.root.starts_with("2.16.840.1.113883.10.20.22.1.");
+        let newest =
+            self.template_ids.iter().filter(ccda).map(|id| id.extension.as_deref().unwrap_or("")).max()?;
+        Some(match newest {
+            "" => "C-CDA R1.1",
+            date if date < "2015-01-01" => "C-CDA R2.0",
+            _ => "C-CDA R2.1",
+        })
+    }
+}
+
+/// The content of a document.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Body {
+    /// Sections with narrative (`structuredBody`).
+    Structured(Vec<Section>),
+    /// One foreign file (`nonXMLBody`).
+    Unstructured(Unstructured),
+    /// The document has no readable body.
+    #[default]
+    Missing,
+}
+
+/// Body of an Unstructured Document (C-CDA template 2.16.840.1.113883.10.20.22.1.10).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unstructured {
+    /// The file travels inside the document.
+    Embedded {
+        /// Media type as declared, lower case; `text/plain` when none is (CDA's default for ED).
+        media_type: String,
+        /// The file.
+        content: Vec<u8>,
+    },
+    /// The file travels beside the document.
+    Referenced {
+        /// Media type as declared.
+        media_type: Option<String>,
+        /// `reference/@value`, never followed.
+        reference: String,
+    },
+    /// There is a file, but it cannot be read (bad Base64, compressed).
+    Unreadable {
+        /// Media type as declared, lower case.
+        media_type: String,
+    },
+}
+
+/// One section of a structured body.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Section {
+    /// Templates that the section claims to follow.
+    pub template_ids: Vec<InstanceId>,
+    /// Kind of section, normally a LOINC code.
+    pub code: Option<Code>,
+    /// Title, falling back to the code's name.
+    pub title: String,
+    /// What a person reads.
+    pub narrative: Vec<Block>,
+    /// Number of discrete entries of this section, not counting those of sub-sections.
+    pub entries: usize,
+    /// Sub-sections.
+    pub sections: Vec<Section>,
+}
+
+/// A picture embedded as `observationMedia`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Media {
+    /// XML id that `renderMultiMedia` refers to.
+    pub id: String,
+    /// `image/png`, `image/jpeg` or `image/gif`; checked against the content.
+    pub media_type: &'static str,
+    /// The picture.
+    pub content: Vec<u8>,
+}
+
+/// The patient of a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Patient {
+    /// Identifiers given by the organizations that know the patient.
+    pub ids: Vec<InstanceId>,
+    /// Legal name where one is marked, else the first name.
+    pub name: PersonName,
+    /// Day of birth.
+    pub birth_date: Option<NaiveDate>,
+    /// Administrative gender.
+    pub gender: Option<Gender>,
+    /// Home address where one is marked, else the first.
+    pub address: Option<Address>,
+    /// Telephone numbers and addresses for messages.
+    pub telecoms: Vec<Telecom>,
+}
+
+impl Patient {
+    /// First telephone number, without the `tel:` scheme.
+    pub fn phone(&self) -> Option<&str> {
+        self.telecoms.iter().find_map(Telecom::phone)
+    }
+
+    /// First e-mail address, without the `mailto:` scheme.
+    pub fn email(&self) -> Option<&str> {
+        self.telecoms.iter().find_map(|telecom| strip_scheme(&telecom.value, "mailto:"))
+    }
+}
+
+/// HL7 instance identifier (data type II).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InstanceId {
+    /// OID, UUID or RUID of the naming system.
+    pub root: String,
+    /// Identifier within the naming system.
+    pub extension: Option<String>,
+    /// Name of the assigning authority.
+    pub authority: Option<String>,
+}
+
+/// A coded value (data types CD, CE).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Code {
+    /// The code.
+    pub code: String,
+    /// OID of the code system.
+    pub system: Option<String>,
+    /// Name for people.
+    pub display: Option<String>,
+}
+
+/// A person's name in parts (data type PN).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PersonName {
+    /// Title before the name.
+    pub prefix: Option<String>,
+    /// First given name.
+    pub first: Option<String>,
+    /// Further given names.
+    pub middle: Option<String>,
+    /// Family name.
+    pub last: Option<String>,
+    /// What follows the name, such as Jr. or MD.
+    pub suffix: Option<String>,
+}
+
+impl PersonName {
+    /// Whether no part is known.
+    pub fn is_empty(&self) -> bool {
+        self.parts().next().is_none()
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        [&self.prefix, &self.first, &self.middle, &self.last, &self.suffix]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+    }
+}
+
+impl fmt::Display for PersonName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<_> = self.parts().collect();
+        f.write_str(&parts.join(" "))
+    }
+}
+
+/// A postal address (data type AD).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Address {
+    /// Street lines.
+    pub lines: Vec<String>,
+    /// City.
+    pub city: Option<String>,
+    /// State or province, in the US two letters.
+    pub state: Option<String>,
+    /// ZIP or postal code.
+    pub postal_code: Option<String>,
+    /// Country code.
+    pub country: Option<String>,
+}
+
+impl fmt::Display for Address {
+    /// One line: `27 Orchard Row, Larkfield, OH 43999`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let region: Vec<_> =
+            [&self.state, &self.postal_code].into_iter().flatten().map(String::as_str).collect();
+        let mut parts: Vec<String> = self.lines.clone();
+        parts.extend(self.city.clone());
+        parts.push(region.join(" "));
+        parts.extend(self.country.clone().filter(|country| !matches!(country.as_str(), "US" | "USA")));
+        parts.retain(|part| !part.is_empty());
+        f.write_str(&parts.join(", "))
+    }
+}
+
+/// A way to reach someone (data type TEL).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Telecom {
+    /// URL such as `tel:+15550100164` or `mailto:...`, as written.
+    pub value: String,
+    /// HL7 use code, such as HP, WP or MC.
+    pub use_code: Option<String>,
+}
+
+impl Telecom {
+    /// The telephone number when this is one: a `tel:` URL, or a value without scheme.
+    pub fn phone(&self) -> Option<&str> {
+        strip_scheme(&self.value, "tel:")
+            .or_else(|| (!self.value.contains([':', '@'])).then_some(self.value.as_str()))
+    }
+
+    /// The value without its scheme, for people.
+    pub fn display(&self) -> &str {
+        ["tel:", "mailto:", "fax:"]
+            .into_iter()
+            .find_map(|scheme| strip_scheme(&self.value, scheme))
+            .unwrap_or(&self.value)
+    }
+}
+
+fn strip_scheme<'a>(value: &'a str, scheme: &str) -> Option<&'a str> {
+    let head = value.get(..scheme.len())?;
+    head.eq_ignore_ascii_case(scheme).then(|| value[scheme.len()..].trim()).filter(|rest| !rest.is_empty())
+}
+
+/// Someone who took part in making the document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Participant {
+    /// Name of the person; empty for devices.
+    pub name: PersonName,
+    /// Name of the device or software, when no person wrote.
+    pub device: Option<String>,
+    /// Organization that the author acted for.
+    pub organization: Option<String>,
+    /// When the contribution was made.
+    pub time: Option<Timestamp>,
+    /// Ways to reach the author.
+    pub telecoms: Vec<Telecom>,
+}
+
+impl Participant {
+    /// Person and organization, device and organization, or whatever is known; empty when nothing is.
+    pub fn display(&self) -> String {
+        let who = if self.name.is_empty() {
+            self.device.clone().unwrap_or_default()
+        } else {
+            self.name.to_string()
+        };
+        let parts = [who, self.organization.clone().unwrap_or_default()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// An organization named in the header.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Organization {
+    /// Identifiers.
+    pub ids: Vec<InstanceId>,
+    /// Name.
+    pub name: Option<String>,
+    /// Address.
+    pub address: Option<Address>,
+    /// Ways to reach it.
+    pub telecoms: Vec<Telecom>,
+}
+
+/// The visit that a document is about (`componentOf/encompassingEncounter`).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Encounter {
+    /// Identifiers of the visit.
+    pub ids: Vec<InstanceId>,
+    /// Kind of visit.
+    pub code: Option<Code>,
+    /// Start.
+    pub from: Option<Timestamp>,
+    /// End.
+    pub to: Option<Timestamp>,
+    /// Where it took place.
+    pub location: Option<String>,
+    /// Clinician responsible.
+    pub responsible: Option<String>,
+}
+
+/// Administrative gender as the exchange keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Gender {
+    /// M
+    #[serde(rename = "M")]
+    Male,
+    /// F
+    #[serde(rename = "F")]
+    Female,
+    /// UN
+    #[serde(rename = "UN")]
+    Undifferentiated,
+}
+
+impl Gender {
+    /// HL7 AdministrativeGender code: M, F or UN.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Male => "M",
+            Self::Female => "F",
+            Self::Undifferentiated => "UN",
+        }
+    }
+
+    /// Word for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Male => "Male",
+            Self::Female => "Female",
+            Self::Undifferentiated => "Undifferentiated",
+        }
+    }
+
+    /// Reads an HL7 AdministrativeGender code (2.16.840.1.113883.5.1), in any case.
+    pub fn from_code(code: &str) -> Option<Self> {
+        match code.trim().to_ascii_uppercase().as_str() {
+            "M" => Some(Self::Male),
+            "F" => Some(Self::Female),
+            "UN" | "O" | "X" => Some(Self::Undifferentiated),
+            _ => None,
+        }
+    }
+}
+
+/// How freely a document may be shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Confidentiality {
+    /// N and everything not listed below.
+    #[default]
+    Normal,
+    /// R
+    Restricted,
+    /// V, also written VR
+    VeryRestricted,
+}
+
+impl Confidentiality {
+    /// Reads a code of 2.16.840.1.113883.5.25; `VR` is an older spelling of V.
+    pub fn from_code(code: &str) -> Self {
+        match code.trim().to_ascii_uppercase().as_str() {
+            "R" => Self::Restricted,
+            "V" | "VR" => Self::VeryRestricted,
+            _ => Self::Normal,
+        }
+    }
+
+    /// The HL7 code: N, R or V.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Normal => "N",
+            Self::Restricted => "R",
+            Self::VeryRestricted => "V",
+        }
+    }
+
+    /// Words for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Normal => "Normal",
+            Self::Restricted => "Restricted",
+            Self::VeryRestricted => "Very restricted",
+        }
+    }
+}
+
+/// A point in time of any precision (data type TS: `YYYY[MM[DD[HHMM[SS[.S]]]]][+/-ZZzz]`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(String);
+
+impl Timestamp {
+    /// Keeps the value as written, without surrounding blanks; None when it does not start with a year.
+    pub fn new(value: &str) -> Option<Self> {
+        let value = value.trim();
+        let year = value.get(..4)?;
+        year.bytes().all(|byte| byte.is_ascii_digit()).then(|| Self(value.to_owned()))
+    }
+
+    /// The value as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The local calendar day, when the value is that precise.
+    pub fn date(&self) -> Option<NaiveDate> {
+        NaiveDate::parse_from_str(self.digits().get(..8)?, "%Y%m%d").ok()
+    }
+
+    fn digits(&self) -> &str {
+        let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
+        &self.0[..end]
+    }
+
+    /// Local time of day in minutes, when the value is that precise.
+    fn date_time(&self) -> Option<NaiveDateTime> {
+        NaiveDateTime::parse_from_str(self.digits().get(..12)?, "%Y%m%d%H%M").ok()
+    }
+
+    fn offset(&self) -> Option<&str> {
+        let at = self.0.rfind(['+', '-'])?;
+        Some(&self.0[at..])
+            .filter(|offset| offset.len() == 5 && offset[1..].bytes().all(|b| b.is_ascii_digit()))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// `11/17/2026`, `11/17/2026 09:30 AM -0500`, `11/2026` or `2026`, as precise as the value; else the value.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.digits();
+        if let Some(time) = self.date_time() {
+            write!(f, "{}", time.format("%m/%d/%Y %I:%M %p"))?;
+            return self.offset().map_or(Ok(()), |offset| write!(f, " {offset}"));
+        }
+        match (self.date(), digits.len()) {
+            (Some(date), _) => write!(f, "{}", date.format("%m/%d/%Y")),
+            (None, 6) => write!(f, "{}/{}", &digits[4..], &digits[..4]),
+            _ => f.write_str(&self.0),
+        }
+    }
+}

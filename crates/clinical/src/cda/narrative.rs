@@ -1,0 +1,417 @@
+//! Section narrative (CDA R2 section 4.3.5, `StrucDoc.Text`) as a small tree of blocks and runs.
+//!
+//! Only what carries meaning for a reader is kept. Unknown elements contribute their text; elements that belong to
+//! web pages and carry code (`script`, `style`, `iframe`, ...) contribute nothing.
+
+use roxmltree::Node;
+
+/// A piece of narrative that stands on lines of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// Running text.
+    Paragraph(Vec<Inline>),
+    /// A list.
+    List(List),
+    /// A table.
+    Table(Table),
+    /// A picture: the `ID` of a [`super::Media`].
+    Picture(String),
+}
+
+/// A piece of running text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Inline {
+    /// Text in one style.
+    Run {
+        /// The text; white space is collapsed as HTML does.
+        text: String,
+        /// How it looks.
+        style: Style,
+        /// Target of a link: http, https or mailto.
+        link: Option<String>,
+    },
+    /// A line break.
+    Break,
+}
+
+/// Look of a run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Style {
+    /// styleCode `Bold`.
+    pub bold: bool,
+    /// styleCodes `Italics` and `Emphasis`.
+    pub italic: bool,
+    /// styleCode `Underline`.
+    pub underline: bool,
+    /// Revised text: `content/@revised="delete"`.
+    pub struck: bool,
+    /// `sub`.
+    pub subscript: bool,
+    /// `sup`.
+    pub superscript: bool,
+}
+
+/// A list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct List {
+    /// Heading above it.
+    pub caption: Vec<Inline>,
+    /// How items are marked.
+    pub marker: Marker,
+    /// Items; each holds blocks of its own.
+    pub items: Vec<Vec<Block>>,
+}
+
+/// How list items are marked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Marker {
+    /// A dot.
+    #[default]
+    Disc,
+    /// A ring.
+    Circle,
+    /// A square.
+    Square,
+    /// 1, 2, 3
+    Arabic,
+    /// i, ii, iii
+    LittleRoman,
+    /// I, II, III
+    BigRoman,
+    /// a, b, c
+    LittleAlpha,
+    /// A, B, C
+    BigAlpha,
+}
+
+/// A table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// Heading above it.
+    pub caption: Vec<Inline>,
+    /// Rows of `thead`.
+    pub head: Vec<Vec<Cell>>,
+    /// All other rows, `tfoot` last.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A table cell.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cell {
+    /// `th`.
+    pub heading: bool,
+    /// Columns covered, at least 1.
+    pub columns: u16,
+    /// Rows covered, at least 1.
+    pub rows: u16,
+    /// Where text stands.
+    pub align: Align,
+    /// Content.
+    pub content: Vec<Block>,
+}
+
+/// Horizontal position of text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Align {
+    /// Left, also for justified text.
+    #[default]
+    Start,
+    /// Centre.
+    Center,
+    /// Right.
+    End,
+}
+
+/// Cells may cover this many rows or columns, so that a forged table cannot exhaust memory.
+const MAX_SPAN: u16 = 100;
+
+/// Reads the content of a `text` element.
+pub(super) fn read(text: Node<'_, '_>) -> Vec<Block> {
+    let mut flow = Flow::default();
+    flow.children(text, Style::default(), None);
+    flow.finish()
+}
+
+/// The text of some blocks, for searching and measuring; blocks are divided by a line break.
+pub fn plain_text(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    blocks_text(blocks, &mut out);
+    out.trim_end().to_owned()
+}
+
+fn blocks_text(blocks: &[Block], out: &mut String) {
+    for block in blocks {
+        match block {
+            Block::Paragraph(inlines) => inlines_text(inlines, out),
+            Block::List(list) => list.items.iter().for_each(|item| blocks_text(item, out)),
+            Block::Table(table) => table.head.iter().chain(&table.rows).for_each(|row| row_text(row, out)),
+            Block::Picture(_) => {}
+        }
+    }
+}
+
+fn row_text(row: &[Cell], out: &mut String) {
+    let cells: Vec<_> = row.iter().map(|cell| plain_text(&cell.content).replace('\n', " ")).collect();
+    out.push_str(&cells.join("\t"));
+    out.push('\n');
+}
+
+fn inlines_text(inlines: &[Inline], out: &mut String) {
+    for inline in inlines {
+        match inline {
+            Inline::Run { text, .. } => out.push_str(text),
+            Inline::Break => out.push('\n'),
+        }
+    }
+    out.push('\n');
+}
+
+/// Collects blocks; running text between them becomes paragraphs.
+#[derive(Default)]
+struct Flow {
+    blocks: Vec<Block>,
+    open: Vec<Inline>,
+}
+
+impl Flow {
+    fn children(&mut self, node: Node<'_, '_>, style: Style, link: Option<&str>) {
+        for child in node.children() {
+            if let Some(text) = child.text().filter(|_| child.is_text()) {
+                self.text(text, style, link);
+            } else if child.is_element() {
+                self.element(child, style, link);
+            }
+        }
+    }
+
+    fn element(&mut self, node: Node<'_, '_>, style: Style, link: Option<&str>) {
+        match node.tag_name().name() {
+            "script" | "style" | "iframe" | "object" | "embed" | "applet" | "noscript" | "template" => {}
+            "br" => self.open.push(Inline::Break),
+            "paragraph" | "p" | "div" | "footnote" => self.paragraph(node, style, link),
+            "list" | "ul" | "ol" => self.block(Block::List(list(node))),
+            "table" => self.block(Block::Table(table(node))),
+            "renderMultiMedia" => self.pictures(node),
+            "linkHtml" | "a" => {
+                let target = node.attribute("href").and_then(safe_link);
+                self.children(node, style, target.as_deref().or(link));
+            }
+            "sub" => self.children(node, Style { subscript: true, ..style }, link),
+            "sup" => self.children(node, Style { superscript: true, ..style }, link),
+            _ => self.children(node, styled(node, style), link),
+        }
+    }
+
+    fn paragraph(&mut self, node: Node<'_, '_>, style: Style, link: Option<&str>) {
+        self.flush();
+        self.children(node, styled(node, style), link);
+        self.flush();
+    }
+
+    fn pictures(&mut self, node: Node<'_, '_>) {
+        self.flush();
+        for id in node.attribute("referencedObject").unwrap_or_default().split_ascii_whitespace() {
+            self.blocks.push(Block::Picture(id.to_owned()));
+        }
+        self.children(node, Style { italic: true, ..Style::default() }, None);
+        self.flush();
+    }
+
+    fn block(&mut self, block: Block) {
+        self.flush();
+        self.blocks.push(block);
+    }
+
+    fn text(&mut self, text: &str, style: Style, link: Option<&str>) {
+        let text = collapse(text, self.ends_with_blank());
+        if text.is_empty() {
+            return;
+        }
+        let link = link.map(str::to_owned);
+        if let Some(Inline::Run { text: last, style: s, link: l }) = self.open.last_mut()
+            && (*s, &*l) == (style, &link)
+        {
+            return last.push_str(&text);
+        }
+        self.open.push(Inline::Run { text, style, link });
+    }
+
+    /// Whether a blank at the start of the next text would be lost on the page.
+    fn ends_with_blank(&self) -> bool {
+        match self.open.last() {
+            Some(Inline::Run { text, .. }) => text.ends_with(' '),
+            Some(Inline::Break) | None => true,
+        }
+    }
+
+    fn flush(&mut self) {
+        let mut open = std::mem::take(&mut self.open);
+        while let Some(Inline::Run { text, .. }) = open.last_mut() {
+            text.truncate(text.trim_end_matches(' ').len());
+            if !text.is_empty() {
+                break;
+            }
+            open.pop();
+        }
+        if open.iter().any(|inline| matches!(inline, Inline::Run { .. })) {
+            self.blocks.push(Block::Paragraph(open));
+        }
+    }
+
+    fn finish(mut self) -> Vec<Block> {
+        self.flush();
+        self.blocks
+    }
+}
+
+/// Collapses white space as HTML does; no-break spaces stay.
+fn collapse(text: &str, mut blank: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let space = matches!(c, ' ' | '\t' | '\r' | '\n');
+        if !space {
+            out.push(c);
+        } else if !blank {
+            out.push(' ');
+        }
+        blank = space;
+    }
+    out
+}
+
+/// A link that may be followed from the page; scripts, data and files are not.
+pub(super) fn safe_link(href: &str) -> Option<String> {
+    let href = href.trim();
+    let scheme = href.split_once(':')?.0.to_ascii_lowercase();
+    let clean = !href.chars().any(|c| c.is_control() || c.is_whitespace());
+    (clean && matches!(scheme.as_str(), "http" | "https" | "mailto")).then(|| href.to_owned())
+}
+
+fn style_codes<'a>(node: Node<'a, '_>) -> impl Iterator<Item = &'a str> {
+    node.attribute("styleCode").unwrap_or_default().split_ascii_whitespace()
+}
+
+fn styled(node: Node<'_, '_>, mut style: Style) -> Style {
+    match node.tag_name().name() {
+        "b" | "strong" => style.bold = true,
+        "i" | "em" => style.italic = true,
+        "u" => style.underline = true,
+        _ => {}
+    }
+    for code in style_codes(node) {
+        match code.to_ascii_lowercase().as_str() {
+            "bold" => style.bold = true,
+            "italics" | "italic" | "emphasis" => style.italic = true,
+            "underline" => style.underline = true,
+            _ => {}
+        }
+    }
+    style.struck |= node.attribute("revised") == Some("delete");
+    style
+}
+
+fn caption(node: Node<'_, '_>) -> Vec<Inline> {
+    let Some(caption) = node.children().find(|child| child.has_tag_name_any("caption")) else {
+        return Vec::new();
+    };
+    let paragraphs = read(caption).into_iter().filter_map(|block| match block {
+        Block::Paragraph(inlines) => Some(inlines),
+        _ => None,
+    });
+    paragraphs.collect::<Vec<_>>().join(&Inline::Break)
+}
+
+fn list(node: Node<'_, '_>) -> List {
+    let items =
+        node.children().filter(|child| child.has_tag_name_any("item") || child.has_tag_name_any("li"));
+    let items = items.map(|item| {
+        let mut flow = Flow::default();
+        for inline in caption(item) {
+            flow.open.push(bold(inline));
+        }
+        flow.flush();
+        for child in item.children().filter(|child| !child.has_tag_name_any("caption")) {
+            match child.text().filter(|_| child.is_text()) {
+                Some(text) => flow.text(text, Style::default(), None),
+                None if child.is_element() => flow.element(child, Style::default(), None),
+                None => {}
+            }
+        }
+        flow.finish()
+    });
+    List { caption: caption(node), marker: marker(node), items: items.collect() }
+}
+
+fn bold(inline: Inline) -> Inline {
+    match inline {
+        Inline::Run { text, style, link } => Inline::Run { text, style: Style { bold: true, ..style }, link },
+        Inline::Break => Inline::Break,
+    }
+}
+
+fn marker(node: Node<'_, '_>) -> Marker {
+    let named = style_codes(node).find_map(|code| match code.to_ascii_lowercase().as_str() {
+        "disc" => Some(Marker::Disc),
+        "circle" => Some(Marker::Circle),
+        "square" => Some(Marker::Square),
+        "arabic" => Some(Marker::Arabic),
+        "littleroman" => Some(Marker::LittleRoman),
+        "bigroman" => Some(Marker::BigRoman),
+        "littlealpha" => Some(Marker::LittleAlpha),
+        "bigalpha" => Some(Marker::BigAlpha),
+        _ => None,
+    });
+    let ordered = node.attribute("listType") == Some("ordered") || node.has_tag_name_any("ol");
+    named.unwrap_or(if ordered { Marker::Arabic } else { Marker::Disc })
+}
+
+fn table(node: Node<'_, '_>) -> Table {
+    let mut table = Table { caption: caption(node), ..Table::default() };
+    let mut foot = Vec::new();
+    for child in node.children() {
+        match child.tag_name().name() {
+            "thead" => table.head.extend(rows(child)),
+            "tfoot" => foot.extend(rows(child)),
+            "tbody" => table.rows.extend(rows(child)),
+            "tr" => table.rows.push(row(child)),
+            _ => {}
+        }
+    }
+    table.rows.extend(foot);
+    table
+}
+
+fn rows<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Vec<Cell>> + 'a {
+    node.children().filter(|child| child.has_tag_name_any("tr")).map(row)
+}
+
+fn row(node: Node<'_, '_>) -> Vec<Cell> {
+    let cells = node.children().filter(|child| child.has_tag_name_any("td") || child.has_tag_name_any("th"));
+    cells.map(cell).collect()
+}
+
+fn cell(node: Node<'_, '_>) -> Cell {
+    let span = |name| {
+        node.attribute(name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).clamp(1, MAX_SPAN)
+    };
+    let align = match node.attribute("align") {
+        Some("center") => Align::Center,
+        Some("right") => Align::End,
+        _ => Align::Start,
+    };
+    let mut flow = Flow::default();
+    flow.children(node, styled(node, Style::default()), None);
+    let heading = node.has_tag_name_any("th");
+    Cell { heading, columns: span("colspan"), rows: span("rowspan"), align, content: flow.finish() }
+}
+
+/// Narrative is matched by local name: documents from older systems put it in no or in a wrong namespace.
+trait LocalName {
+    fn has_tag_name_any(&self, name: &str) -> bool;
+}
+
+impl LocalName for Node<'_, '_> {
+    fn has_tag_name_any(&self, name: &str) -> bool {
+        self.is_element() && self.tag_name().name() == name
+    }
+}
