@@ -1,1 +1,27 @@
-//! direct
+//! Direct secure messaging as a Health Information Service Provider (HISP) speaks it.
+//!
+//! The crate covers the Applicability Statement for Secure Health Transport (S/MIME over SMTP, certificate
+//! discovery, trust anchors) and the Implementation Guide for Delivery Notification. It knows nothing of
+//! tenants, databases or HTTP interfaces: keys, anchors and mail are handed in, verdicts and bytes are handed
+//! back, and time is always an argument.
+//!
+//! The road of an outgoing message: [`mime`] builds it, [`send`] finds certificates ([`discovery`], [`dns`],
+//! [`trust`]) and plans the transmissions, [`smime`] signs and encrypts, [`smtp::client`] hands it over.
+//! The road of an incoming one: [`smtp::server`] takes it, [`receive`] opens it and judges its signers,
+//! [`notice`] tells which notices are due and builds them.
+
+pub mod address;
+mod ber;
+pub mod cert;
+pub mod discovery;
+pub mod dns;
+pub mod fetch;
+pub mod mime;
+pub mod notice;
+pub mod receive;
+pub mod send;
+pub mod smime;
+pub mod smtp;
+pub mod trust;
+
+pub use address::DirectAddress;

@@ -1,0 +1,140 @@
+//! Private keys with their certificates.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use openssl::pkcs12::Pkcs12;
+use openssl::pkey::{PKey, Private};
+use openssl::rsa::Rsa;
+
+use super::{Binding, CertError, Certificate, PeriodStatus};
+use crate::DirectAddress;
+
+/// A private key. Never shown: its `Debug` form tells only that there is one.
+#[derive(Clone)]
+pub struct PrivateKey(PKey<Private>);
+
+impl PrivateKey {
+    /// A new RSA key (takes a noticeable fraction of a second: not for an async thread).
+    pub fn generate_rsa(bits: u32) -> Result<Self, CertError> {
+        if bits < super::MIN_RSA_BITS {
+            return Err(CertError::WeakKey);
+        }
+        Ok(Self(PKey::from_rsa(Rsa::generate(bits)?)?))
+    }
+
+    /// Reads a PEM key, unencrypted.
+    pub fn from_pem(pem: &[u8]) -> Result<Self, CertError> {
+        // an empty passphrase keeps the library from asking on the terminal
+        PKey::private_key_from_pem_passphrase(pem, b"").map(Self).map_err(|_| CertError::UnreadableKey)
+    }
+
+    /// Reads a DER key, PKCS#8 or traditional, unencrypted.
+    pub fn from_der(der: &[u8]) -> Result<Self, CertError> {
+        PKey::private_key_from_der(der).map(Self).map_err(|_| CertError::UnreadableKey)
+    }
+
+    /// PKCS#8 DER, unencrypted: the caller protects it at rest.
+    pub fn to_pkcs8(&self) -> Result<Vec<u8>, CertError> {
+        Ok(self.0.private_key_to_pkcs8()?)
+    }
+
+    /// Whether the certificate carries the public half of this key.
+    pub fn belongs_to(&self, certificate: &Certificate) -> bool {
+        certificate.x509().public_key().is_ok_and(|public| self.0.public_eq(&public))
+    }
+
+    pub(crate) fn pkey(&self) -> &PKey<Private> {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(..)")
+    }
+}
+
+/// An own certificate with its private key and the intermediates that lead to its anchor.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    certificate: Certificate,
+    key: PrivateKey,
+    chain: Vec<Certificate>,
+}
+
+impl Identity {
+    /// Puts key and certificate together; refuses a pair that does not match.
+    pub fn new(
+        certificate: Certificate,
+        key: PrivateKey,
+        chain: Vec<Certificate>,
+    ) -> Result<Self, CertError> {
+        if !key.belongs_to(&certificate) {
+            return Err(CertError::KeyMismatch);
+        }
+        Ok(Self { certificate, key, chain })
+    }
+
+    /// Reads a PKCS#12 file: certificate, key, and the other certificates as chain.
+    pub fn from_pkcs12(bytes: &[u8], password: &str) -> Result<Self, CertError> {
+        let parsed =
+            Pkcs12::from_der(bytes).and_then(|p| p.parse2(password)).map_err(|_| CertError::Pkcs12)?;
+        let certificate = parsed.cert.map(Certificate::from).ok_or(CertError::Pkcs12)?;
+        let key = parsed.pkey.map(PrivateKey).ok_or(CertError::Pkcs12)?;
+        let chain = parsed.ca.into_iter().flatten().map(Certificate::from).collect();
+        Self::new(certificate, key, chain)
+    }
+
+    /// The certificate that partners see.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    /// The private key.
+    pub fn key(&self) -> &PrivateKey {
+        &self.key
+    }
+
+    /// Intermediates, sent along with each signature.
+    pub fn chain(&self) -> &[Certificate] {
+        &self.chain
+    }
+
+    fn serves(&self, address: &DirectAddress, at: DateTime<Utc>) -> Option<Binding> {
+        let usable =
+            self.certificate.check_key().is_ok() && self.certificate.status(at) == PeriodStatus::Valid;
+        usable.then(|| self.certificate.binding(address)).flatten()
+    }
+}
+
+/// The identity that signs for an address: valid, strong enough, allowed to sign, bound to the address or
+/// else to its domain; of several, the one valid longest.
+pub fn pick_signer<'a>(
+    identities: &'a [Identity],
+    sender: &DirectAddress,
+    at: DateTime<Utc>,
+) -> Result<&'a Identity, CertError> {
+    let mut fitting: Vec<_> = identities
+        .iter()
+        .filter(|i| i.certificate.purposes().sign)
+        .filter_map(|i| {
+            Some((i.serves(sender, at)? == Binding::Address, i.certificate.period().not_after, i))
+        })
+        .collect();
+    fitting.sort_by_key(|(address_bound, until, _)| (*address_bound, *until));
+    fitting.last().map(|(.., i)| *i).ok_or_else(|| CertError::NoSigner(sender.clone()))
+}
+
+/// The identities to try when opening mail for an address, address-bound ones first. Expired ones are in: mail
+/// encrypted before the end of validity may still be on its way, and only the sender's choice is at fault.
+pub fn pick_decryption_identities<'a>(
+    identities: &'a [Identity],
+    recipient: &DirectAddress,
+) -> Vec<&'a Identity> {
+    let bound = |i: &&Identity| i.certificate.binding(recipient);
+    let mut fitting: Vec<_> =
+        identities.iter().filter(|i| i.certificate.purposes().encrypt && bound(i).is_some()).collect();
+    fitting.sort_by_key(|i| bound(i) != Some(Binding::Address));
+    fitting
+}

@@ -1,0 +1,259 @@
+//! The asking side.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{NameServerConfig, ResolverConfig, ServerOrderingStrategy};
+use hickory_resolver::net::NetError;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::rr::rdata::cert::CertType;
+use hickory_resolver::proto::rr::{Name, RData, RecordType};
+
+use crate::DirectAddress;
+use crate::discovery::{CertificateSource, FoundCertificates, SourceError};
+use crate::fetch::Fetch;
+
+/// Largest certificate fetched through an IPKIX record, in bytes.
+const MAX_CERTIFICATE: usize = 64 << 10;
+/// Most records of one answer that are looked at.
+const MAX_RECORDS: usize = 50;
+
+/// Settings of the client.
+#[derive(Debug, Clone)]
+pub struct DnsSettings {
+    /// Name servers; the system's when empty.
+    pub servers: Vec<SocketAddr>,
+    /// Time limit of one question.
+    pub timeout: Duration,
+    /// How often a question is put again after the first time.
+    pub retries: usize,
+    /// Most answers kept.
+    pub cache_entries: u64,
+    /// Longest time an answer is kept.
+    pub cache_age: Duration,
+}
+
+impl Default for DnsSettings {
+    fn default() -> Self {
+        Self {
+            servers: vec![],
+            timeout: Duration::from_secs(3),
+            retries: 2,
+            cache_entries: 1000,
+            cache_age: Duration::from_secs(3600),
+        }
+    }
+}
+
+/// Why a question has no answer. That a name or record does not exist is no error but an empty answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DnsError {
+    /// The text is no DNS name.
+    #[error("the name cannot be looked up")]
+    BadName,
+    /// No server answered, or it answered with a failure.
+    #[error("no name server answered")]
+    Unanswered,
+    /// The system's name server settings cannot be read.
+    #[error("there are no name servers to ask")]
+    NoServers,
+}
+
+/// A CERT record of a kind that is understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CertRecord {
+    /// PKIX(1): the certificate in DER.
+    Certificate(Vec<u8>),
+    /// IPKIX(4): where it can be fetched.
+    Url(String),
+}
+
+/// The mail servers of a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MailHosts {
+    /// Host names, best first. The domain itself when it has addresses but no MX.
+    Hosts(Vec<String>),
+    /// The domain says that it takes no mail (null MX, RFC 7505).
+    NoMail,
+    /// The domain does not exist, or has neither MX nor addresses.
+    None,
+}
+
+/// A caching resolver.
+#[derive(Clone)]
+pub struct DnsClient {
+    resolver: Arc<TokioResolver>,
+}
+
+impl fmt::Debug for DnsClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DnsClient")
+    }
+}
+
+impl DnsClient {
+    /// A client with these settings.
+    pub fn new(settings: &DnsSettings) -> Result<Self, DnsError> {
+        let mut builder = if settings.servers.is_empty() {
+            TokioResolver::builder_tokio().map_err(|_| DnsError::NoServers)?
+        } else {
+            let servers = settings.servers.iter().map(name_server).collect();
+            let config = ResolverConfig::from_name_servers(servers);
+            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+        };
+        let options = builder.options_mut();
+        options.timeout = settings.timeout;
+        options.attempts = settings.retries;
+        options.cache_size = settings.cache_entries;
+        options.positive_max_ttl = Some(settings.cache_age);
+        options.negative_max_ttl = Some(settings.cache_age);
+        options.edns0 = true;
+        options.server_ordering_strategy = ServerOrderingStrategy::UserProvidedOrder;
+        Ok(Self { resolver: Arc::new(builder.build().map_err(|_| DnsError::NoServers)?) })
+    }
+
+    /// The CERT records of a name; over TCP when the UDP answer is truncated.
+    pub async fn cert_records(&self, name: &str) -> Result<Vec<CertRecord>, DnsError> {
+        let answer = self.lookup(name, RecordType::CERT).await?;
+        Ok(answer.iter().filter_map(cert_record).take(MAX_RECORDS).collect())
+    }
+
+    /// The mail servers of a domain: its MX records by preference, else the domain itself.
+    pub async fn mail_hosts(&self, domain: &str) -> Result<MailHosts, DnsError> {
+        let mut exchangers: Vec<(u16, String)> = Vec::new();
+        for data in self.lookup(domain, RecordType::MX).await? {
+            if let RData::MX(mx) = data {
+                exchangers.push((mx.preference, mx.exchange.to_ascii().trim_end_matches('.').to_owned()));
+            }
+        }
+        if exchangers.is_empty() {
+            let has_address = !self.addresses(domain).await?.is_empty();
+            return Ok(if has_address { MailHosts::Hosts(vec![domain.to_owned()]) } else { MailHosts::None });
+        }
+        exchangers.sort();
+        let hosts: Vec<_> = exchangers.into_iter().map(|(_, host)| host).filter(|h| !h.is_empty()).collect();
+        Ok(if hosts.is_empty() { MailHosts::NoMail } else { MailHosts::Hosts(hosts) })
+    }
+
+    /// The network addresses of a host, IPv4 first.
+    pub async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, DnsError> {
+        if let Ok(address) = host.parse() {
+            return Ok(vec![address]);
+        }
+        let mut found = Vec::new();
+        for kind in [RecordType::A, RecordType::AAAA] {
+            for data in self.lookup(host, kind).await? {
+                match data {
+                    RData::A(a) => found.push(IpAddr::V4(a.0)),
+                    RData::AAAA(aaaa) => found.push(IpAddr::V6(aaaa.0)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    async fn lookup(&self, name: &str, kind: RecordType) -> Result<Vec<RData>, DnsError> {
+        let mut name = Name::from_ascii(name).map_err(|_| DnsError::BadName)?;
+        name.set_fqdn(true);
+        match self.resolver.lookup(name, kind).await {
+            Ok(answer) => Ok(answer.answers().iter().map(|r| r.data.clone()).collect()),
+            Err(error) if is_empty_answer(&error) => Ok(vec![]),
+            Err(_) => Err(DnsError::Unanswered),
+        }
+    }
+}
+
+fn is_empty_answer(error: &NetError) -> bool {
+    error.is_nx_domain() || error.is_no_records_found()
+}
+
+fn name_server(server: &SocketAddr) -> NameServerConfig {
+    let mut config = NameServerConfig::udp_and_tcp(server.ip());
+    for connection in &mut config.connections {
+        connection.port = server.port();
+    }
+    config
+}
+
+fn cert_record(data: &RData) -> Option<CertRecord> {
+    let RData::CERT(cert) = data else { return None };
+    match cert.cert_type {
+        CertType::PKIX => Some(CertRecord::Certificate(cert.cert_data.clone())),
+        CertType::IPKIX => ipkix_url(&cert.cert_data).map(CertRecord::Url),
+        _ => None,
+    }
+}
+
+/// The address in an IPKIX record. RFC 4398 2.1 puts a hash length, hash algorithm and hash before it in some
+/// readings; publishers write the bare address, which is found by its scheme in both.
+fn ipkix_url(data: &[u8]) -> Option<String> {
+    let start = data.windows(4).position(|w| w.eq_ignore_ascii_case(b"http"))?;
+    let text = data[start..].split(|b| *b == 0).next()?;
+    String::from_utf8(text.to_vec()).ok().map(|t| t.trim().to_owned())
+}
+
+/// Certificates published in DNS, as a step of discovery.
+#[derive(Debug, Clone)]
+pub struct DnsSource {
+    client: DnsClient,
+    fetch: Arc<dyn Fetch>,
+}
+
+impl DnsSource {
+    /// Asks this client, and fetches what IPKIX records point to with `fetch`.
+    pub fn new(client: DnsClient, fetch: Arc<dyn Fetch>) -> Self {
+        Self { client, fetch }
+    }
+
+    async fn certificates(&self, name: &str) -> FoundCertificates {
+        let failed = |reason: String| SourceError { source_name: "DNS".into(), reason };
+        let records = self.client.cert_records(name).await.map_err(|e| failed(e.to_string()))?;
+        let (mut found, mut fetched, mut failure) = (Vec::new(), HashMap::new(), None);
+        for record in records {
+            match record {
+                CertRecord::Certificate(der) => found.push(der),
+                CertRecord::Url(url) if fetched.contains_key(&url) => {}
+                CertRecord::Url(url) => {
+                    match self.fetch.get(&url, MAX_CERTIFICATE).await {
+                        Ok(bytes) => found.push(to_der(bytes)),
+                        Err(error) => failure = Some(failed(format!("{url}: {error}"))),
+                    }
+                    fetched.insert(url, ());
+                }
+            }
+        }
+        match failure {
+            Some(failure) if found.is_empty() => Err(failure),
+            _ => Ok(found),
+        }
+    }
+}
+
+/// A fetched certificate as DER; what cannot be read stays as it is, to be reported as unreadable.
+fn to_der(bytes: Vec<u8>) -> Vec<u8> {
+    match crate::cert::Certificate::many_from_file(&bytes) {
+        Ok(read) => read[0].to_der(),
+        Err(_) => bytes,
+    }
+}
+
+#[async_trait]
+impl CertificateSource for DnsSource {
+    fn name(&self) -> &str {
+        "DNS"
+    }
+
+    async fn by_address(&self, address: &DirectAddress) -> FoundCertificates {
+        self.certificates(&address.dns_name()).await
+    }
+
+    async fn by_domain(&self, domain: &str) -> FoundCertificates {
+        self.certificates(domain).await
+    }
+}

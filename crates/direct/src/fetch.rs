@@ -1,0 +1,236 @@
+//! Fetching certificates and revocation lists over HTTP, with limits and a guard against being sent to inner
+//! networks by addresses that others wrote into certificates and DNS.
+
+use std::fmt::Debug;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use url::{Host, Url};
+
+/// Time limit of one fetch (D-61, also used for CRL and AIA).
+pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Why nothing could be fetched.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum FetchError {
+    /// The address is not http or https, or cannot be read.
+    #[error("the address is not a web address")]
+    BadAddress,
+    /// The address lies in a range that is not allowed.
+    #[error("the address lies in a network that is not allowed")]
+    Forbidden,
+    /// The answer is larger than the limit.
+    #[error("the answer is too large")]
+    TooLarge,
+    /// The server answered with that HTTP status.
+    #[error("the server answered with status {0}")]
+    Status(u16),
+    /// Something else came than what was to be fetched.
+    #[error("the answer cannot be read")]
+    Unreadable,
+    /// No connection, time-out, broken transfer.
+    #[error("the server could not be reached")]
+    Unreachable,
+}
+
+/// Reads a resource; implemented by [`HttpFetcher`] and by test doubles.
+#[async_trait]
+pub trait Fetch: Send + Sync + Debug {
+    /// The bytes behind an http(s) address; more than `limit` bytes are an error.
+    async fn get(&self, url: &str, limit: usize) -> Result<Vec<u8>, FetchError>;
+}
+
+/// Which network addresses may be contacted when a name or address comes from outside.
+#[derive(Debug, Clone, Default)]
+pub struct AddressGuard {
+    unrestricted: bool,
+    allowed: Vec<(IpAddr, u8)>,
+}
+
+/// [`Fetch`] over HTTP: 10 s, no redirects, no proxies, size limit, guarded addresses.
+#[derive(Debug, Clone)]
+pub struct HttpFetcher {
+    client: reqwest::Client,
+    guard: AddressGuard,
+}
+
+impl AddressGuard {
+    /// Only addresses of the public Internet.
+    pub fn public_only() -> Self {
+        Self::default()
+    }
+
+    /// Any address: for closed networks and tests.
+    pub fn unrestricted() -> Self {
+        Self { unrestricted: true, allowed: vec![] }
+    }
+
+    /// Also the addresses that share the first `prefix` bits with `network`.
+    pub fn allowing(mut self, network: IpAddr, prefix: u8) -> Self {
+        self.allowed.push((network, prefix));
+        self
+    }
+
+    /// Whether the address may be contacted.
+    pub fn permits(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.unrestricted
+            || is_public(address)
+            || self.allowed.iter().any(|(network, prefix)| shares_prefix(*network, address, *prefix))
+    }
+}
+
+/// Whether an address lies in the public Internet: none of the special-purpose registries of RFC 6890.
+fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => {
+            let [a, b, c, _] = v4.octets();
+            !(a == 0
+                || a >= 224
+                || v4.is_loopback()
+                || v4.is_private()
+                || v4.is_link_local()
+                || v4.is_documentation()
+                || (a == 100 && (64..128).contains(&b))
+                || (a == 192 && b == 0 && c == 0)
+                || (a == 192 && b == 88 && c == 99)
+                || (a == 198 && (18..20).contains(&b)))
+        }
+        IpAddr::V6(v6) => {
+            let first = v6.segments()[0];
+            // global unicast is 2000::/3; tunnels that embed an IPv4 address and documentation are left out
+            first & 0xE000 == 0x2000 && first != 0x2002 && !is_special_2001(v6)
+        }
+    }
+}
+
+fn is_special_2001(v6: Ipv6Addr) -> bool {
+    let [first, second, ..] = v6.segments();
+    first == 0x2001 && (second < 0x0200 || second == 0x0DB8) || first == 0x3FFF
+}
+
+fn shares_prefix(network: IpAddr, address: IpAddr, prefix: u8) -> bool {
+    let (network, address) = match (network, address) {
+        (IpAddr::V4(n), IpAddr::V4(a)) => (n.octets().to_vec(), a.octets().to_vec()),
+        (IpAddr::V6(n), IpAddr::V6(a)) => (n.octets().to_vec(), a.octets().to_vec()),
+        _ => return false,
+    };
+    let bit = |bytes: &[u8], i: usize| bytes[i / 8] >> (7 - i % 8) & 1;
+    (0..usize::from(prefix).min(network.len() * 8)).all(|i| bit(&network, i) == bit(&address, i))
+}
+
+/// Name resolution that hides forbidden addresses, so that what was checked is what is connected to.
+#[derive(Debug)]
+struct GuardedResolver(AddressGuard);
+
+impl Resolve for GuardedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let guard = self.0.clone();
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let allowed: Vec<_> = found.into_iter().filter(|a| guard.permits(a.ip())).collect();
+            if allowed.is_empty() {
+                return Err(Box::new(FetchError::Forbidden) as Box<dyn std::error::Error + Send + Sync>);
+            }
+            Ok(Box::new(allowed.into_iter()) as Addrs)
+        })
+    }
+}
+
+impl HttpFetcher {
+    /// A fetcher that contacts only what the guard permits.
+    pub fn new(guard: AddressGuard) -> Result<Self, FetchError> {
+        let client = reqwest::Client::builder()
+            .timeout(FETCH_TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .dns_resolver(Arc::new(GuardedResolver(guard.clone())))
+            .build()
+            .map_err(|_| FetchError::Unreachable)?;
+        Ok(Self { client, guard })
+    }
+
+    fn check(&self, url: &str) -> Result<Url, FetchError> {
+        let url = Url::parse(url).map_err(|_| FetchError::BadAddress)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(FetchError::BadAddress);
+        }
+        let literal = match url.host() {
+            Some(Host::Ipv4(v4)) => Some(IpAddr::V4(v4)),
+            Some(Host::Ipv6(v6)) => Some(IpAddr::V6(v6)),
+            Some(Host::Domain(_)) => None,
+            None => return Err(FetchError::BadAddress),
+        };
+        match literal {
+            Some(address) if !self.guard.permits(address) => Err(FetchError::Forbidden),
+            _ => Ok(url),
+        }
+    }
+}
+
+fn transfer_error(error: &reqwest::Error) -> FetchError {
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        if inner.downcast_ref::<FetchError>().is_some() {
+            return FetchError::Forbidden;
+        }
+        source = inner.source();
+    }
+    FetchError::Unreachable
+}
+
+#[async_trait]
+impl Fetch for HttpFetcher {
+    async fn get(&self, url: &str, limit: usize) -> Result<Vec<u8>, FetchError> {
+        let url = self.check(url)?;
+        let mut response = self.client.get(url).send().await.map_err(|e| transfer_error(&e))?;
+        if !response.status().is_success() {
+            return Err(FetchError::Status(response.status().as_u16()));
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|_| FetchError::Unreachable)? {
+            if body.len() + chunk.len() > limit {
+                return Err(FetchError::TooLarge);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_public_addresses_are_contacted_unless_allowed() {
+        let guard = AddressGuard::public_only();
+        for inner in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "fe80::1",
+            "fd00::1",
+            "::ffff:10.0.0.1",
+            "2001:db8::1",
+        ] {
+            assert!(!guard.permits(inner.parse().unwrap()), "{inner}");
+        }
+        for public in ["8.8.8.8", "172.32.0.1", "2606:4700::1111"] {
+            assert!(guard.permits(public.parse().unwrap()), "{public}");
+        }
+        let allowing = guard.allowing("10.1.0.0".parse().unwrap(), 16);
+        assert!(allowing.permits("10.1.2.3".parse().unwrap()));
+        assert!(!allowing.permits("10.2.2.3".parse().unwrap()));
+    }
+}

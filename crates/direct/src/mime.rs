@@ -1,0 +1,202 @@
+//! The message people write and read: building it, parsing it, telling notices from messages.
+
+mod build;
+pub(crate) mod entity;
+mod parse;
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+pub use parse::parse;
+
+use crate::DirectAddress;
+use crate::address::Mailbox;
+
+/// Header that asks for notices of final delivery (Delivery Notification Implementation Guide 1.3).
+pub const DISPOSITION_NOTIFICATION_OPTIONS: &str = "Disposition-Notification-Options";
+/// Name of the option, and of the extension field in notices.
+pub const FINAL_DESTINATION_DELIVERY: &str = "X-DIRECT-FINAL-DESTINATION-DELIVERY";
+
+/// A message to be sent, before it is wrapped, signed and encrypted. Bcc recipients have no place in it: each
+/// gets a transmission of its own ([`OutgoingMessage::blind_copy_for`]).
+#[derive(Debug, Clone)]
+pub struct OutgoingMessage {
+    /// Author; also the SMTP sender.
+    pub from: Mailbox,
+    /// To recipients.
+    pub to: Vec<Mailbox>,
+    /// Cc recipients.
+    pub cc: Vec<Mailbox>,
+    /// Subject; never leaves unencrypted.
+    pub subject: String,
+    /// Date header.
+    pub date: DateTime<Utc>,
+    /// Message-ID without angle brackets; see [`new_message_id`]. Stays the same over resends.
+    pub message_id: String,
+    /// Message-ID answered to, without angle brackets.
+    pub in_reply_to: Option<String>,
+    /// Message-IDs of the conversation, oldest first, without angle brackets.
+    pub references: Vec<String>,
+    /// Ask the other side to tell when the message reached its final destination.
+    pub request_delivery_notice: bool,
+    /// Plain text body.
+    pub text: String,
+    /// HTML body beside the plain one.
+    pub html: Option<String>,
+    /// Attached files.
+    pub attachments: Vec<Attachment>,
+    /// Other headers, such as `X-DIRECT-CONTEXT`; names and values are checked for line breaks.
+    pub extra_headers: Vec<(String, String)>,
+}
+
+impl OutgoingMessage {
+    /// A plain message without subject, text and attachments.
+    pub fn new(from: Mailbox, to: Vec<Mailbox>, date: DateTime<Utc>, message_id: String) -> Self {
+        Self {
+            from,
+            to,
+            cc: vec![],
+            subject: String::new(),
+            date,
+            message_id,
+            in_reply_to: None,
+            references: vec![],
+            request_delivery_notice: false,
+            text: String::new(),
+            html: None,
+            attachments: vec![],
+            extra_headers: vec![],
+        }
+    }
+
+    /// The copy of a Bcc recipient: they stand in Cc of it (every SMTP recipient must stand in To or Cc of
+    /// the inner message), and nobody else gets this copy. It needs a Message-ID of its own.
+    pub fn blind_copy_for(&self, recipient: Mailbox, message_id: String) -> Self {
+        let mut copy = self.clone();
+        copy.cc.push(recipient);
+        copy.message_id = message_id;
+        copy
+    }
+
+    /// The MIME bytes: 7-bit, CRLF line ends, ready to be signed.
+    pub fn build(&self) -> Result<Vec<u8>, MimeError> {
+        build::build(self)
+    }
+}
+
+/// A file of a message. Cloning shares the content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// File name, any Unicode; none when the sender gave none.
+    pub file_name: Option<String>,
+    /// Media type, such as `application/pdf`, lower case, without parameters.
+    pub content_type: String,
+    /// Content-ID without angle brackets, when other parts refer to it.
+    pub content_id: Option<String>,
+    /// Decoded content.
+    pub content: Bytes,
+}
+
+/// Globally unique Message-ID, without angle brackets: `<uuid>@<domain of the sender>`.
+pub fn new_message_id(unique: Uuid, sender: &DirectAddress) -> String {
+    format!("{}@{}", unique.as_simple(), sender.domain())
+}
+
+/// Limits on what is parsed.
+#[derive(Debug, Clone, Copy)]
+pub struct MimeLimits {
+    /// Largest message, in bytes.
+    pub size: usize,
+    /// Most MIME parts.
+    pub parts: usize,
+    /// Deepest nesting of multiparts and enclosed messages.
+    pub depth: usize,
+    /// Largest header block of one message or part, in bytes.
+    pub header: usize,
+}
+
+impl Default for MimeLimits {
+    fn default() -> Self {
+        Self { size: 64 << 20, parts: 500, depth: 20, header: 256 << 10 }
+    }
+}
+
+/// Why a message cannot be built or read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MimeError {
+    /// Larger than the limit.
+    #[error("the message is too large")]
+    TooLarge,
+    /// More parts, deeper nesting or larger headers than the limits.
+    #[error("the message is nested or divided beyond the limits")]
+    TooComplex,
+    /// Not a message at all.
+    #[error("the message cannot be read")]
+    Unreadable,
+    /// A header of a message to be built holds a line break or a bad name.
+    #[error("the header {0} is not acceptable")]
+    BadHeader(String),
+}
+
+/// A parsed message.
+#[derive(Debug, Clone)]
+pub struct ParsedMessage {
+    /// The headers that matter, decoded.
+    pub headers: MessageHeaders,
+    /// Plain text body: the one sent, or else the text of the HTML body.
+    pub text: String,
+    /// HTML body as sent, untrusted.
+    pub html: Option<String>,
+    /// Attached files, in order. Enclosed messages are attachments of type `message/rfc822`.
+    pub attachments: Vec<Attachment>,
+    /// Message, or notice.
+    pub kind: MessageKind,
+}
+
+/// What a message is by its media type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageKind {
+    /// A message of a person or system.
+    Message,
+    /// `multipart/report; report-type=disposition-notification`.
+    DispositionNotification,
+    /// `multipart/report; report-type=delivery-status`.
+    DeliveryStatus,
+}
+
+/// Headers of a message.
+#[derive(Debug, Clone, Default)]
+pub struct MessageHeaders {
+    /// From; none when missing or not a Direct address.
+    pub from: Option<Mailbox>,
+    /// Sender, when it differs from From.
+    pub sender: Option<Mailbox>,
+    /// Reply-To.
+    pub reply_to: Vec<Mailbox>,
+    /// To.
+    pub to: Vec<Mailbox>,
+    /// Cc.
+    pub cc: Vec<Mailbox>,
+    /// Subject, decoded.
+    pub subject: String,
+    /// Date header.
+    pub date: Option<DateTime<Utc>>,
+    /// Message-ID without angle brackets.
+    pub message_id: Option<String>,
+    /// In-Reply-To without angle brackets.
+    pub in_reply_to: Vec<String>,
+    /// References without angle brackets.
+    pub references: Vec<String>,
+    /// Disposition-Notification-To.
+    pub disposition_notification_to: Vec<Mailbox>,
+    /// All headers in order, name as written, value unfolded and as sent.
+    pub all: Vec<(String, String)>,
+}
+
+impl MessageHeaders {
+    /// First header of that name, unfolded, as sent.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.all.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+    }
+}

@@ -1,0 +1,4 @@
+use super::{MimeError, OutgoingMessage};
+pub(super) fn build(_message: &OutgoingMessage) -> Result<Vec<u8>, MimeError> {
+    unimplemented!()
+}

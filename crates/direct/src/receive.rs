@@ -1,0 +1,183 @@
+//! Judging a received message: open it, find a signer that is valid, bound to the sender and trusted, compare
+//! envelope and headers, and say per recipient whether they get it (Applicability Statement 2 and 3).
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+
+use crate::DirectAddress;
+use crate::cert::{Certificate, Identity};
+use crate::mime::{MimeError, MimeLimits, ParsedMessage};
+use crate::notice::{AskedNotices, Notice};
+use crate::smime::{OpenError, SignatureVerdict};
+use crate::trust::{AnchorSet, TrustEngine, TrustedChain, Untrusted};
+
+/// A message as it came over SMTP.
+#[derive(Debug, Clone)]
+pub struct Incoming {
+    /// MAIL FROM; none for the null sender `<>`.
+    pub mail_from: Option<String>,
+    /// RCPT TO addresses that are ours.
+    pub recipients: Vec<DirectAddress>,
+    /// The bytes of DATA.
+    pub raw: Bytes,
+}
+
+/// The receiving side's keys and anchors, handed in by the caller.
+#[async_trait]
+pub trait ReceivingSide: Send + Sync {
+    /// Identities bound to the recipient or its domain, to open the message with.
+    async fn identities(&self, recipient: &DirectAddress) -> Vec<Identity>;
+    /// Anchors that the recipient's domain trusts for incoming messages.
+    async fn incoming_anchors(&self, recipient: &DirectAddress) -> AnchorSet;
+    /// Anchors for incoming notices; the incoming ones, or the outgoing ones where a setting says so.
+    async fn notice_anchors(&self, recipient: &DirectAddress) -> AnchorSet {
+        self.incoming_anchors(recipient).await
+    }
+}
+
+/// What to do when envelope and inner headers disagree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum TamperPolicy {
+    /// Reject the message.
+    #[default]
+    Reject,
+    /// Deliver it; the mismatch stands in [`Accepted::tampering`].
+    Report,
+}
+
+/// Settings of the receiving side.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReceiveSettings {
+    /// Envelope against headers.
+    pub tampering: TamperPolicy,
+    /// Limits on parsing.
+    pub limits: MimeLimits,
+}
+
+/// Outcome for a whole message.
+#[derive(Debug)]
+pub struct Received {
+    /// The message; none when nobody gets it.
+    pub message: Option<ReceivedMessage>,
+    /// One verdict per recipient of the envelope, in its order.
+    pub verdicts: Vec<(DirectAddress, Verdict)>,
+}
+
+/// An opened message that at least one recipient trusts.
+#[derive(Debug, Clone)]
+pub struct ReceivedMessage {
+    /// The inner message as bytes, to be kept.
+    pub inner: Bytes,
+    /// The inner message, parsed.
+    pub parsed: ParsedMessage,
+    /// Sender by the inner headers.
+    pub sender: DirectAddress,
+    /// Message-ID without angle brackets: what repeats are recognized by, and what notices name.
+    pub message_id: Option<String>,
+    /// The notice, when the message is one. It is matched to a transmission and never answered.
+    pub notice: Option<Notice>,
+    /// Notices that each accepting recipient owes the sender.
+    pub asked: AskedNotices,
+}
+
+/// Verdict for one recipient.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// The recipient gets the message.
+    Accepted(Box<Accepted>),
+    /// The recipient does not get the message.
+    Rejected(Rejection),
+}
+
+/// Details of an accepted message.
+#[derive(Debug, Clone)]
+pub struct Accepted {
+    /// Certificate of the signer that convinced.
+    pub signer: Certificate,
+    /// Its chain to the recipient's anchor.
+    pub trust: TrustedChain,
+    /// The mismatch between envelope and headers that was let through by setting.
+    pub tampering: Option<Tampering>,
+}
+
+/// A mismatch between SMTP envelope and inner headers. The sentences are shown to operators.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Tampering {
+    /// MAIL FROM is neither the inner From nor the inner Sender.
+    #[error("the envelope sender is not the sender of the message")]
+    Sender,
+    /// A RCPT TO address stands neither in the inner To nor Cc.
+    #[error("the envelope recipient {0} does not stand in To or Cc of the message")]
+    Recipient(DirectAddress),
+}
+
+/// Why a recipient does not get a message. All rejections are silent: no MDN of any kind goes back, since
+/// nothing proves who the sender is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Rejection {
+    /// It does not open.
+    #[error(transparent)]
+    NotOpened(#[from] OpenError),
+    /// The inner message cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] MimeError),
+    /// The inner message has no From with a Direct address.
+    #[error("the message names no sender")]
+    NoSender,
+    /// No signer is valid, bound to the sender and trusted; each with its reason.
+    #[error("no signer of the message is acceptable: {}", signer_reasons(.0))]
+    NoAcceptableSigner(Vec<(String, SignerProblem)>),
+    /// Envelope and headers disagree.
+    #[error(transparent)]
+    Tampered(#[from] Tampering),
+}
+
+/// Why one signer does not convince.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SignerProblem {
+    /// The signature itself.
+    #[error("the signature is not good ({})", verdict_words(.0))]
+    Signature(SignatureVerdict),
+    /// The certificate belongs to someone else.
+    #[error("the certificate is not bound to the sender")]
+    NotBound,
+    /// The certificate is not trusted.
+    #[error("the certificate {0}")]
+    Untrusted(#[from] Untrusted),
+}
+
+fn signer_reasons(signers: &[(String, SignerProblem)]) -> String {
+    signers.iter().map(|(_, problem)| problem.to_string()).collect::<Vec<_>>().join("; ")
+}
+
+fn verdict_words(verdict: &SignatureVerdict) -> String {
+    match verdict {
+        SignatureVerdict::Valid(_) => "valid".into(),
+        SignatureVerdict::RefusedDigest(name) => format!("digest {name} is refused"),
+        SignatureVerdict::RefusedKey => "the key is too weak or not meant for signing".into(),
+        SignatureVerdict::Broken => "content or signature were changed".into(),
+        SignatureVerdict::NoCertificate => "the signer's certificate is missing".into(),
+    }
+}
+
+impl Rejection {
+    /// Whether judging the same bytes again later may end otherwise (a revocation list that could not be had).
+    pub fn is_temporary(&self) -> bool {
+        let temporary = |p: &SignerProblem| matches!(p, SignerProblem::Untrusted(u) if u.is_temporary());
+        matches!(self, Self::NoAcceptableSigner(signers) if signers.iter().any(|(_, p)| temporary(p)))
+    }
+}
+
+/// Judges a message for every recipient. CPU-heavy parts run on the blocking pool; the caller limits how many
+/// bytes are judged at once, since a message is held in memory about three times.
+pub async fn receive(
+    incoming: Incoming,
+    side: &dyn ReceivingSide,
+    trust: &TrustEngine,
+    settings: &ReceiveSettings,
+    at: DateTime<Utc>,
+) -> Received {
+    let _ = (incoming, side, trust, settings, at);
+    unimplemented!()
+}

@@ -1,0 +1,4 @@
+//! SMTP in both directions (RFC 5321), with STARTTLS.
+
+pub mod client;
+pub mod server;

@@ -1,0 +1,158 @@
+//! The SMTP listener: takes mail, streams it to a [`MailSink`], and says `250` only when that has committed.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// What is known of a mail transaction.
+#[derive(Debug, Clone)]
+pub struct Envelope {
+    /// The client's network address.
+    pub peer: SocketAddr,
+    /// What the client called itself in EHLO or HELO.
+    pub helo: String,
+    /// Whether the connection is encrypted.
+    pub tls: bool,
+    /// MAIL FROM; none for the null sender `<>`.
+    pub mail_from: Option<String>,
+    /// SIZE that the client declared, in bytes.
+    pub declared_size: Option<u64>,
+    /// Recipients accepted so far.
+    pub recipients: Vec<String>,
+}
+
+/// A negative reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{code} {enhanced} {text}")]
+pub struct SmtpReply {
+    /// 4yz or 5yz.
+    pub code: u16,
+    /// Enhanced status code (RFC 3463), such as `5.1.1`.
+    pub enhanced: String,
+    /// One line of text, ASCII.
+    pub text: String,
+}
+
+impl SmtpReply {
+    /// A reply of this code; line breaks in the text become spaces.
+    pub fn new(code: u16, enhanced: &str, text: &str) -> Self {
+        Self { code, enhanced: enhanced.to_owned(), text: text.replace(['\r', '\n'], " ") }
+    }
+
+    /// `550 5.1.1`: there is no such mailbox.
+    pub fn no_such_mailbox() -> Self {
+        Self::new(550, "5.1.1", "No such mailbox here")
+    }
+
+    /// `451 4.3.0`: try again later.
+    pub fn try_again_later() -> Self {
+        Self::new(451, "4.3.0", "Temporary local problem, try again later")
+    }
+}
+
+/// Where received mail goes.
+#[async_trait]
+pub trait MailSink: Send + Sync + 'static {
+    /// Whether this sender may send here at all; asked at MAIL FROM.
+    async fn accept_sender(&self, _envelope: &Envelope) -> Result<(), SmtpReply> {
+        Ok(())
+    }
+    /// Whether the recipient is known; asked at RCPT TO. The text is what stood between the angle brackets.
+    async fn accept_recipient(&self, envelope: &Envelope, recipient: &str) -> Result<(), SmtpReply>;
+    /// A message begins; asked at DATA, before the client may send it.
+    async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply>;
+}
+
+/// A message that is arriving. Dropped without [`MailBody::commit`] when the connection or the message fails:
+/// then nothing of it may remain.
+#[async_trait]
+pub trait MailBody: Send {
+    /// The next bytes, dots already unstuffed, CRLF line ends. After an error the rest is read and thrown away.
+    async fn write(&mut self, bytes: Bytes) -> Result<(), SmtpReply>;
+    /// The message is complete: make it durable. `250` is said only after `Ok`.
+    async fn commit(self: Box<Self>) -> Result<(), SmtpReply>;
+}
+
+/// Settings of the listener.
+#[derive(Debug, Clone)]
+pub struct ServerSettings {
+    /// Name the server calls itself.
+    pub host_name: String,
+    /// Largest message, in bytes; announced as SIZE.
+    pub max_size: u64,
+    /// Most recipients of one message.
+    pub max_recipients: usize,
+    /// Most connections at once; more are told `421`.
+    pub max_connections: usize,
+    /// Most connections at once from one network address.
+    pub max_connections_per_peer: usize,
+    /// How long the server waits for the next command, and for more of the DATA (RFC 5321 4.5.3.2: 5 min).
+    pub idle_timeout: Duration,
+    /// Slowest DATA tolerated, in bytes per second on average, after the first minute.
+    pub min_data_rate: u64,
+    /// How long the server waits for the TLS handshake.
+    pub handshake_timeout: Duration,
+    /// Most errors of one client before it is sent away.
+    pub max_errors: usize,
+    /// Refuse mail over connections without TLS.
+    pub require_tls: bool,
+}
+
+impl Default for ServerSettings {
+    fn default() -> Self {
+        Self {
+            host_name: "localhost".into(),
+            max_size: 64 << 20,
+            max_recipients: 100,
+            max_connections: 200,
+            max_connections_per_peer: 50,
+            idle_timeout: Duration::from_secs(300),
+            min_data_rate: 500,
+            handshake_timeout: Duration::from_secs(30),
+            max_errors: 20,
+            require_tls: false,
+        }
+    }
+}
+
+/// The TLS side of the listener; can be replaced while it runs (a renewed certificate).
+#[derive(Debug, Clone, Default)]
+pub struct TlsSlot(Arc<RwLock<Option<Arc<rustls::ServerConfig>>>>);
+
+impl TlsSlot {
+    /// Offers STARTTLS with this configuration from the next connection on.
+    pub fn set(&self, config: Arc<rustls::ServerConfig>) {
+        *self.0.write().unwrap_or_else(|e| e.into_inner()) = Some(config);
+    }
+
+    /// The configuration; none when STARTTLS is not offered.
+    pub fn get(&self) -> Option<Arc<rustls::ServerConfig>> {
+        self.0.read().unwrap_or_else(|e| e.into_inner()).clone()
+    }
+}
+
+/// The listener.
+pub struct SmtpServer {
+    settings: ServerSettings,
+    tls: TlsSlot,
+    sink: Arc<dyn MailSink>,
+}
+
+impl SmtpServer {
+    /// A listener that hands mail to this sink.
+    pub fn new(settings: ServerSettings, tls: TlsSlot, sink: Arc<dyn MailSink>) -> Self {
+        Self { settings, tls, sink }
+    }
+
+    /// Takes connections until `shutdown`; then no new ones, idle ones are told `421`, and a message on its way
+    /// may end. Returns when the last connection has ended.
+    pub async fn run(self, listener: TcpListener, shutdown: CancellationToken) -> std::io::Result<()> {
+        let _ = (&self.settings, &self.tls, &self.sink, listener, shutdown);
+        unimplemented!()
+    }
+}

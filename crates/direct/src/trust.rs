@@ -1,0 +1,112 @@
+//! Trust: chains that end in an anchor, revocation, missing intermediates, trust bundles.
+
+mod bundle;
+mod chain;
+mod revocation;
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+pub use bundle::{BundleError, BundleSignature, TrustBundle, parse_bundle};
+pub use chain::TrustEngine;
+pub use revocation::{
+    Crl, HttpCrlSource, HttpIssuerSource, IssuerSource, LayeredRevocation, RevocationSource,
+};
+
+use crate::cert::Certificate;
+
+/// A set of trust anchors; an anchor may be a root, an intermediate or the very certificate judged. Incoming
+/// and outgoing sets of a tenant are two sets, kept by the caller.
+#[derive(Debug, Clone, Default)]
+pub struct AnchorSet {
+    anchors: Arc<Vec<Certificate>>,
+}
+
+impl AnchorSet {
+    /// A set of these anchors.
+    pub fn new(anchors: Vec<Certificate>) -> Self {
+        Self { anchors: Arc::new(anchors) }
+    }
+
+    /// The anchors.
+    pub fn anchors(&self) -> &[Certificate] {
+        &self.anchors
+    }
+}
+
+impl FromIterator<Certificate> for AnchorSet {
+    fn from_iter<I: IntoIterator<Item = Certificate>>(anchors: I) -> Self {
+        Self::new(anchors.into_iter().collect())
+    }
+}
+
+/// What to do when a certificate names a CRL that cannot be had.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum UnknownRevocation {
+    /// Take the certificate as not revoked (what Direct agents commonly do) and say so in the verdict.
+    #[default]
+    Accept,
+    /// Do not use the certificate: [`Untrusted::RevocationUnknown`], worth another try later.
+    Refuse,
+}
+
+/// How far revocation was checked for a trusted certificate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RevocationStatus {
+    /// Every certificate of the chain that names a CRL was looked up in it.
+    Checked,
+    /// No certificate of the chain names a CRL.
+    NotPublished,
+    /// A CRL could not be had; the reason, in plain words.
+    Unavailable(String),
+}
+
+/// A certificate that leads to an anchor.
+#[derive(Debug, Clone)]
+pub struct TrustedChain {
+    /// From the certificate itself to the anchor.
+    pub chain: Vec<Certificate>,
+    /// How far revocation was checked.
+    pub revocation: RevocationStatus,
+}
+
+impl TrustedChain {
+    /// The anchor that the chain ended in.
+    pub fn anchor(&self) -> Option<&Certificate> {
+        self.chain.last()
+    }
+}
+
+/// Why a certificate is not trusted. The sentences continue "The certificate ...".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Untrusted {
+    /// Before its first day, or a certificate of its chain is.
+    #[error("is not yet valid")]
+    NotYetValid,
+    /// After its last day, or a certificate of its chain is.
+    #[error("has expired")]
+    Expired,
+    /// On the revocation list of its issuer since then, or a certificate of its chain is.
+    #[error("was revoked on {}", .0.format("%Y-%m-%d"))]
+    Revoked(DateTime<Utc>),
+    /// No chain leads to an anchor of the set.
+    #[error("does not lead to a trusted anchor")]
+    NoAnchor,
+    /// A key or signature of the chain is too weak.
+    #[error("has a key or signature that is too weak")]
+    Weak,
+    /// The chain is broken otherwise.
+    #[error("is not acceptable: {0}")]
+    Invalid(String),
+    /// The revocation list could not be had and the setting says to refuse then.
+    #[error("could not be checked for revocation")]
+    RevocationUnknown,
+}
+
+impl Untrusted {
+    /// Whether trying again later may end otherwise.
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::RevocationUnknown)
+    }
+}

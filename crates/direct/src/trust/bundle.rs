@@ -1,0 +1,101 @@
+//! Trust bundles: a PKCS#7 file of anchors.
+
+use openssl::cms::{CMSOptions, CmsContentInfo};
+use openssl::pkcs7::Pkcs7;
+use openssl::stack::Stack;
+use openssl::x509::X509;
+use openssl::x509::store::X509StoreBuilder;
+use openssl::x509::verify::X509VerifyFlags;
+
+use super::AnchorSet;
+use crate::ber;
+use crate::cert::Certificate;
+
+/// Largest bundle read, in bytes.
+pub const MAX_BUNDLE: usize = 8 << 20;
+
+/// How a bundle is protected.
+#[derive(Debug, Clone)]
+pub enum BundleSignature {
+    /// `.p7b`: not at all.
+    Unsigned,
+    /// `.p7m`: signed by the holder of this pinned certificate.
+    PinnedTo(Certificate),
+}
+
+/// The anchors of a bundle.
+#[derive(Debug, Clone)]
+pub struct TrustBundle {
+    /// Anchors in the order of the file, each once.
+    pub anchors: Vec<Certificate>,
+}
+
+impl TrustBundle {
+    /// The anchors as a set.
+    pub fn anchor_set(&self) -> AnchorSet {
+        AnchorSet::new(self.anchors.clone())
+    }
+}
+
+/// Why a bundle is not taken; the last good one stays in force.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BundleError {
+    /// Not PKCS#7, or too large.
+    #[error("The trust bundle cannot be read.")]
+    Unreadable,
+    /// No certificate in it.
+    #[error("The trust bundle is empty.")]
+    Empty,
+    /// Not signed although a signer is pinned, or signed by someone else, or changed.
+    #[error("The trust bundle is not signed by the pinned signer.")]
+    WrongSignature,
+}
+
+/// Reads a trust bundle, DER or PEM.
+pub fn parse_bundle(bytes: &[u8], signature: &BundleSignature) -> Result<TrustBundle, BundleError> {
+    if bytes.len() > MAX_BUNDLE {
+        return Err(BundleError::Unreadable);
+    }
+    let der = match bytes.starts_with(b"-----BEGIN") {
+        true => Pkcs7::from_pem(bytes).and_then(|p| p.to_der()).map_err(|_| BundleError::Unreadable)?,
+        false => bytes.to_vec(),
+    };
+    match signature {
+        BundleSignature::Unsigned => certificates(&der),
+        BundleSignature::PinnedTo(signer) => certificates(&verified_content(&der, signer)?),
+    }
+}
+
+/// The content of a signed bundle, which is itself a `.p7b`.
+fn verified_content(der: &[u8], signer: &Certificate) -> Result<Vec<u8>, BundleError> {
+    let mut signed = CmsContentInfo::from_der(der).map_err(|_| BundleError::Unreadable)?;
+    let mut verify = || -> Result<Vec<u8>, openssl::error::ErrorStack> {
+        let mut store = X509StoreBuilder::new()?;
+        store.add_cert(signer.x509().clone())?;
+        store.set_flags(X509VerifyFlags::PARTIAL_CHAIN)?;
+        let mut pinned = Stack::<X509>::new()?;
+        pinned.push(signer.x509().clone())?;
+        let mut content = Vec::new();
+        // only the pinned certificate may be the signer: those in the file are not looked at, and the pin
+        // itself is the trust, so no chain is built
+        let options = CMSOptions::BINARY | CMSOptions::NOINTERN | CMSOptions::NO_SIGNER_CERT_VERIFY;
+        signed.verify(Some(&pinned), Some(&store.build()), None, Some(&mut content), options)?;
+        Ok(content)
+    };
+    let content = verify().map_err(|_| BundleError::WrongSignature)?;
+    if content.is_empty() { Err(BundleError::WrongSignature) } else { Ok(content) }
+}
+
+fn certificates(der: &[u8]) -> Result<TrustBundle, BundleError> {
+    // degenerate SignedData; read through our own walk when it is BER that PKCS#7 code does not take
+    ber::read(der).ok_or(BundleError::Unreadable)?;
+    let parsed = Pkcs7::from_der(der).map_err(|_| BundleError::Unreadable)?;
+    let found = parsed.signed().and_then(|s| s.certificates()).ok_or(BundleError::Empty)?;
+    let mut anchors: Vec<Certificate> = Vec::new();
+    for certificate in found.iter().map(|c| Certificate::from(c.to_owned())) {
+        if !anchors.contains(&certificate) {
+            anchors.push(certificate);
+        }
+    }
+    if anchors.is_empty() { Err(BundleError::Empty) } else { Ok(TrustBundle { anchors }) }
+}
