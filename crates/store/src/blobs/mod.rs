@@ -1,0 +1,171 @@
+//! Sealed files of any size, in a local folder or an S3-compatible store.
+//!
+//! Callers stream through [`BlobStore::writer`] and [`BlobStore::reader`]; nothing is ever held whole. Bytes are
+//! sealed here ([`format`] tells how), so neither the folder nor the object store sees content.
+
+mod flush;
+mod format;
+mod reader;
+mod writer;
+
+use crate::keys::DataKey;
+use bytes::{Bytes, BytesMut};
+use flush::Flusher;
+use futures::{StreamExt, TryStreamExt, stream::BoxStream};
+use object_store::{ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, local::LocalFileSystem, path::Path};
+use sea_orm::entity::prelude::Uuid;
+use std::sync::Arc;
+pub use writer::{BlobInfo, BlobWriter};
+
+#[derive(Debug, thiserror::Error)]
+pub enum BlobError {
+    #[error("there is no such blob")]
+    NotFound,
+    #[error("the blob was changed, cut short or put in another's place")]
+    Tampered,
+    #[error("the blob is larger than {limit} bytes")]
+    TooLarge { limit: u64 },
+    #[error("the blob store failed: {0}")]
+    Storage(String),
+}
+
+impl From<object_store::Error> for BlobError {
+    fn from(error: object_store::Error) -> Self {
+        match error {
+            object_store::Error::NotFound { .. } => Self::NotFound,
+            other => Self::Storage(other.to_string()),
+        }
+    }
+}
+
+/// Where an S3-compatible store is, and how to sign in to it.
+#[derive(Clone)]
+pub struct S3Config {
+    pub bucket: String,
+    pub region: String,
+    /// Address of a store other than Amazon's, such as `https://s3.example.org`.
+    pub endpoint: Option<String>,
+    pub access_key_id: String,
+    pub secret_access_key: String,
+    /// Lets an endpoint be plain `http:`, for a store on the same machine.
+    pub allow_http: bool,
+}
+
+/// How much a writer gathers before it hands a part on, and how many parts are under way at a time.
+#[derive(Clone, Copy)]
+struct Buffering {
+    part: usize,
+    parts: usize,
+}
+
+/// The blob store. Cloning shares it.
+#[derive(Clone)]
+pub struct BlobStore {
+    objects: Arc<dyn ObjectStore>,
+    buffering: Buffering,
+    flusher: Option<Arc<Flusher>>,
+}
+
+impl BlobStore {
+    /// Blobs in a folder, which is created when it is missing.
+    pub fn local(root: impl AsRef<std::path::Path>) -> Result<Self, BlobError> {
+        let failed = |e: std::io::Error| BlobError::Storage(e.to_string());
+        std::fs::create_dir_all(&root).map_err(failed)?;
+        let objects = LocalFileSystem::new_with_prefix(&root)?.with_fsync(!flush::CAN_FLUSH_GROUPS);
+        Ok(Self {
+            objects: Arc::new(objects),
+            buffering: Buffering { part: 1 << 20, parts: 2 },
+            flusher: Some(Arc::new(Flusher::new(root.as_ref()).map_err(failed)?)),
+        })
+    }
+
+    /// Blobs in a bucket.
+    pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
+        let mut builder = AmazonS3Builder::new()
+            .with_bucket_name(&config.bucket)
+            .with_region(&config.region)
+            .with_access_key_id(&config.access_key_id)
+            .with_secret_access_key(&config.secret_access_key)
+            .with_allow_http(config.allow_http);
+        if let Some(endpoint) = &config.endpoint {
+            builder = builder.with_endpoint(endpoint);
+        }
+        Ok(Self::new(Arc::new(builder.build()?)))
+    }
+
+    /// Blobs in an object store that answers a write only when it is durable.
+    pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
+        // S3 takes parts of 5 MiB or more.
+        Self { objects, buffering: Buffering { part: 5 << 20, parts: 3 }, flusher: None }
+    }
+
+    /// Begins a blob. It exists once [`BlobWriter::finish`] returned; a dropped writer leaves nothing.
+    pub fn writer(&self, key: &DataKey, organization_id: Uuid, blob_id: Uuid) -> BlobWriter {
+        BlobWriter::new(self.objects.clone(), self.buffering, key, organization_id, blob_id)
+    }
+
+    /// Writes a blob that is in memory already.
+    pub async fn put(
+        &self,
+        key: &DataKey,
+        organization_id: Uuid,
+        blob_id: Uuid,
+        bytes: Bytes,
+    ) -> Result<BlobInfo, BlobError> {
+        let mut writer = self.writer(key, organization_id, blob_id);
+        writer.write(bytes).await?;
+        writer.finish().await
+    }
+
+    /// The content in pieces of at most 64 KiB. Each piece is authentic; that the content is whole is known only
+    /// when the stream ended without an error.
+    pub fn reader(
+        &self,
+        key: &DataKey,
+        organization_id: Uuid,
+        blob_id: Uuid,
+    ) -> BoxStream<'static, Result<Bytes, BlobError>> {
+        reader::read(self.objects.clone(), key.clone(), organization_id, blob_id).boxed()
+    }
+
+    /// The whole content, should it be no longer than `limit` bytes.
+    pub async fn read_to_vec(
+        &self,
+        key: &DataKey,
+        organization_id: Uuid,
+        blob_id: Uuid,
+        limit: u64,
+    ) -> Result<Vec<u8>, BlobError> {
+        let mut pieces = self.reader(key, organization_id, blob_id);
+        let mut whole = BytesMut::new();
+        while let Some(piece) = pieces.try_next().await? {
+            if (whole.len() + piece.len()) as u64 > limit {
+                return Err(BlobError::TooLarge { limit });
+            }
+            whole.extend_from_slice(&piece);
+        }
+        Ok(whole.into())
+    }
+
+    /// Removes a blob; a missing one is fine.
+    pub async fn delete(&self, organization_id: Uuid, blob_id: Uuid) -> Result<(), BlobError> {
+        match self.objects.delete(&path_of(organization_id, blob_id)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes every blob that is finished by now durable. Callers that come together share one flush.
+    pub async fn sync(&self) -> Result<(), BlobError> {
+        match &self.flusher {
+            Some(flusher) => flusher.flush().await.map_err(|e| BlobError::Storage(e.to_string())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// `{organization}/{first byte of the random tail of the id}/{id}`: no folder grows beyond what tools bear,
+/// and a tenant can be removed or exported as one folder.
+fn path_of(organization_id: Uuid, blob_id: Uuid) -> Path {
+    Path::from(format!("{organization_id}/{:02x}/{blob_id}", blob_id.as_bytes()[10]))
+}

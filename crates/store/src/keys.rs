@@ -1,0 +1,408 @@
+//! Keys and sealed values.
+//!
+//! A master key, kept outside the database, wraps one data key per organization. Whatever names a patient is
+//! sealed with that data key by AES-256-GCM (NIST SP 800-38D) before it reaches the database or a disk. From the
+//! data key three subkeys are derived by HKDF-SHA-256 (RFC 5869): for fields, for blobs and for words of the
+//! search index, so that no key serves two purposes.
+
+use crate::{Clock, Store, entities::organization_key};
+use chrono::{DateTime, Duration, Utc};
+use openssl::{
+    hash::MessageDigest,
+    md::Md,
+    pkey::{Id, PKey},
+    pkey_ctx::PkeyCtx,
+    rand::rand_bytes,
+    sign::Signer,
+    symm::{Cipher, decrypt_aead, encrypt_aead},
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
+    entity::prelude::Uuid, sea_query::OnConflict,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, RwLock},
+};
+use zeroize::Zeroizing;
+
+/// First byte of a sealed value: AES-256-GCM, 12-byte random nonce, 16-byte tag.
+const VERSION: u8 = 1;
+const NONCE: usize = 12;
+pub(crate) const TAG: usize = 16;
+
+/// Another node may have destroyed or replaced a key, so a cached one is read again after this time.
+const CACHED_FOR: Duration = Duration::minutes(10);
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    #[error("a master key is 32 bytes, written as 64 hexadecimal digits or as base64")]
+    Malformed,
+    #[error("a sealed value cannot be opened: it was changed, moved, or sealed with another key")]
+    Tampered,
+    #[error("the key of an organization is wrapped by master key {0}, which is not at hand")]
+    UnknownMasterKey(String),
+    #[error("the value cannot be turned into JSON or back")]
+    Json,
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
+type Secret = Zeroizing<[u8; 32]>;
+
+/// The key of the installation. It wraps the data keys and seals what belongs to no organization.
+#[derive(Clone)]
+pub struct MasterKey {
+    bytes: Secret,
+    id: String,
+}
+
+impl MasterKey {
+    /// Reads 64 hexadecimal digits or base64 (padded or not) of 32 bytes; white space around it is left out.
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        let text = text.trim();
+        let bytes = Zeroizing::new(if text.len() == 64 { from_hex(text)? } else { from_base64(text)? });
+        Ok(Self::from_bytes(Zeroizing::new(bytes.as_slice().try_into().map_err(|_| KeyError::Malformed)?)))
+    }
+
+    /// A new random key.
+    pub fn generate() -> Self {
+        Self::from_bytes(random_secret())
+    }
+
+    /// The form in which an operator keeps the key.
+    pub fn to_base64(&self) -> Zeroizing<String> {
+        Zeroizing::new(openssl::base64::encode_block(&*self.bytes))
+    }
+
+    /// Tells keys apart without revealing them: 16 hexadecimal digits of a hash.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Seals a secret of the installation, such as the key of its CA. `context` names its place.
+    pub fn seal(&self, context: &str, bytes: &[u8]) -> Vec<u8> {
+        seal(&self.bytes, context.as_bytes(), bytes)
+    }
+
+    /// Opens what [`MasterKey::seal`] made under the same context.
+    pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
+        open(&self.bytes, context.as_bytes(), sealed)
+    }
+
+    fn from_bytes(bytes: Secret) -> Self {
+        let hash = derive(&*bytes, b"carepost master key id v1");
+        Self { id: hash[..8].iter().map(|b| format!("{b:02x}")).collect(), bytes }
+    }
+
+    fn wrap(&self, organization_id: Uuid, data_key: &Secret) -> Vec<u8> {
+        seal(&self.bytes, &wrap_context(organization_id), &**data_key)
+    }
+
+    fn unwrap(&self, organization_id: Uuid, wrapped: &[u8]) -> Result<Secret, KeyError> {
+        let bytes = Zeroizing::new(open(&self.bytes, &wrap_context(organization_id), wrapped)?);
+        Ok(Zeroizing::new(bytes.as_slice().try_into().map_err(|_| KeyError::Tampered)?))
+    }
+}
+
+impl fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MasterKey({})", self.id)
+    }
+}
+
+/// The data key of one organization, as its three subkeys. Cloning shares them.
+#[derive(Clone)]
+pub struct DataKey(Arc<Subkeys>);
+
+struct Subkeys {
+    field: Secret,
+    blob: Secret,
+    word: PKey<openssl::pkey::Private>,
+}
+
+impl DataKey {
+    /// Seals a value for one place; `context` names that place, such as `message.summary:{id}`, and a value
+    /// that was moved to another place does not open there.
+    pub fn seal(&self, context: &str, bytes: &[u8]) -> Vec<u8> {
+        seal(&self.0.field, context.as_bytes(), bytes)
+    }
+
+    /// Opens what [`DataKey::seal`] made under the same context.
+    pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
+        open(&self.0.field, context.as_bytes(), sealed)
+    }
+
+    pub fn seal_json<T: Serialize>(&self, context: &str, value: &T) -> Result<Vec<u8>, KeyError> {
+        let json = Zeroizing::new(serde_json::to_vec(value).map_err(|_| KeyError::Json)?);
+        Ok(self.seal(context, &json))
+    }
+
+    pub fn open_json<T: DeserializeOwned>(&self, context: &str, sealed: &[u8]) -> Result<T, KeyError> {
+        let json = Zeroizing::new(self.open(context, sealed)?);
+        serde_json::from_slice(&json).map_err(|_| KeyError::Json)
+    }
+
+    /// The name of a word in the search index: HMAC-SHA-256 (RFC 2104), cut to 16 bytes.
+    pub fn word_hash(&self, word: &[u8]) -> [u8; 16] {
+        let mut mac = [0; 32];
+        Signer::new(MessageDigest::sha256(), &self.0.word)
+            .and_then(|mut signer| signer.sign_oneshot(&mut mac, word))
+            .expect("HMAC-SHA-256 is always available");
+        mac[..16].try_into().expect("half of it")
+    }
+
+    /// The key of one stored blob. `salt` is stored with it, so that writing a blob again never repeats
+    /// a nonce under the same key.
+    pub(crate) fn blob_key(&self, organization_id: Uuid, blob_id: Uuid, salt: &[u8]) -> Secret {
+        let info = [b"carepost blob v1".as_slice(), organization_id.as_bytes(), blob_id.as_bytes(), salt];
+        derive(&*self.0.blob, &info.concat())
+    }
+
+    fn from_secret(secret: &Secret) -> Self {
+        let word = derive(&**secret, b"carepost words v1");
+        Self(Arc::new(Subkeys {
+            field: derive(&**secret, b"carepost fields v1"),
+            blob: derive(&**secret, b"carepost blobs v1"),
+            word: PKey::hmac(&*word).expect("any 32 bytes are an HMAC key"),
+        }))
+    }
+}
+
+impl fmt::Debug for DataKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DataKey")
+    }
+}
+
+/// A data key and the time until which it may be used unasked.
+type Cached = (DataKey, DateTime<Utc>);
+
+/// Hands out the data keys of organizations. Cloning shares the cache.
+#[derive(Clone)]
+pub struct KeyRing {
+    store: Store,
+    clock: Clock,
+    master: MasterKey,
+    previous: Vec<MasterKey>,
+    cache: Arc<RwLock<HashMap<Uuid, Cached>>>,
+}
+
+impl KeyRing {
+    pub fn new(store: Store, clock: Clock, master: MasterKey) -> Self {
+        Self { store, clock, master, previous: Vec::new(), cache: Arc::default() }
+    }
+
+    /// Master keys that may still wrap data keys while they are being replaced.
+    pub fn with_previous(mut self, previous: Vec<MasterKey>) -> Self {
+        self.previous = previous;
+        self
+    }
+
+    /// The master key that seals and wraps.
+    pub fn master(&self) -> &MasterKey {
+        &self.master
+    }
+
+    /// Opens a secret of the installation that the present master key or a previous one sealed.
+    pub fn open_secret(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
+        self.masters().find_map(|m| m.open(context, sealed).ok()).ok_or(KeyError::Tampered)
+    }
+
+    /// The data key of an organization, created on first use.
+    ///
+    /// It works on a connection of its own, so ask before a transaction begins: SQLite has one writer at a time.
+    pub async fn data_key(&self, organization_id: Uuid) -> Result<DataKey, KeyError> {
+        if let Some(key) = self.cached(organization_id) {
+            return Ok(key);
+        }
+        let key = self.find_or_create(self.store.db(), organization_id).await?;
+        let expires = self.clock.now() + CACHED_FOR;
+        self.cache.write().expect("key cache").insert(organization_id, (key.clone(), expires));
+        Ok(key)
+    }
+
+    /// The same inside a transaction, such as the one that creates the organization. Nothing is cached,
+    /// because the transaction may still be rolled back.
+    pub async fn create_in(
+        &self,
+        txn: &DatabaseTransaction,
+        organization_id: Uuid,
+    ) -> Result<DataKey, KeyError> {
+        self.find_or_create(txn, organization_id).await
+    }
+
+    /// Destroys the data key: whatever was sealed with it is unreadable from then on, in backups of the blobs too.
+    /// Other nodes hold a cached key for ten minutes at most. Call [`KeyRing::forget`] after the commit.
+    pub async fn shred(&self, conn: &impl ConnectionTrait, organization_id: Uuid) -> Result<(), KeyError> {
+        organization_key::Entity::delete_by_id(organization_id).exec(conn).await?;
+        self.forget(organization_id);
+        Ok(())
+    }
+
+    /// Drops the cached data key.
+    pub fn forget(&self, organization_id: Uuid) {
+        self.cache.write().expect("key cache").remove(&organization_id);
+    }
+
+    /// Wraps every data key of the old master key with the new one and returns how many. Data stays as it is.
+    /// Safe to repeat after a crash, and while nodes that know both keys are at work.
+    pub async fn rewrap_all(&self, old: &MasterKey, new: &MasterKey) -> Result<u64, KeyError> {
+        let rows = organization_key::Entity::find()
+            .filter(organization_key::Column::MasterKeyId.eq(old.id()))
+            .all(self.store.db())
+            .await?;
+        let mut rewrapped = 0;
+        for row in rows {
+            let secret = old.unwrap(row.organization_id, &row.wrapped)?;
+            let change = organization_key::ActiveModel {
+                wrapped: Set(new.wrap(row.organization_id, &secret)),
+                master_key_id: Set(new.id().to_owned()),
+                ..Default::default()
+            };
+            rewrapped += organization_key::Entity::update_many()
+                .set(change)
+                .filter(organization_key::Column::OrganizationId.eq(row.organization_id))
+                .filter(organization_key::Column::MasterKeyId.eq(old.id()))
+                .exec(self.store.db())
+                .await?
+                .rows_affected;
+        }
+        Ok(rewrapped)
+    }
+
+    fn masters(&self) -> impl Iterator<Item = &MasterKey> {
+        std::iter::once(&self.master).chain(&self.previous)
+    }
+
+    fn cached(&self, organization_id: Uuid) -> Option<DataKey> {
+        let cache = self.cache.read().expect("key cache");
+        let (key, expires) = cache.get(&organization_id)?;
+        (self.clock.now() < *expires).then(|| key.clone())
+    }
+
+    async fn find_or_create(
+        &self,
+        conn: &impl ConnectionTrait,
+        organization_id: Uuid,
+    ) -> Result<DataKey, KeyError> {
+        if let Some(key) = self.find(conn, organization_id).await? {
+            return Ok(key);
+        }
+        let row = organization_key::ActiveModel {
+            organization_id: Set(organization_id),
+            wrapped: Set(self.master.wrap(organization_id, &random_secret())),
+            master_key_id: Set(self.master.id().to_owned()),
+            created_at: Set(self.clock.now()),
+        };
+        let first_wins = OnConflict::column(organization_key::Column::OrganizationId).do_nothing().to_owned();
+        organization_key::Entity::insert(row).on_conflict(first_wins).exec_without_returning(conn).await?;
+        // Read back what won, should another node have been faster.
+        let missing = || DbErr::RecordNotFound("organization_key".into());
+        self.find(conn, organization_id).await?.ok_or_else(|| missing().into())
+    }
+
+    async fn find(
+        &self,
+        conn: &impl ConnectionTrait,
+        organization_id: Uuid,
+    ) -> Result<Option<DataKey>, KeyError> {
+        let Some(row) = organization_key::Entity::find_by_id(organization_id).one(conn).await? else {
+            return Ok(None);
+        };
+        let master = self
+            .masters()
+            .find(|m| m.id() == row.master_key_id)
+            .ok_or(KeyError::UnknownMasterKey(row.master_key_id))?;
+        Ok(Some(DataKey::from_secret(&master.unwrap(organization_id, &row.wrapped)?)))
+    }
+}
+
+impl fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyRing({})", self.master.id)
+    }
+}
+
+fn wrap_context(organization_id: Uuid) -> Vec<u8> {
+    [b"organization_key:".as_slice(), organization_id.as_bytes()].concat()
+}
+
+/// Version byte, nonce, ciphertext, tag. Random nonces allow 2^32 values per key (SP 800-38D 8.3), which is
+/// far beyond what one organization seals.
+fn seal(key: &Secret, context: &[u8], bytes: &[u8]) -> Vec<u8> {
+    let mut sealed = vec![0; 1 + NONCE];
+    sealed[0] = VERSION;
+    rand_bytes(&mut sealed[1..]).expect("the machine gives random bytes");
+    let mut tag = [0; TAG];
+    let ciphertext = seal_chunk(key, &sealed[1..], context, bytes, &mut tag);
+    sealed.extend_from_slice(&ciphertext);
+    sealed.extend_from_slice(&tag);
+    sealed
+}
+
+fn open(key: &Secret, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
+    if sealed.len() < 1 + NONCE + TAG || sealed[0] != VERSION {
+        return Err(KeyError::Tampered);
+    }
+    let (nonce, rest) = sealed[1..].split_at(NONCE);
+    open_chunk(key, nonce, context, rest)
+}
+
+/// AES-256-GCM with a given 12-byte nonce; the tag comes separately.
+pub(crate) fn seal_chunk(
+    key: &Secret,
+    nonce: &[u8],
+    aad: &[u8],
+    bytes: &[u8],
+    tag: &mut [u8; TAG],
+) -> Vec<u8> {
+    encrypt_aead(Cipher::aes_256_gcm(), &**key, Some(nonce), aad, bytes, tag)
+        .expect("AES-256-GCM takes any 32-byte key and 12-byte nonce")
+}
+
+/// Opens ciphertext that ends with its tag.
+pub(crate) fn open_chunk(key: &Secret, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
+    let (ciphertext, tag) =
+        sealed.split_at_checked(sealed.len().wrapping_sub(TAG)).ok_or(KeyError::Tampered)?;
+    decrypt_aead(Cipher::aes_256_gcm(), &**key, Some(nonce), aad, ciphertext, tag)
+        .map_err(|_| KeyError::Tampered)
+}
+
+/// HKDF-SHA-256 without salt, since the input is uniformly random already (RFC 5869 3.1).
+fn derive(secret: &[u8], info: &[u8]) -> Secret {
+    let mut out = Zeroizing::new([0; 32]);
+    let run = |out: &mut [u8]| {
+        let mut ctx = PkeyCtx::new_id(Id::HKDF)?;
+        ctx.derive_init()?;
+        ctx.set_hkdf_md(Md::sha256())?;
+        ctx.set_hkdf_key(secret)?;
+        ctx.add_hkdf_info(info)?;
+        ctx.derive(Some(out))
+    };
+    run(&mut *out).expect("HKDF-SHA-256 is always available");
+    out
+}
+
+fn random_secret() -> Secret {
+    let mut secret = Zeroizing::new([0; 32]);
+    rand_bytes(&mut *secret).expect("the machine gives random bytes");
+    secret
+}
+
+fn from_hex(text: &str) -> Result<Vec<u8>, KeyError> {
+    text.as_bytes()
+        .chunks(2)
+        .map(|pair| {
+            let digit = |c: u8| char::from(c).to_digit(16).ok_or(KeyError::Malformed);
+            Ok((digit(pair[0])? << 4 | digit(pair[1])?) as u8)
+        })
+        .collect()
+}
+
+fn from_base64(text: &str) -> Result<Vec<u8>, KeyError> {
+    let padded = format!("{text}{}", "=".repeat(text.len().wrapping_neg() % 4));
+    openssl::base64::decode_block(&padded).map_err(|_| KeyError::Malformed)
+}
