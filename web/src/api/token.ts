@@ -1,0 +1,47 @@
+/** The access token lives in memory only; the browser's HttpOnly cookie buys a new one. */
+
+/** A token this close to its end is renewed before the next call. */
+export const RENEW_BEFORE_MS = 60_000;
+
+export class NotSignedIn extends Error {
+  constructor() {
+    super('Not signed in.');
+  }
+}
+
+type Grant = { accessToken: string; expiresIn: number };
+
+let token: { value: string; expiresAt: number } | null = null;
+let renewal: Promise<string> | null = null;
+/** Raised at every sign-in and sign-off, so that a renewal begun before cannot revive an ended session. */
+let epoch = 0;
+
+export function setToken(grant: Grant | null, now = Date.now()) {
+  epoch++;
+  renewal = null;
+  token = grant && { value: grant.accessToken, expiresAt: now + grant.expiresIn * 1000 };
+}
+
+export const isFresh = (now = Date.now()) => token !== null && token.expiresAt - now > RENEW_BEFORE_MS;
+
+async function renew(): Promise<string> {
+  const started = epoch;
+  const answer = await globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' });
+  if (answer.status === 401 || answer.status === 403) {
+    if (started === epoch) token = null;
+    throw new NotSignedIn();
+  }
+  if (!answer.ok) throw new Error('The session could not be renewed. Please try again.');
+  const grant = (await answer.json()) as Grant;
+  if (started === epoch) token = { value: grant.accessToken, expiresAt: Date.now() + grant.expiresIn * 1000 };
+  return grant.accessToken;
+}
+
+/** A token good for the next minute. Calls that come together share one renewal. */
+export async function freshToken(): Promise<string> {
+  if (token && isFresh()) return token.value;
+  renewal ??= renew().finally(() => {
+    renewal = null;
+  });
+  return renewal;
+}

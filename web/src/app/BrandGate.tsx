@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { BrandProvider, brandingQuery } from './branding';
+
+/** Nothing is drawn before the brand is known, so that no other brand flashes up. */
+export function BrandGate({ children }: { children: ReactNode }) {
+  const { isPending, isError, refetch } = useQuery(brandingQuery);
+  if (isError) {
+    return (
+      <main className="cp-bare" role="alert">
+        <h1>The server could not be reached</h1>
+        <p>Please check the connection and try again.</p>
+        <button type="button" onClick={() => void refetch()}>
+          Try again
+        </button>
+      </main>
+    );
+  }
+  if (isPending) return null;
+  return <BrandProvider>{children}</BrandProvider>;
+}

@@ -1,0 +1,16 @@
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { ErrorState } from '@/shared/ui/blocks';
+
+/** What a person sees when a screen itself fails. */
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <div className="cp-fill">
+      <ErrorState title="This page could not be shown" error={error instanceof Error ? error : null} onRetry={again} />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Profile } from '@/api/types';
+import { paths } from '@/shared/paths';
+
+/** Who may see what, and where a person lands. Pure; the guards in session.ts apply it. */
+
+const SYSTEM_ROLES = ['SysAdmin', 'SysAdminReporting'];
+
+/** Passes when any of the roles (a list or a comma-separated text) matches. */
+export function hasRole(profile: Pick<Profile, 'roles'>, roles: string | readonly string[]): boolean {
+  const wanted = typeof roles === 'string' ? roles.split(',').map((r) => r.trim()) : roles;
+  return wanted.some((r) => profile.roles.includes(r));
+}
+
+export const isSystemAdmin = (profile: Pick<Profile, 'roles'>) => hasRole(profile, SYSTEM_ROLES);
+export const isAdministrator = (profile: Pick<Profile, 'roles'>) => hasRole(profile, 'Administrator');
+
+/** Administrator wins over the system roles. */
+export function landingOf(profile: Pick<Profile, 'roles'>): string {
+  if (isAdministrator(profile)) return paths.accountDashboard;
+  if (isSystemAdmin(profile)) return paths.adminMessaging;
+  return paths.intake();
+}
+
+export type Access = {
+  /** Any of these; a person without goes to /unauthorized. */
+  roles?: readonly string[];
+  /** Any of these; a person without goes to their own landing page. */
+  landingRoles?: readonly string[];
+  brands?: readonly string[];
+  features?: readonly string[];
+  /** Where to go while the organization is not activated. */
+  whenNotActivated?: string;
+};
+
+type Subject = Pick<Profile, 'roles' | 'brandId' | 'orgIsActivated'>;
+
+/** The place to go instead, or null when the screen is allowed. */
+export function refusal(need: Access, profile: Subject, features: ReadonlySet<string>): string | null {
+  if (need.roles && !hasRole(profile, need.roles)) return paths.unauthorized;
+  if (need.landingRoles && !hasRole(profile, need.landingRoles)) return landingOf(profile);
+  if (need.brands && !need.brands.includes(profile.brandId ?? '')) return landingOf(profile);
+  if (need.features && !need.features.every((f) => features.has(f)))
+    return isAdministrator(profile) ? paths.accountDashboard : paths.intake();
+  if (need.whenNotActivated && profile.orgIsActivated === false) return need.whenNotActivated;
+  return null;
+}

@@ -1,0 +1,39 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from '@/api/client';
+import { NotSignedIn } from '@/api/token';
+import { reportError } from '@/shared/errors';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** `page`: a refusal of this query refuses the page. */
+    queryMeta: { page?: boolean };
+    /** `ownErrors`: the caller shows every failure itself. */
+    mutationMeta: { ownErrors?: boolean };
+  }
+}
+
+/** How long lists and reference data count as fresh. */
+export const FRESH_LIST_MS = 60_000;
+export const FRESH_REFERENCE_MS = 6_000_000;
+
+export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => void }) {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (error instanceof NotSignedIn) reportError(error);
+        else if (error instanceof ApiError && error.isRefused && query.meta?.page) onRefusedPage();
+      },
+    }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _context, mutation) => {
+        if (!mutation.meta?.ownErrors || error instanceof NotSignedIn) reportError(error);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_LIST_MS,
+        retry: (count, error) => !(error instanceof NotSignedIn) && !(error instanceof ApiError && error.status < 500) && count < 2,
+      },
+    },
+  });
+}

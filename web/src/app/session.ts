@@ -1,0 +1,170 @@
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { redirect } from '@tanstack/react-router';
+import { ApiError, api, handleRefusals, unwrap } from '@/api/client';
+import { freshToken, NotSignedIn, setToken } from '@/api/token';
+import type { Profile } from '@/api/types';
+import { handleSignedOut } from '@/shared/errors';
+import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
+import { readJson, sessionStore } from '@/shared/storage';
+import { setPreferenceOwner } from '@/shared/usePreference';
+import { type Access, hasRole, landingOf, refusal } from './access';
+import { createQueryClient, FRESH_REFERENCE_MS } from './queryClient';
+import {
+  lastProfile,
+  rememberConnection,
+  rememberProfile,
+  rememberUrl,
+  storedConnection,
+  storedUrl,
+  takeStoredUrl,
+} from './redirectMemory';
+
+/** What the session needs of the router, which is made after it. */
+type Navigator = { go: (href: string) => void; here: () => string; reload: () => Promise<void> };
+let navigator: Navigator = { go: () => {}, here: () => '/', reload: async () => {} };
+export const setNavigator = (n: Navigator) => {
+  navigator = n;
+};
+
+export const queryClient = createQueryClient({ onRefusedPage: () => navigator.go(paths.unauthorized) });
+
+export const profileQuery = queryOptions({ queryKey: ['session', 'profile'], queryFn: () => unwrap(api.GET('/api/users/profiledata')) });
+export const featuresQuery = queryOptions({
+  queryKey: ['session', 'features'],
+  queryFn: async () => (await unwrap(api.GET('/api/features'))).features.filter((f) => f.isEnabled).map((f) => f.name),
+});
+export const extensionsQuery = queryOptions({
+  queryKey: ['reference', 'extensions'],
+  queryFn: async () => (await unwrap(api.GET('/api/attachments/extensions'))).extensions,
+  staleTime: FRESH_REFERENCE_MS,
+});
+/** Kept for the browser session. */
+export const brandSettingsQuery = (brandId: string) =>
+  queryOptions({
+    queryKey: ['session', 'brandSettings', brandId],
+    queryFn: async () => {
+      const key = `brandSettings.${brandId}`;
+      const kept = readJson<Record<string, string>>(sessionStore, key);
+      if (kept) return kept;
+      const { settings } = await unwrap(api.GET('/api/entitysettings/Brand/{brandId}', { params: { path: { brandId } } }));
+      sessionStore.set(key, JSON.stringify(settings));
+      return settings;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+handleSignedOut(expireSession);
+handleRefusals((error) => {
+  if (error.isRevoked) expireSession();
+  else notify('error', 'You are not authorized to view this resource.');
+});
+
+/** The session ended by itself: remember the place, and ask for a sign-in without a notice. */
+export function expireSession() {
+  setToken(null);
+  rememberUrl(navigator.here());
+  queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
+  navigator.go(paths.login(storedConnection()));
+}
+
+export async function signIn(credentials: { userName: string; password: string }): Promise<string> {
+  setToken(await unwrap(api.POST('/api/account/login', { body: credentials })));
+  queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
+  return afterSignIn();
+}
+
+/** Where to go once a session exists. */
+export async function afterSignIn(): Promise<string> {
+  const before = lastProfile();
+  const { profile } = await loadSession();
+  const target = takeStoredUrl();
+  return target && (!before || before.userId === profile.userId) ? target : landingOf(profile);
+}
+
+export async function signOut() {
+  try {
+    await unwrap(api.POST('/api/account/logout'));
+  } catch (error) {
+    // Without a session there is nothing to end.
+    if (!(error instanceof NotSignedIn) && !(error instanceof ApiError && error.status === 401)) throw error;
+  } finally {
+    setToken(null);
+    queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
+  }
+}
+
+export async function switchOrganization(orgId: string) {
+  const { data } = await unwrap(api.POST('/api/account/change', { body: { orgId } }));
+  if (!data) {
+    // The server did not change over: begin anew with the cookie.
+    setToken(null);
+    await freshToken();
+  }
+  await queryClient.cancelQueries();
+  queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'session' && q.queryKey[0] !== 'branding' });
+  await queryClient.fetchQuery({ ...profileQuery, staleTime: 0 });
+  await queryClient.fetchQuery({ ...featuresQuery, staleTime: 0 });
+  await queryClient.invalidateQueries({ queryKey: ['branding'] });
+  await navigator.reload();
+}
+
+/** Everything the screens behind sign-in rely on. */
+export async function loadSession() {
+  const profile = await queryClient.ensureQueryData(profileQuery);
+  setPreferenceOwner(profile.userId);
+  const [features] = await Promise.all([
+    queryClient.ensureQueryData(featuresQuery),
+    // A screen can do without these two; what needs them asks again.
+    queryClient.prefetchQuery(extensionsQuery),
+    profile.brandId ? queryClient.prefetchQuery(brandSettingsQuery(profile.brandId)) : undefined,
+  ]);
+  rememberProfile(profile);
+  return { profile, features: new Set(features) };
+}
+
+type Location = { href: string; search: object };
+
+/** A `beforeLoad` for routes behind sign-in: `guard({ roles: ['SysAdmin'] })`. */
+export const guard =
+  (need: Access = {}) =>
+  async ({ location }: { location: Location }) => {
+    const session = await loadSession().catch((error) => {
+      if (error instanceof NotSignedIn || (error instanceof ApiError && error.isRevoked)) throw toLogin(location);
+      if (error instanceof ApiError && error.isRefused) throw redirect({ href: paths.unauthorized });
+      throw error;
+    });
+    const elsewhere = refusal(need, session.profile, session.features);
+    if (elsewhere) throw redirect({ href: elsewhere, replace: true });
+    return session;
+  };
+
+function toLogin({ href, search }: Location) {
+  const connection = (search as Record<string, unknown>).ssoConnection;
+  if (typeof connection === 'string' && connection) rememberConnection(connection);
+  rememberUrl(href);
+  return redirect({ href: paths.login(typeof connection === 'string' ? connection : null) });
+}
+
+/** A `beforeLoad` for `/`, `/admin` and unknown paths. */
+export const toLanding =
+  ({ storedFirst = false } = {}) =>
+  async (context: { location: Location }) => {
+    const { profile } = await guard()(context);
+    const stored = storedFirst ? storedUrl() : null;
+    if (stored) takeStoredUrl();
+    throw redirect({ href: stored && stored !== context.location.href ? stored : landingOf(profile), replace: true });
+  };
+
+export const useProfile = (): Profile => useSuspenseQuery(profileQuery).data;
+export function useHasRole(roles: string | readonly string[]) {
+  return hasRole(useProfile(), roles);
+}
+export function useFeature(name: string): boolean {
+  return useQuery(featuresQuery).data?.includes(name) ?? false;
+}
+/** True when the brand's setting is the text `true`. */
+export function useBrandSetting(name: string): boolean {
+  const { brandId } = useProfile();
+  return useQuery({ ...brandSettingsQuery(brandId ?? ''), enabled: Boolean(brandId) }).data?.[name] === 'true';
+}

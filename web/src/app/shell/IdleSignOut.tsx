@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { localStore } from '@/shared/storage';
+import { Dialog } from '@/shared/ui/Dialog';
+import { expireSession, signOut } from '../session';
+
+const KEY = 'lastActivity';
+const CHECK_MS = 5000;
+const WARN_MS = 60_000;
+const EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
+
+/** Warns a minute before the organization's idle time ends, then signs off. Work in another tab of this browser counts too. */
+export function IdleSignOut({ seconds }: { seconds: number | null | undefined }) {
+  const [warned, setWarned] = useState(false);
+  useEffect(() => {
+    if (!seconds) return;
+    let noted = 0;
+    const note = () => {
+      const now = Date.now();
+      if (now - noted < 1000) return;
+      noted = now;
+      localStore.set(KEY, String(now));
+    };
+    const check = () => {
+      const left = Number(localStore.get(KEY) ?? 0) + seconds * 1000 - Date.now();
+      setWarned(left < WARN_MS);
+      if (left <= 0) signOut().then(expireSession, expireSession);
+    };
+    note();
+    for (const e of EVENTS) window.addEventListener(e, note, { passive: true });
+    const timer = setInterval(check, CHECK_MS);
+    return () => {
+      clearInterval(timer);
+      for (const e of EVENTS) window.removeEventListener(e, note);
+    };
+  }, [seconds]);
+  return (
+    <Dialog
+      opened={warned}
+      onClose={() => setWarned(false)}
+      title="Are you still there?"
+      size={460}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" data-autofocus onClick={() => setWarned(false)}>
+            Stay signed in
+          </Button>
+        </>
+      }
+    >
+      <p className="cp-question">You will be signed out in less than a minute because nothing has happened for a while.</p>
+    </Dialog>
+  );
+}

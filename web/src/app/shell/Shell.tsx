@@ -1,0 +1,165 @@
+import { ActionIcon, AppShell, Drawer, TextInput, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useMatches } from '@tanstack/react-router';
+import { IconHelp, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useIsLoading } from '@/api/pending';
+import { connectHub, publishEvent } from '@/shared/hubs';
+import { paths } from '@/shared/paths';
+import { ShellContext } from '@/shared/shell';
+import { ShortcutHelp, useShortcuts } from '@/shared/shortcuts';
+import { usePreference } from '@/shared/usePreference';
+import { useViewport } from '@/shared/useViewport';
+import { useGo } from '@/shared/ui/AppLink';
+import { hasRole } from '../access';
+import { useBranding } from '../branding';
+import { expireSession, useProfile } from '../session';
+import { IdleSignOut } from './IdleSignOut';
+import { OrgSwitcher } from './OrgSwitcher';
+import { ProfileMenu } from './ProfileMenu';
+import { Sidebar } from './Sidebar';
+
+const BANNER = 28;
+
+function LoadingLine() {
+  const loading = useIsLoading();
+  return <div className="cp-loading" data-on={loading || undefined} role="progressbar" aria-label="Loading" aria-hidden={!loading} />;
+}
+
+/** Finds messages; `/` goes here. */
+function GlobalSearch() {
+  const go = useGo();
+  const input = useRef<HTMLInputElement>(null);
+  useShortcuts([{ keys: '/', label: 'Search', run: () => input.current?.focus() }]);
+  const search = (e: FormEvent<HTMLFormElement>) => {
+    e.preventDefault();
+    const words = input.current?.value.trim() ?? '';
+    if (!words) return;
+    go(paths.intake(), { search: words });
+    input.current!.value = '';
+    input.current!.blur();
+  };
+  return (
+    // The form element carries the search landmark.
+    <form role="search" onSubmit={search} className="cp-topsearch">
+      <TextInput
+        ref={input}
+        type="search"
+        aria-label="Search messages, patients, senders"
+        placeholder="Search messages, patients, senders"
+        leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
+        leftSectionWidth={32}
+        rightSection={
+          <kbd className="cp-kbd" aria-hidden>
+            /
+          </kbd>
+        }
+      />
+    </form>
+  );
+}
+
+/** The frame of every screen behind sign-in: sidebar, top bar, one sheet. */
+export function Shell() {
+  const profile = useProfile();
+  const { demo } = useBranding();
+  const { isPhone, isNarrow, isMedium } = useViewport();
+  const [menuOpened, menu] = useDisclosure();
+  const [helpOpened, help] = useDisclosure();
+  const [kept, keep] = usePreference<boolean | null>('sidebarOpen', null);
+  const startsWithRail = useMatches({ select: (matches) => matches.some((m) => m.staticData.rail) });
+  // Screens that need the room start with the rail each time; opening it there is not remembered.
+  const [openHere, setOpenHere] = useState(false);
+  const [railBefore, setRailBefore] = useState(startsWithRail);
+  if (railBefore !== startsWithRail) {
+    setRailBefore(startsWithRail);
+    setOpenHere(false);
+  }
+  const open = startsWithRail ? openHere : (kept ?? !isMedium);
+  const toggle = () => (isNarrow ? menu.open() : startsWithRail ? setOpenHere(!open) : keep(!open));
+  const shell = useMemo(() => ({ openMenu: menu.open }), [menu.open]);
+
+  useShortcuts([{ keys: '?', label: 'All keyboard shortcuts', run: help.open }]);
+  useEffect(() => {
+    const hub = connectHub('events', {
+      onFrame: (frame) => (frame.type === 'revoked' ? expireSession() : publishEvent(frame as { type: string; messageId?: string })),
+    });
+    return hub.close;
+  }, [profile.organizationId]);
+
+  const banner = demo ? (
+    <div className="cp-banner">
+      <span className="cp-ell">Demonstration: all patients and organizations are invented.</span>
+    </div>
+  ) : null;
+  const searches = hasRole(profile, 'Administrator,User');
+  return (
+    <ShellContext value={shell}>
+      <AppShell
+        layout="alt"
+        header={{ height: (isPhone ? 0 : 52) + (demo ? BANNER : 0) }}
+        navbar={{ width: open ? 240 : 56, breakpoint: 'md', collapsed: { mobile: true, desktop: false } }}
+        padding={0}
+        className={open ? undefined : 'cp-rail-on'}
+        data-demo={demo || undefined}
+        transitionDuration={0}
+      >
+        <a href="#main" className="cp-skip">
+          Skip to content
+        </a>
+        <AppShell.Header>
+          {banner}
+          {!isPhone && (
+            <div className="cp-top">
+              <Tooltip label={isNarrow ? 'Menu' : open ? 'Collapse sidebar' : 'Open sidebar'}>
+                <ActionIcon aria-label={isNarrow ? 'Menu' : open ? 'Collapse sidebar' : 'Open sidebar'} onClick={toggle}>
+                  {isNarrow ? (
+                    <IconMenu2 size={18} stroke={1.6} />
+                  ) : open ? (
+                    <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
+                  ) : (
+                    <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
+                  )}
+                </ActionIcon>
+              </Tooltip>
+              <OrgSwitcher />
+              <div className="cp-grow" />
+              {searches && <GlobalSearch />}
+              <Tooltip label="Keyboard shortcuts">
+                <ActionIcon aria-label="Keyboard shortcuts" onClick={help.open}>
+                  <IconHelp size={18} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+              <ProfileMenu />
+            </div>
+          )}
+        </AppShell.Header>
+        {!isNarrow && (
+          <AppShell.Navbar className={open ? undefined : 'cp-rail'}>
+            <Sidebar rail={!open} />
+          </AppShell.Navbar>
+        )}
+        <AppShell.Main id="main">
+          <LoadingLine />
+          {/* A change of organization starts every screen anew. */}
+          <div className="cp-sheet" key={profile.organizationId ?? ''}>
+            <Outlet />
+          </div>
+        </AppShell.Main>
+      </AppShell>
+      <Drawer.Root opened={menuOpened} onClose={menu.close} size={280} position="left">
+        <Drawer.Overlay />
+        <Drawer.Content aria-label="Menu" className="cp-drawer">
+          <Sidebar onGo={menu.close} />
+          <div className="cp-drawer-foot">
+            <OrgSwitcher onSwitched={menu.close} />
+            <div className="cp-grow" />
+            <ProfileMenu />
+          </div>
+        </Drawer.Content>
+      </Drawer.Root>
+      <ShortcutHelp opened={helpOpened} onClose={help.close} />
+      <IdleSignOut seconds={profile.idleTimeoutSeconds} />
+    </ShellContext>
+  );
+}

@@ -1,0 +1,74 @@
+import { Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { intakeCountsQuery } from '@/features/intake/api';
+import { formatCount } from '@/shared/format';
+import { AppLink } from '@/shared/ui/AppLink';
+import { Mark } from '@/shared/ui/icons';
+import { hasRole } from '../access';
+import { useBranding } from '../branding';
+import { useFeature, useProfile } from '../session';
+import { isCurrent, type NavItem, navFor } from './nav';
+
+export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: number }) {
+  const branding = useBranding();
+  return (
+    <>
+      {branding.logoUrl ? <img src={branding.logoUrl} alt={rail ? branding.displayName : ''} height={size} /> : <Mark size={size} />}
+      {!rail && <span className="cp-ell">{branding.displayName}</span>}
+    </>
+  );
+}
+
+function Item({ item, rail, count, onGo }: { item: NavItem; rail: boolean; count?: number; onGo?: () => void }) {
+  const pathname = useLocation({ select: (l) => l.pathname });
+  const current = isCurrent(item.href, pathname);
+  const link = (
+    <AppLink className="cp-nav-item" href={item.href} aria-current={current ? 'page' : undefined} onClick={onGo}>
+      <item.icon size={18} stroke={1.6} aria-hidden />
+      <span className={rail ? 'cp-hidden' : undefined}>{item.label}</span>
+      {Boolean(count) &&
+        (rail ? (
+          !current && <span className="cp-dot" />
+        ) : (
+          <span className="cp-nav-count" title={`${count} unread`}>
+            {formatCount(count ?? 0, (count ?? 0) >= 10_000)}
+            <span className="cp-hidden"> unread</span>
+          </span>
+        ))}
+    </AppLink>
+  );
+  return rail ? (
+    <Tooltip label={item.label} position="right">
+      {link}
+    </Tooltip>
+  ) : (
+    link
+  );
+}
+
+/** The areas a person may use; icons only as a rail. */
+export function Sidebar({ rail = false, onGo }: { rail?: boolean; onGo?: () => void }) {
+  const profile = useProfile();
+  const optimized = useFeature('OptimizedIntake');
+  const pathname = useLocation({ select: (l) => l.pathname });
+  const counts = useQuery({ ...intakeCountsQuery(optimized), enabled: hasRole(profile, 'Administrator,User') });
+  return (
+    <>
+      <div className="cp-brandmark">
+        <BrandMark rail={rail} />
+        {!rail && isCurrent('/admin', pathname) && <span className="cp-console">Console</span>}
+      </div>
+      <nav className="cp-nav" aria-label="Main">
+        {navFor(profile).map((group, i) => (
+          <div key={group.head ?? i} className="cp-nav-group">
+            {group.head && !rail && <div className="cp-nav-head">{group.head}</div>}
+            {group.items.map((item) => (
+              <Item key={item.href} item={item} rail={rail} count={item.count ? counts.data?.[item.count] : undefined} onGo={onGo} />
+            ))}
+          </div>
+        ))}
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { IconActivityHeartbeat, IconBuildingHospital, IconInbox, IconLayoutDashboard, IconSend2 } from '@tabler/icons-react';
+import type { Profile } from '@/api/types';
+import { paths } from '@/shared/paths';
+import type { Icon } from '@/shared/ui/states';
+import { hasRole, isSystemAdmin } from '../access';
+
+export type NavItem = { label: string; href: string; icon: Icon; count?: 'unread' };
+export type NavGroup = { head?: string; items: NavItem[] };
+
+/** The areas a person may use. */
+export function navFor(profile: Profile): NavGroup[] {
+  const groups: NavGroup[] = [];
+  if (hasRole(profile, 'Administrator,User')) {
+    groups.push({
+      items: [
+        { label: 'Intake', href: paths.intake(), icon: IconInbox, count: 'unread' },
+        { label: 'Release', href: paths.release(), icon: IconSend2 },
+      ],
+    });
+  }
+  if (hasRole(profile, 'Administrator')) {
+    groups.push({ head: 'Administration', items: [{ label: 'Dashboard', href: paths.accountDashboard, icon: IconLayoutDashboard }] });
+  }
+  if (isSystemAdmin(profile)) {
+    groups.push({ head: 'Operate', items: [{ label: 'Messaging health', href: paths.adminMessaging, icon: IconActivityHeartbeat }] });
+  }
+  if (hasRole(profile, 'SysAdmin')) {
+    groups.push({ head: 'Tenants', items: [{ label: 'Organizations', href: paths.adminOrganizations(), icon: IconBuildingHospital }] });
+  }
+  return groups;
+}
+
+export const isCurrent = (href: string, pathname: string) => pathname === href || pathname.startsWith(`${href}/`);

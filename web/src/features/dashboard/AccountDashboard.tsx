@@ -1,0 +1,3 @@
+export function AccountDashboard() {
+  return null;
+}

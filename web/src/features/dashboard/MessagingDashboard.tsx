@@ -1,0 +1,3 @@
+export function MessagingDashboard() {
+  return null;
+}

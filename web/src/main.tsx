@@ -1,0 +1,32 @@
+import '@fontsource-variable/inter';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
+import './app/carepost.css';
+import './app/app.css';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrandGate } from './app/BrandGate';
+import { router } from './app/router';
+import { queryClient } from './app/session';
+import { isSupportedBrowser } from './app/browser';
+import { paths } from './shared/paths';
+import { styleNonce } from './shared/nonce';
+
+// Read by the scroll lock of dialogs when it adds its style.
+(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce();
+
+if (!isSupportedBrowser() && location.pathname !== paths.unsupportedBrowser) location.replace(paths.unsupportedBrowser);
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <BrandGate>
+        <Notifications position="top-center" limit={1} autoClose={5000} transitionDuration={80} />
+        <RouterProvider router={router} />
+      </BrandGate>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { toLanding } from '@/app/session';
+
+export const Route = createFileRoute('/_app/admin/')({ beforeLoad: toLanding() });

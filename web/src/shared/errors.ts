@@ -1,0 +1,18 @@
+import { ApiError } from '@/api/client';
+import { NotSignedIn } from '@/api/token';
+import { notify } from './notify';
+
+let onSignedOut = () => {};
+/** The session tells here what to do when a call finds no session. */
+export const handleSignedOut = (handler: () => void) => {
+  onSignedOut = handler;
+};
+
+/** The end of every failed act that has no field to stand under: one toast, or the sign-in page. */
+export function reportError(error: unknown, fallback = 'Something went wrong. Please try again.') {
+  if (error instanceof NotSignedIn) onSignedOut();
+  // A refusal has had its toast, a revoked session goes silently.
+  else if (error instanceof ApiError && (error.isRefused || error.isRevoked)) return;
+  else if (error instanceof ApiError) notify('error', error.messages[0] ?? error.message);
+  else notify('error', error instanceof TypeError || !(error instanceof Error) ? fallback : error.message);
+}

@@ -1,0 +1,249 @@
+import {
+  Autocomplete,
+  Checkbox,
+  type CheckboxProps,
+  MaskInput,
+  type MaskInputProps,
+  PasswordInput,
+  Select,
+  type SelectProps,
+  TagsInput,
+  type TagsInputProps,
+  Textarea,
+  type TextareaProps,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { checkNpi, cleanTags, digitsOnly, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
+
+type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
+const masked = (mask: string, placeholder: string) =>
+  function MaskedInput({ onChange, ...rest }: Masked) {
+    return (
+      <MaskInput
+        mask={mask}
+        slotChar=""
+        showMaskOnFocus={false}
+        inputMode="numeric"
+        placeholder={placeholder}
+        onChangeRaw={(_raw, shown) => onChange?.(shown)}
+        {...rest}
+      />
+    );
+  };
+
+/** Shows and hands out (xxx) xxx-xxxx. */
+export const PhoneInput = masked('(999) 999-9999', '(___) ___-____');
+export const ZipInput = masked('99999', '00000');
+
+/** A choice from a list only: Enter or Tab takes the first match, an empty field resets it. */
+export function ListSelect({ onChange, onSearchChange, ...rest }: SelectProps) {
+  return (
+    <Select
+      searchable
+      clearable
+      autoSelectOnBlur={false}
+      selectFirstOptionOnChange
+      nothingFoundMessage="No match"
+      {...rest}
+      onChange={onChange}
+      onSearchChange={onSearchChange}
+    />
+  );
+}
+
+/** Free tags: trimmed, without empty entries. */
+export function TagInput({ onChange, ...rest }: TagsInputProps) {
+  return <TagsInput acceptValueOnBlur splitChars={[',', ';', '\n']} {...rest} onChange={(tags) => onChange?.(cleanTags(tags))} />;
+}
+
+type TagSelectProps = Omit<TagsInputProps, 'data'> & {
+  /** Suggestions for what is typed; selected ones are left out. */
+  suggest: (text: string) => Promise<{ value: string; label?: string }[]>;
+  queryKey: string;
+  /** Only suggestions can be chosen. */
+  forceSelection?: boolean;
+};
+const SUGGEST_DELAY_MS = 300;
+const SUGGEST_LIMIT = 15;
+
+/** Tags with suggestions: after 300 ms, from one character, up to 15. Free text counts only where it has no match and free text is allowed. */
+export function TagSelect({ suggest, queryKey, forceSelection = false, value = [], onChange, ...rest }: TagSelectProps) {
+  const [search, setSearch] = useState('');
+  const [asked] = useDebouncedValue(search.trim(), SUGGEST_DELAY_MS);
+  const { data = [] } = useQuery({ queryKey: ['suggest', queryKey, asked], queryFn: () => suggest(asked), enabled: asked.length >= 1 });
+  const options = asked.length >= 1 ? data.filter((o) => !value.includes(o.value)).slice(0, SUGGEST_LIMIT) : [];
+  const take = (tags: string[]) =>
+    onChange?.(cleanTags(forceSelection ? tags.filter((t) => value.includes(t) || data.some((o) => o.value === t)) : tags));
+  const firstMatch = (e: KeyboardEvent) => {
+    if ((e.key === 'Enter' || e.key === 'Tab') && forceSelection && options[0] && search.trim()) {
+      e.preventDefault();
+      take([...value, options[0].value]);
+      setSearch('');
+    }
+  };
+  return (
+    <TagsInput
+      acceptValueOnBlur={!forceSelection}
+      {...rest}
+      value={value}
+      onChange={take}
+      searchValue={search}
+      onSearchChange={setSearch}
+      onKeyDownCapture={firstMatch}
+      data={options.map((o) => o.value)}
+      filter={({ options: all }) => all}
+    />
+  );
+}
+
+/** Suggestions without force: what is typed counts. */
+export { Autocomplete };
+
+/** Checked when left. */
+export function NpiInput({ onChange, error, onBlur, ...rest }: Omit<TextInputProps, 'onChange'> & { onChange?: (value: string) => void }) {
+  const [own, setOwn] = useState<string | null>(null);
+  return (
+    <TextInput
+      inputMode="numeric"
+      {...rest}
+      error={error ?? own}
+      onChange={(e) => {
+        const value = digitsOnly(e.currentTarget.value, 15);
+        if (own) setOwn(checkNpi(value));
+        onChange?.(value);
+      }}
+      onBlur={(e) => {
+        setOwn(checkNpi(e.currentTarget.value));
+        onBlur?.(e);
+      }}
+    />
+  );
+}
+
+const UNIQUE_DELAY_MS = 1000;
+type UniqueProps = Omit<TextInputProps, 'onChange' | 'value'> & {
+  value: string;
+  onChange: (value: string) => void;
+  /** Asks the server; true when somebody else has the value. */
+  isTaken: (value: string) => Promise<boolean>;
+  queryKey: string;
+  check?: (value: string) => string | null;
+  takenText?: string;
+  freeText?: string;
+};
+
+/** A value that must not exist yet: checked 1 s after typing. */
+export function UniqueInput({
+  value,
+  onChange,
+  isTaken,
+  queryKey,
+  check,
+  takenText = 'This value already exists.',
+  freeText,
+  error,
+  description,
+  ...rest
+}: UniqueProps) {
+  const [asked] = useDebouncedValue(value.trim(), UNIQUE_DELAY_MS);
+  const wrong = asked ? (check?.(asked) ?? null) : null;
+  const { data: taken } = useQuery({
+    queryKey: ['unique', queryKey, asked],
+    queryFn: () => isTaken(asked),
+    enabled: Boolean(asked) && !wrong && asked === value.trim(),
+  });
+  const settled = asked === value.trim();
+  const own = settled ? (wrong ?? (taken ? takenText : null)) : null;
+  const free = settled && asked && taken === false && !wrong ? freeText : undefined;
+  return (
+    <TextInput
+      {...rest}
+      value={value}
+      onChange={(e) => onChange(e.currentTarget.value)}
+      error={error ?? own}
+      description={
+        free ? (
+          <span className="cp-plain t-success" data-loud>
+            {free}
+          </span>
+        ) : (
+          description
+        )
+      }
+    />
+  );
+}
+
+/** A user name: looks like an e-mail address, and is free. */
+export function UsernameInput(props: Omit<UniqueProps, 'check' | 'takenText' | 'freeText'>) {
+  return (
+    <UniqueInput
+      {...props}
+      check={(v) => (isUsername(v) ? null : USERNAME_TEXTS.notValid)}
+      takenText={USERNAME_TEXTS.exists}
+      freeText={USERNAME_TEXTS.available}
+    />
+  );
+}
+
+/** One fax number, or an address with an @. */
+export function FaxInput({ onChange, ...rest }: Omit<TextInputProps, 'onChange'> & { onChange?: (value: string) => void }) {
+  return <TextInput {...rest} onChange={(e) => onChange?.(stripFax(e.currentTarget.value))} />;
+}
+
+/** Several fax numbers, one per line; tidied when left. */
+export function FaxTextarea({
+  value,
+  onChange,
+  onBlur,
+  ...rest
+}: Omit<TextareaProps, 'onChange' | 'value'> & { value: string; onChange: (value: string) => void }) {
+  return (
+    <Textarea
+      autosize
+      minRows={3}
+      {...rest}
+      value={value}
+      onChange={(e) => onChange(e.currentTarget.value)}
+      onBlur={(e) => {
+        onChange(stripFaxLines(e.currentTarget.value).join('\n'));
+        onBlur?.(e);
+      }}
+    />
+  );
+}
+
+export type Tristate = boolean | null;
+/** True, false, indeterminate. */
+export const nextTristate = (value: Tristate): Tristate => (value === true ? false : value === false ? null : true);
+
+export function TristateCheckbox({
+  value,
+  onChange,
+  ...rest
+}: Omit<CheckboxProps, 'value' | 'onChange' | 'checked' | 'indeterminate'> & { value: Tristate; onChange: (value: Tristate) => void }) {
+  return <Checkbox {...rest} checked={value === true} indeterminate={value === null} onChange={() => onChange(nextTristate(value))} />;
+}
+
+/** With a button that shows the text. */
+export const PasswordField = PasswordInput;
+
+type PatternProps = Omit<TextInputProps, 'onChange' | 'value'> & { value: string; onChange: (value: string) => void; pattern: RegExp };
+/** Input that does not fit the pattern is not taken. */
+export function PatternInput({ value, onChange, pattern, onBlur, ...rest }: Omit<PatternProps, 'pattern'> & { pattern: RegExp }) {
+  return (
+    <TextInput
+      {...rest}
+      value={value}
+      onChange={(e) => pattern.test(e.currentTarget.value) && onChange(e.currentTarget.value)}
+      onBlur={(e) => {
+        onChange(e.currentTarget.value.trim());
+        onBlur?.(e);
+      }}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { type FormErrors, type FormValidateInput, useForm } from '@mantine/form';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ApiError } from '@/api/client';
+import { reportError } from '../errors';
+import { DEFAULT_FIELD_ERROR } from '../rules/fields';
+import { readJson, sessionStore } from '../storage';
+
+type Options<V> = {
+  initialValues: V;
+  validate?: FormValidateInput<V>;
+  /** Saves. What it throws is shown: field texts under their fields, the rest as `formErrors` or a toast. */
+  submit: (values: V) => Promise<unknown>;
+  /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it. Never for patient data. */
+  keepAs?: string;
+};
+
+/** Server names (`Email`, `Address.ZipCode`) as form paths (`email`, `address.zipCode`). */
+export const fieldPath = (key: string) =>
+  key
+    .split('.')
+    .map((p) => p.charAt(0).toLowerCase() + p.slice(1))
+    .join('.');
+
+/** Splits the server's field errors into those the form shows and the rest. */
+export function splitModelState(modelState: Record<string, string[]>, isField: (path: string) => boolean) {
+  const fields: FormErrors = {};
+  const rest: string[] = [];
+  for (const [key, texts] of Object.entries(modelState)) {
+    const path = fieldPath(key);
+    if (isField(path)) fields[path] = texts.join(' ') || DEFAULT_FIELD_ERROR;
+    else rest.push(...(texts.length ? texts : [DEFAULT_FIELD_ERROR]));
+  }
+  return { fields, rest };
+}
+
+const valueAt = (values: unknown, path: string) =>
+  path.split('.').reduce<unknown>((v, k) => (v as Record<string, unknown> | undefined)?.[k], values);
+
+/** A form that validates on blur and on submit, sends once, and shows the server's answer where it belongs. */
+export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, keepAs }: Options<V>) {
+  const [busy, setBusy] = useState(false);
+  const [formErrors, setFormErrors] = useState<string[]>([]);
+  const form = useForm<V>({ mode: 'controlled', initialValues, validate, validateInputOnBlur: true });
+
+  // Restores once; the form object changes with every render.
+  const restored = useRef(false);
+  useEffect(() => {
+    if (restored.current || !keepAs) return;
+    restored.current = true;
+    const kept = readJson<V>(sessionStore, `form.${keepAs}`);
+    if (kept) form.setValues(kept);
+  });
+  useEffect(() => {
+    if (keepAs && form.isDirty()) sessionStore.set(`form.${keepAs}`, JSON.stringify(form.values));
+  });
+  const forget = () => keepAs && sessionStore.set(`form.${keepAs}`, null);
+
+  const focusFirst = (errors: FormErrors) => {
+    // In the order of the page, not of the error object.
+    const nodes = Object.keys(errors)
+      .map((path) => form.getInputNode(path))
+      .filter((n): n is HTMLElement => n !== null)
+      .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+    requestAnimationFrame(() => nodes[0]?.focus());
+  };
+
+  const send = async (values: V) => {
+    if (busy) return;
+    setBusy(true);
+    setFormErrors([]);
+    try {
+      await submit(values);
+      forget();
+    } catch (error) {
+      const state = error instanceof ApiError ? error.modelState : {};
+      if (Object.keys(state).length === 0) return reportError(error);
+      const { fields, rest } = splitModelState(state, (path) => valueAt(values, path) !== undefined);
+      form.setErrors(fields);
+      setFormErrors(rest);
+      focusFirst(fields);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const onSubmit: (e?: FormEvent<HTMLFormElement>) => void = form.onSubmit(
+    (values) => void send(values),
+    (errors) => focusFirst(errors),
+  );
+  return { form, busy, formErrors, onSubmit, forget };
+}

@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'react';
+import { api, quiet, unwrap } from '@/api/client';
+import { NotSignedIn } from '@/api/token';
+
+/** Real-time channels. Each connection shows a short-lived ticket in its first frame and comes back after a loss. */
+
+export type HubName = 'messagepresence' | 'documentprocessing' | 'events';
+type Frame = { type: string } & Record<string, unknown>;
+export type Hub = { send: (frame: Frame) => void; close: () => void };
+
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 30_000;
+
+/** Doubles from 1 s to 30 s, spread by up to a quarter so that clients do not return together. */
+export const backOff = (attempt: number, random = Math.random()) =>
+  Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (1 + random / 4);
+
+type Handlers = {
+  onFrame: (frame: Frame) => void /** After each connect, also later ones: say again what the server must know. */;
+  onOpen?: () => void;
+};
+
+export function connectHub(name: HubName, { onFrame, onOpen }: Handlers): Hub {
+  let socket: WebSocket | null = null;
+  let closed = false;
+  let attempt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const again = () => {
+    if (closed) return;
+    timer = setTimeout(() => void open(), backOff(attempt++));
+  };
+
+  async function open() {
+    let ticket: string;
+    try {
+      ({ ticket } = await unwrap(api.POST('/api/account/hubticket', quiet)));
+    } catch (error) {
+      if (!(error instanceof NotSignedIn)) again();
+      return;
+    }
+    if (closed) return;
+    const url = new URL(`/api/hubs/${name}`, location.href);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const ws = new WebSocket(url);
+    socket = ws;
+    ws.onopen = () => {
+      ws.send(JSON.stringify({ ticket }));
+      onOpen?.();
+    };
+    ws.onmessage = (e) => {
+      attempt = 0;
+      onFrame(JSON.parse(String(e.data)) as Frame);
+    };
+    ws.onclose = () => {
+      if (socket === ws) socket = null;
+      again();
+    };
+  }
+
+  void open();
+  return {
+    send: (frame) => {
+      if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+    },
+    close: () => {
+      closed = true;
+      clearTimeout(timer);
+      socket?.close();
+    },
+  };
+}
+
+type EventFrame = { type: string; messageId?: string };
+const eventListeners = new Set<(frame: EventFrame) => void>();
+/** Called by the one connection of the shell. */
+export const publishEvent = (frame: EventFrame) => {
+  for (const l of eventListeners) l(frame);
+};
+
+/** Hears the events of the organization: `intake`, `release`, `revoked`. */
+export function useHubEvents(listener: (frame: EventFrame) => void) {
+  const latest = useRef(listener);
+  useEffect(() => {
+    latest.current = listener;
+  });
+  useEffect(() => {
+    const l = (frame: EventFrame) => latest.current(frame);
+    eventListeners.add(l);
+    return () => {
+      eventListeners.delete(l);
+    };
+  }, []);
+}

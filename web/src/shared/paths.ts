@@ -1,0 +1,34 @@
+/** Every path to a screen is built here. */
+
+const withQuery = (path: string, query: Record<string, string | number | undefined> = {}) => {
+  const q = new URLSearchParams();
+  for (const [k, v] of Object.entries(query)) if (v !== undefined && v !== '') q.set(k, String(v));
+  return q.size ? `${path}?${q}` : path;
+};
+
+export const paths = {
+  root: '/',
+  login: (connection?: string | null) => (connection ? `/account/login/${encodeURIComponent(connection)}` : '/account/login'),
+  logout: '/account/logout',
+  accountDashboard: '/account/dashboard',
+  unauthorized: '/unauthorized',
+  accessDenied: '/access-denied',
+  authError: '/auth-error',
+  callback: '/callback',
+  unsupportedBrowser: '/unsupportedbrowser',
+  print: (messageId: string, attachmentId: string) => `/print?job=${messageId}.${attachmentId}`,
+  intake: (query?: { view?: string }) => withQuery('/intake', query),
+  intakeMessage: (id: string) => `/intake/${id}`,
+  release: (query?: { statuses?: string; view?: string }) => withQuery('/release', query),
+  releaseNew: '/release/new',
+  releaseDraft: (id: string) => `/release/draft/${id}`,
+  releaseMessage: (id: string) => `/release/${id}`,
+  releaseForward: (id: string) => `/release/forward/${id}`,
+  releaseForwardDraft: (id: string) => `/release/forward/draft/${id}`,
+  releaseReply: (id: string) => `/release/reply/${id}`,
+  admin: '/admin',
+  adminMessaging: '/admin/dashboard/messaging',
+  adminOrganizations: (query?: { search?: string }) => withQuery('/admin/organizations', query),
+  adminOrganization: (id: string) => `/admin/organizations/${id}`,
+  adminOrganizationNew: '/admin/organizations/new',
+} as const;

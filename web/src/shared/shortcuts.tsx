@@ -1,0 +1,87 @@
+import { Fragment, useEffect, useSyncExternalStore } from 'react';
+import { Dialog } from './ui/Dialog';
+
+/**
+ * Single-key shortcuts of the screen in view. `keys` is what `KeyboardEvent.key` says; a list means either key.
+ * They rest while a person types, while a dialog or menu is open, and with Ctrl, Alt or Meta.
+ */
+export type Shortcut = { keys: string | string[]; label: string; run: () => void };
+
+const registered = new Set<{ current: Shortcut[] }>();
+const listeners = new Set<() => void>();
+let snapshot: Shortcut[] = [];
+const changed = () => {
+  snapshot = [...registered].flatMap((r) => r.current);
+  for (const l of listeners) l();
+};
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+  (target as HTMLInputElement).type !== 'checkbox';
+const isCovered = () => document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]') !== null;
+
+function onKey(e: KeyboardEvent) {
+  if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || isTyping(e.target) || isCovered()) return;
+  // The latest screen wins.
+  const hit = snapshot.findLast((s) => [s.keys].flat().includes(e.key));
+  if (!hit) return;
+  // Enter and space belong to the focused control.
+  if (
+    (e.key === 'Enter' || e.key === ' ') &&
+    e.target instanceof HTMLElement &&
+    e.target.closest('a, button, input, [role="button"], [role="tab"]')
+  )
+    return;
+  e.preventDefault();
+  hit.run();
+}
+
+export function useShortcuts(shortcuts: Shortcut[]) {
+  useEffect(() => {
+    const entry = { current: shortcuts };
+    if (registered.size === 0) window.addEventListener('keydown', onKey);
+    registered.add(entry);
+    changed();
+    return () => {
+      registered.delete(entry);
+      if (registered.size === 0) window.removeEventListener('keydown', onKey);
+      changed();
+    };
+  });
+}
+
+const subscribe = (l: () => void) => {
+  listeners.add(l);
+  return () => listeners.delete(l);
+};
+
+const keyName = (key: string) => ({ Escape: 'Esc', ' ': 'Space', ArrowLeft: '←', ArrowRight: '→' })[key] ?? key;
+
+/** The list behind `?`. */
+export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const list = useSyncExternalStore(subscribe, () => snapshot);
+  return (
+    <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts" size={460}>
+      <dl className="cp-shortcuts">
+        {list.map((s) => (
+          <Fragment key={s.label}>
+            <dt>{s.label}</dt>
+            <dd>
+              {[s.keys].flat().map((k) => (
+                <kbd key={k} className="cp-kbd">
+                  {keyName(k)}
+                </kbd>
+              ))}
+            </dd>
+          </Fragment>
+        ))}
+        <dt>Submit a form</dt>
+        <dd>
+          <kbd className="cp-kbd">Ctrl</kbd>
+          <kbd className="cp-kbd">Enter</kbd>
+        </dd>
+      </dl>
+    </Dialog>
+  );
+}

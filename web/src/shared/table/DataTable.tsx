@@ -1,0 +1,236 @@
+import { ActionIcon, Checkbox, Menu, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp, IconDots } from '@tabler/icons-react';
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useShortcuts } from '../shortcuts';
+import { ErrorState } from '../ui/blocks';
+import type { SortState } from './listSearch';
+
+export type Column<T> = {
+  key: string;
+  title: string;
+  render: (row: T) => ReactNode;
+  width?: number;
+  sortable?: boolean;
+  /** Leaves first (1), second or third when the sheet gets narrow. */
+  drop?: 1 | 2 | 3;
+  align?: 'right';
+  /** Numbers and dates: figures of one width. */
+  numeric?: boolean;
+  /** The name of the row, in the stronger colour. */
+  primary?: boolean;
+  /** The whole value for the tooltip when the cell may be cut. */
+  full?: (row: T) => string;
+  /** A filter menu beside the title. */
+  filter?: ReactNode;
+};
+
+export type Selection = {
+  ids: ReadonlySet<string>;
+  onChange: (ids: Set<string>) => void /** Lies over the head while rows are selected. */;
+  bar: ReactNode;
+};
+
+type Props<T> = {
+  label: string;
+  columns: Column<T>[];
+  rows: T[] | undefined;
+  rowId: (row: T) => string;
+  /** What the row is called, for screen readers. */
+  rowName: (row: T) => string;
+  error?: Error | null;
+  errorTitle: string;
+  onRetry?: () => void;
+  empty: ReactNode;
+  order?: SortState;
+  onSort?: (by: string) => void;
+  onOpen?: (row: T) => void;
+  /** Menu items at the end of the row (Menu.Item elements). */
+  rowMenu?: (row: T) => ReactNode;
+  selection?: Selection;
+  isUnread?: (row: T) => boolean;
+  /** Rows of another page stay in view while the next comes. */
+  stale?: boolean;
+};
+
+const dropClass = (c: { drop?: number }) => (c.drop ? `cp-drop-${c.drop}` : '');
+
+/** A table of one page of rows. j and k move, Enter opens, x selects. */
+export function DataTable<T>(props: Props<T>) {
+  const {
+    label,
+    columns,
+    rows,
+    rowId,
+    rowName,
+    error,
+    errorTitle,
+    onRetry,
+    empty,
+    order,
+    onSort,
+    onOpen,
+    rowMenu,
+    selection,
+    isUnread,
+    stale,
+  } = props;
+  const [cursor, setCursor] = useState<string | null>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const at = rows?.findIndex((r) => rowId(r) === cursor) ?? -1;
+
+  const move = (by: number) => {
+    if (!rows?.length) return;
+    const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)]!;
+    setCursor(rowId(next));
+  };
+  useEffect(() => {
+    body.current?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest' });
+  }, [cursor]);
+
+  const toggle = (id: string) => {
+    if (!selection) return;
+    const ids = new Set(selection.ids);
+    if (!ids.delete(id)) ids.add(id);
+    selection.onChange(ids);
+  };
+  const current = at >= 0 ? rows![at]! : null;
+  useShortcuts([
+    { keys: 'j', label: 'Next row', run: () => move(1) },
+    { keys: 'k', label: 'Previous row', run: () => move(-1) },
+    ...(onOpen ? [{ keys: 'Enter', label: 'Open the row', run: () => current && onOpen(current) }] : []),
+    ...(selection ? [{ keys: 'x', label: 'Select the row', run: () => current && toggle(rowId(current)) }] : []),
+  ]);
+
+  const pageIds = rows?.map(rowId) ?? [];
+  const picked = pageIds.filter((id) => selection?.ids.has(id)).length;
+  const toggleAll = () => selection?.onChange(new Set(picked === pageIds.length ? [] : pageIds));
+  const selectAll = (
+    <Checkbox
+      aria-label="Select all on this page"
+      checked={pageIds.length > 0 && picked === pageIds.length}
+      indeterminate={picked > 0 && picked < pageIds.length}
+      disabled={!pageIds.length}
+      onChange={toggleAll}
+    />
+  );
+
+  const openFromClick = (e: MouseEvent, row: T) => {
+    const target = e.target as HTMLElement;
+    // Clicks in portals (menus) and on controls are not clicks on the row; marking text is not one either.
+    if (!e.currentTarget.contains(target) || target.closest('a, button, input, label') || window.getSelection()?.toString()) return;
+    setCursor(rowId(row));
+    onOpen?.(row);
+  };
+
+  if (error && !rows) return <ErrorState title={errorTitle} error={error} onRetry={onRetry} />;
+  if (rows?.length === 0) return <>{empty}</>;
+  return (
+    <div className="cp-tablebox">
+      {selection && picked > 0 && (
+        <div className="cp-bulk" role="toolbar" aria-label="Selected rows">
+          {selectAll}
+          {selection.bar}
+        </div>
+      )}
+      <div className="cp-scroll">
+        <Table className="cp-table" aria-label={label} aria-busy={!rows || stale} data-stale={stale || undefined}>
+          <Table.Thead>
+            <Table.Tr>
+              {selection && <Table.Th w={44}>{picked === 0 ? selectAll : <span className="cp-hidden">Select</span>}</Table.Th>}
+              {columns.map((c) => (
+                <Table.Th
+                  key={c.key}
+                  w={c.width}
+                  className={dropClass(c)}
+                  ta={c.align}
+                  aria-sort={order?.by === c.key ? (order.dir === 'asc' ? 'ascending' : 'descending') : undefined}
+                >
+                  {c.sortable && onSort ? (
+                    <SortButton title={c.title} sort={order?.by === c.key ? order.dir : null} onClick={() => onSort(c.key)} />
+                  ) : (
+                    c.title
+                  )}
+                  {c.filter}
+                </Table.Th>
+              ))}
+              {rowMenu && (
+                <Table.Th w={52}>
+                  <span className="cp-hidden">Actions</span>
+                </Table.Th>
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody ref={body}>
+            {!rows && <Skeleton columns={columns} checks={Boolean(selection)} menu={Boolean(rowMenu)} />}
+            {rows?.map((row) => {
+              const id = rowId(row);
+              return (
+                <Table.Tr
+                  key={id}
+                  data-unread={isUnread?.(row) || undefined}
+                  data-sel={selection?.ids.has(id) || undefined}
+                  data-cursor={id === cursor || undefined}
+                  data-opens={onOpen ? true : undefined}
+                  onClick={(e) => openFromClick(e, row)}
+                >
+                  {selection && (
+                    <Table.Td>
+                      <Checkbox aria-label={`Select ${rowName(row)}`} checked={selection.ids.has(id)} onChange={() => toggle(id)} />
+                    </Table.Td>
+                  )}
+                  {columns.map((c) => (
+                    <Table.Td
+                      key={c.key}
+                      className={`${dropClass(c)} ${c.primary ? 'p' : ''} ${c.numeric ? 'cp-num' : ''}`}
+                      ta={c.align}
+                      title={c.full?.(row)}
+                    >
+                      {c.render(row)}
+                    </Table.Td>
+                  ))}
+                  {rowMenu && (
+                    <Table.Td className="i">
+                      <Menu>
+                        <Menu.Target>
+                          <ActionIcon size={28} aria-label={`Actions for ${rowName(row)}`}>
+                            <IconDots size={16} stroke={1.6} />
+                          </ActionIcon>
+                        </Menu.Target>
+                        <Menu.Dropdown>{rowMenu(row)}</Menu.Dropdown>
+                      </Menu>
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </div>
+  );
+}
+
+function SortButton({ title, sort, onClick }: { title: string; sort: 'asc' | 'desc' | null; onClick: () => void }) {
+  return (
+    <UnstyledButton className="cp-sort" data-on={sort ? true : undefined} onClick={onClick}>
+      {title}
+      {sort === 'desc' && <IconArrowDown size={14} stroke={2} aria-hidden />}
+      {sort === 'asc' && <IconArrowUp size={14} stroke={2} aria-hidden />}
+      {sort === null && <IconArrowsSort size={13} stroke={1.6} aria-hidden />}
+    </UnstyledButton>
+  );
+}
+
+function Skeleton<T>({ columns, checks, menu }: { columns: Column<T>[]; checks: boolean; menu: boolean }) {
+  return Array.from({ length: 12 }, (_, i) => (
+    <Table.Tr key={String(i)} aria-hidden>
+      {checks && <Table.Td />}
+      {columns.map((c, j) => (
+        <Table.Td key={c.key} className={dropClass(c)}>
+          <div className="cp-bone" style={{ width: `${78 - ((i * 13 + j * 29) % 44)}%`, opacity: 1 - i * 0.06 }} />
+        </Table.Td>
+      ))}
+      {menu && <Table.Td />}
+    </Table.Tr>
+  ));
+}

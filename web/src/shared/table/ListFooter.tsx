@@ -1,0 +1,141 @@
+import { ActionIcon, NativeSelect, NumberInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useDraft } from '../useDraft';
+import { useViewport } from '../useViewport';
+import { clampPage, OFFSET_LIMIT, PAGE_SIZES, pageCount, pageGroup } from './listSearch';
+
+type Props = {
+  page: number;
+  size: number;
+  /** Rows on the page in view. */
+  count: number;
+  total: number;
+  capped?: boolean;
+  /** Leads beyond the rows that page numbers reach. */
+  nextCursor?: string | null;
+  onPage: (page: number, cursor?: string) => void;
+  onSize: (size: number) => void;
+  noun?: string;
+  children?: ReactNode;
+};
+
+const JUMP_DELAY_MS = 300;
+
+/** Range, page size, five page links per group, first, previous, next, last, and a jump to a page. */
+export function ListFooter({ page, size, count, total, capped = false, nextCursor, onPage, onSize, noun = 'rows', children }: Props) {
+  const { isPhone } = useViewport();
+  const reachable = pageCount(Math.min(total, OFFSET_LIMIT), size);
+  const beyond = page >= reachable && capped;
+  const hasNext = page < reachable || (beyond && Boolean(nextCursor));
+  const from = count ? (page - 1) * size + 1 : 0;
+  // Previous of a page that only a cursor reaches: the browser's history knows it, the page number does not.
+  const previous = () => (page > reachable ? history.back() : onPage(page - 1));
+  const next = () => (page < reachable ? onPage(page + 1) : onPage(page + 1, nextCursor ?? undefined));
+  const totalText = `${total.toLocaleString('en-US')}${capped ? '+' : ''}`;
+  const arrow = { size: isPhone ? 44 : 28, variant: 'subtle' as const };
+  const range = (
+    <span role="status">
+      <b className="cp-strong">
+        {from.toLocaleString('en-US')}–{(from ? from + count - 1 : 0).toLocaleString('en-US')}
+      </b>{' '}
+      of {totalText}
+      <span className="cp-hidden"> {noun}</span>
+    </span>
+  );
+  if (isPhone) {
+    return (
+      <nav className="cp-foot cp-num" aria-label="Pages">
+        {range}
+        <div className="cp-grow" />
+        <ActionIcon {...arrow} aria-label="Previous page" disabled={page <= 1} onClick={previous}>
+          <IconChevronLeft size={20} />
+        </ActionIcon>
+        <span>
+          Page {page} of {capped ? `${reachable}+` : reachable}
+        </span>
+        <ActionIcon {...arrow} aria-label="Next page" disabled={!hasNext} onClick={next}>
+          <IconChevronRight size={20} />
+        </ActionIcon>
+      </nav>
+    );
+  }
+  return (
+    <nav className="cp-foot cp-num" aria-label="Pages">
+      {range}
+      {children}
+      <div className="cp-grow" />
+      <span aria-hidden>Rows</span>
+      <NativeSelect
+        aria-label="Rows per page"
+        size="xs"
+        w={68}
+        data={PAGE_SIZES.map(String)}
+        value={String(size)}
+        onChange={(e) => onSize(Number(e.currentTarget.value))}
+      />
+      <div className="cp-row cp-pages">
+        <ActionIcon {...arrow} aria-label="First page" disabled={page <= 1} onClick={() => onPage(1)}>
+          <IconChevronsLeft size={16} />
+        </ActionIcon>
+        <ActionIcon {...arrow} aria-label="Previous page" disabled={page <= 1} onClick={previous}>
+          <IconChevronLeft size={16} />
+        </ActionIcon>
+        {page > reachable ? (
+          <span className="cp-pagelink" data-active aria-current="page">
+            {page}
+          </span>
+        ) : (
+          pageGroup(page, reachable).map((p) => (
+            <UnstyledButton
+              key={p}
+              className="cp-pagelink"
+              data-active={p === page || undefined}
+              aria-current={p === page ? 'page' : undefined}
+              aria-label={`Page ${p}`}
+              onClick={() => onPage(p)}
+            >
+              {p}
+            </UnstyledButton>
+          ))
+        )}
+        <ActionIcon {...arrow} aria-label="Next page" disabled={!hasNext} onClick={next}>
+          <IconChevronRight size={16} />
+        </ActionIcon>
+        <ActionIcon {...arrow} aria-label="Last page" disabled={page >= reachable} onClick={() => onPage(reachable)}>
+          <IconChevronsRight size={16} />
+        </ActionIcon>
+      </div>
+      <span aria-hidden>Page</span>
+      <PageJump page={page} pages={reachable} onPage={onPage} />
+    </nav>
+  );
+}
+
+function PageJump({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+  const [text, setText] = useDraft<string | number>(page);
+  const jump = useDebouncedCallback((value: string | number) => {
+    if (value === '') return;
+    const target = clampPage(Number(value), pages);
+    setText(target);
+    if (target !== page) onPage(target);
+  }, JUMP_DELAY_MS);
+  return (
+    <NumberInput
+      aria-label="Go to page"
+      size="xs"
+      w={48}
+      hideControls
+      allowDecimal={false}
+      allowNegative={false}
+      value={text}
+      onChange={(v) => {
+        setText(v);
+        jump(v);
+      }}
+      onBlur={() => text === '' && setText(page)}
+      styles={{ input: { textAlign: 'center', padding: 0 } }}
+    />
+  );
+}

@@ -1,0 +1,252 @@
+import { Button, Checkbox, Menu, Popover, SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconFilter, IconSearch, IconSortAscending, IconSortDescending, IconX } from '@tabler/icons-react';
+import { type ReactNode, type Ref, useState } from 'react';
+import { formatCount } from '../format';
+import { DateInput } from '../form/DateInput';
+import { now } from '../clock';
+import { useDraft } from '../useDraft';
+import { type DateRange, defaultRange, namedRanges, rangeLabel } from '../rules/dates';
+import type { SortState } from './listSearch';
+
+const SEARCH_DELAY_MS = 300;
+
+type SearchProps = {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (text: string) => void;
+  width?: number | string;
+  inputRef?: Ref<HTMLInputElement>;
+};
+/** Filters 300 ms after the last key. */
+export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef }: SearchProps) {
+  const [text, setText] = useDraft(value);
+  const send = useDebouncedCallback(onChange, SEARCH_DELAY_MS);
+  return (
+    <TextInput
+      ref={inputRef}
+      type="search"
+      w={width}
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
+      leftSectionWidth={32}
+      value={text}
+      onChange={(e) => {
+        setText(e.currentTarget.value);
+        send(e.currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** The quiet button of a filter; once set it shows its value on a tint, and a cross that clears it. */
+function FilterShell({
+  label,
+  shown,
+  isSet,
+  onClear,
+  opened,
+  onOpen,
+  onClose,
+  children,
+}: {
+  label: string;
+  shown?: string;
+  isSet: boolean;
+  onClear: () => void;
+  opened: boolean;
+  onOpen: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Popover opened={opened} onChange={(o) => (o ? onOpen() : onClose())} position="bottom-start" shadow="md" trapFocus withinPortal>
+      <Popover.Target>
+        <span className="cp-filter" data-set={isSet || undefined}>
+          <UnstyledButton className="cp-filter-open" aria-haspopup="dialog" aria-expanded={opened} onClick={opened ? onClose : onOpen}>
+            {label}
+            {shown && <b>{shown}</b>}
+            {!isSet && <IconChevronDown size={14} stroke={1.6} aria-hidden />}
+          </UnstyledButton>
+          {isSet && (
+            <UnstyledButton className="cp-x" aria-label={`Clear filter ${label}`} onClick={onClear}>
+              <IconX size={14} stroke={2} aria-hidden />
+            </UnstyledButton>
+          )}
+        </span>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>{children}</Popover.Dropdown>
+    </Popover>
+  );
+}
+
+export type Choice = { value: string; label: string };
+type ChoiceProps = { label: string; choices: Choice[]; value: string[]; onChange: (value: string[]) => void };
+/** Several of a few choices. Nothing chosen means all. */
+export function ChoiceFilter({ label, choices, value, onChange }: ChoiceProps) {
+  const [opened, { open, close }] = useDisclosure();
+  const shown =
+    value.length === 1
+      ? choices.find((c) => c.value === value[0])?.label
+      : value.length
+        ? `${value.length} of ${choices.length}`
+        : undefined;
+  return (
+    <FilterShell
+      label={label}
+      shown={shown}
+      isSet={value.length > 0}
+      onClear={() => onChange([])}
+      opened={opened}
+      onOpen={open}
+      onClose={close}
+    >
+      <Checkbox.Group value={value} onChange={onChange} aria-label={label} className="cp-choices">
+        {choices.map((c) => (
+          <Checkbox key={c.value} value={c.value} label={c.label} />
+        ))}
+      </Checkbox.Group>
+    </FilterShell>
+  );
+}
+
+type RangeProps = {
+  label: string;
+  value: DateRange | null;
+  onChange: (range: DateRange | null) => void /** What holds while nothing is chosen. */;
+  unset?: DateRange;
+};
+/** Named ranges, or any two dates. */
+export function DateRangeFilter({ label, value, onChange, unset }: RangeProps) {
+  const [opened, { open, close }] = useDisclosure();
+  const today = now();
+  const active = value ?? unset ?? defaultRange(today);
+  const choose = (range: DateRange) => {
+    onChange(range);
+    close();
+  };
+  const change = (part: Partial<DateRange>) => {
+    const next = { ...active, ...part };
+    if (next.start && next.end) onChange(next.start <= next.end ? next : { start: next.end, end: next.start });
+  };
+  return (
+    <FilterShell
+      label={label}
+      shown={value || unset ? rangeLabel(active, today) : undefined}
+      isSet={value !== null}
+      onClear={() => onChange(null)}
+      opened={opened}
+      onOpen={open}
+      onClose={close}
+    >
+      <div className="cp-ranges">
+        {namedRanges(today).map((n) => (
+          <UnstyledButton
+            key={n.label}
+            className="cp-range"
+            data-on={(n.range.start === active.start && n.range.end === active.end) || undefined}
+            onClick={() => choose(n.range)}
+          >
+            {n.label}
+          </UnstyledButton>
+        ))}
+        <div className="cp-grid2 cp-dense">
+          <DateInput label="From" value={active.start} onChange={(start) => change({ start })} />
+          <DateInput label="To" value={active.end} onChange={(end) => change({ end })} />
+        </div>
+      </div>
+    </FilterShell>
+  );
+}
+
+type View = { value: string; label: string; count?: number };
+type CountProps = { label: string; views: View[]; value: string; onChange: (value: string) => void; cap?: number; fullWidth?: boolean };
+/** Quick views with their counts, `10,000+` above the cap. */
+export function CountFilter({ label, views, value, onChange, cap = 10_000, fullWidth }: CountProps) {
+  const data = views.map((v) => ({
+    value: v.value,
+    label: (
+      <span>
+        {v.label}
+        {v.count !== undefined && (
+          <span className="cp-count cp-num"> {v.count >= cap ? `${formatCount(cap)}+` : formatCount(v.count)}</span>
+        )}
+      </span>
+    ),
+  }));
+  return <SegmentedControl aria-label={label} data={data} value={value} onChange={onChange} fullWidth={fullWidth} />;
+}
+
+export type ColumnFilterValue = { mode: 'equals' | 'contains'; text: string };
+type ColumnProps = {
+  title: string;
+  order: SortState;
+  by: string;
+  onSort: (sort: SortState) => void;
+  value: ColumnFilterValue | null;
+  onFilter: (value: ColumnFilterValue | null) => void;
+};
+/** Sorting and filtering of one column. */
+export function ColumnFilterMenu({ title, order, by, onSort, value, onFilter }: ColumnProps) {
+  const [draft, setDraft] = useState<ColumnFilterValue>(value ?? { mode: 'contains', text: '' });
+  const sorted = order.by === by ? order.dir : null;
+  return (
+    <Menu closeOnItemClick={false} position="bottom-start" trapFocus>
+      <Menu.Target>
+        <UnstyledButton className="cp-colfilter" data-on={value !== null || undefined} aria-label={`Sort and filter ${title}`}>
+          <IconFilter size={13} stroke={1.8} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconSortDescending size={16} stroke={1.6} />}
+          onClick={() => onSort(sorted === 'desc' ? { by: null, dir: 'desc' } : { by, dir: 'desc' })}
+        >
+          Descending
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconSortAscending size={16} stroke={1.6} />}
+          onClick={() => onSort(sorted === 'asc' ? { by: null, dir: 'desc' } : { by, dir: 'asc' })}
+        >
+          Ascending
+        </Menu.Item>
+        <Menu.Divider />
+        <form
+          className="cp-colform cp-dense"
+          onSubmit={(e) => {
+            e.preventDefault();
+            onFilter(draft.text.trim() ? { ...draft, text: draft.text.trim() } : null);
+          }}
+        >
+          <Select
+            aria-label="Kind of filter"
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: false }}
+            data={[
+              { value: 'equals', label: 'Where value equals' },
+              { value: 'contains', label: 'contains' },
+            ]}
+            value={draft.mode}
+            onChange={(mode) => mode && setDraft({ ...draft, mode })}
+          />
+          <TextInput aria-label="Value" value={draft.text} onChange={(e) => setDraft({ ...draft, text: e.currentTarget.value })} />
+          <Button type="submit" size="xs">
+            Filter
+          </Button>
+          <Button
+            size="xs"
+            variant="subtle"
+            onClick={() => {
+              setDraft({ ...draft, text: '' });
+              onFilter(null);
+            }}
+          >
+            Clear
+          </Button>
+        </form>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

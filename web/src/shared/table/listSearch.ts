@@ -1,0 +1,43 @@
+/** The state of a list lives in the URL. Kept free of components: route files are in the entry bundle. */
+
+export const PAGE_SIZES = [10, 25, 50, 100];
+export const DEFAULT_PAGE_SIZE = 10;
+/** Rows that can be reached by page number; beyond them a cursor leads on. */
+export const OFFSET_LIMIT = 10_000;
+
+export type ListSearch = { page?: number; size?: number; sort?: string; dir?: 'asc' | 'desc'; search?: string; cursor?: string };
+
+const text = (v: unknown) => (typeof v === 'string' && v ? v : typeof v === 'number' ? String(v) : undefined);
+
+/** For `validateSearch`: keeps what is well formed, drops the rest. */
+export function listSearch(raw: Record<string, unknown>): ListSearch {
+  const page = Math.trunc(Number(raw.page));
+  const size = Number(raw.size);
+  return {
+    page: page > 1 ? page : undefined,
+    size: PAGE_SIZES.includes(size) ? size : undefined,
+    sort: typeof raw.sort === 'string' && /^\w+$/.test(raw.sort) ? raw.sort : undefined,
+    dir: raw.dir === 'asc' || raw.dir === 'desc' ? raw.dir : undefined,
+    search: text(raw.search),
+    cursor: text(raw.cursor),
+  };
+}
+
+/** Comma-separated choices in a search parameter. */
+export const listOf = (value: unknown): string[] => (typeof value === 'string' ? value.split(',').filter(Boolean) : []);
+
+export type SortState = { by: string | null; dir: 'asc' | 'desc' };
+/** None, descending, ascending, none. */
+export function nextSort(current: SortState, by: string): SortState {
+  if (current.by !== by) return { by, dir: 'desc' };
+  return current.dir === 'desc' ? { by, dir: 'asc' } : { by: null, dir: 'desc' };
+}
+
+export const pageCount = (total: number, size: number) => Math.max(1, Math.ceil(total / size));
+export const clampPage = (page: number, pages: number) => Math.min(Math.max(1, Math.trunc(page) || 1), pages);
+
+/** The five page links of the group that holds the page. */
+export function pageGroup(page: number, pages: number, perGroup = 5): number[] {
+  const first = Math.floor((page - 1) / perGroup) * perGroup + 1;
+  return Array.from({ length: Math.min(perGroup, pages - first + 1) }, (_, i) => first + i);
+}

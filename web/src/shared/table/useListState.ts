@@ -1,0 +1,59 @@
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { DEFAULT_PAGE_SIZE, type ListSearch, nextSort, type SortState } from './listSearch';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Words a person searches for where they may name a patient: kept with the history entry, never in the address. */
+    search?: string;
+  }
+}
+
+type Options = {
+  size?: number;
+  sort?: SortState;
+  /** The search words may name a patient, so they stay out of the URL (back and reload still keep them). */
+  privateSearch?: boolean;
+};
+
+/**
+ * Page, size, sort and search of the list in view, read from and written to the URL.
+ * `set` changes any search parameter and goes back to page 1 unless told a page.
+ */
+export function useListState<S extends ListSearch>({
+  size = DEFAULT_PAGE_SIZE,
+  sort = { by: null, dir: 'desc' },
+  privateSearch = false,
+}: Options = {}) {
+  const raw = useSearch({ strict: false });
+  const search = raw as unknown as S;
+  const kept = useLocation({ select: (l) => l.state.search });
+  const navigate = useNavigate();
+  const set = (change: Partial<S>, state?: { search?: string }) =>
+    void navigate({
+      to: '.',
+      search: (old: object) => ({ ...old, page: undefined, cursor: undefined, ...change }) as never,
+      state: (old) => ({ ...old, ...state }),
+      replace: true,
+    });
+  const order: SortState = search.sort ? { by: search.sort, dir: search.dir ?? 'desc' } : sort;
+  return {
+    search,
+    /** The words searched for. */
+    words: (privateSearch ? kept : search.search) ?? '',
+    set,
+    page: search.page ?? 1,
+    size: search.size ?? size,
+    order,
+    toggleSort: (by: string) => {
+      const next = nextSort(order, by);
+      set({ sort: next.by ?? undefined, dir: next.by ? next.dir : undefined } as Partial<S>);
+    },
+    setPage: (page: number, cursor?: string) => set({ page: page > 1 ? page : undefined, cursor } as Partial<S>),
+    setSize: (n: number) => set({ size: n === size ? undefined : n } as Partial<S>),
+    setSearch: (text: string) => {
+      const words = text.trim() || undefined;
+      if (privateSearch) set({}, { search: words });
+      else set({ search: words } as Partial<S>);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { Button, Modal, Tooltip, UnstyledButton } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconInfoCircle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+type DialogProps = {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** Shown behind an information mark beside the title. */
+  info?: string;
+  /** Buttons at the foot, from left to right; a `cp-grow` element pushes the rest to the right. */
+  footer?: ReactNode;
+  size?: number;
+  children: ReactNode;
+};
+
+/** The one dialog: 700 px, at the top, modal. Give the first field `data-autofocus`. */
+export function Dialog({ opened, onClose, title, info, footer, size = 700, children }: DialogProps) {
+  return (
+    <Modal.Root opened={opened} onClose={onClose} size={size}>
+      <Modal.Overlay />
+      <Modal.Content className="cp-dialog">
+        <Modal.Header>
+          <Modal.Title className="cp-row">
+            {title}
+            {info && (
+              <Tooltip label={info} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
+                <UnstyledButton aria-label={info} className="cp-info">
+                  <IconInfoCircle size={16} stroke={1.8} />
+                </UnstyledButton>
+              </Tooltip>
+            )}
+          </Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Modal.Header>
+        <Modal.Body>
+          <div className="cp-modal-main">{children}</div>
+          {footer && <div className="cp-modal-foot">{footer}</div>}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+type ConfirmProps = {
+  opened: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  title: string;
+  /** The thing it is about, by name. */
+  subject: string;
+  question?: string;
+  children?: ReactNode;
+  confirmLabel?: string;
+  cancelLabel?: string;
+  danger?: boolean;
+  busy?: boolean;
+};
+
+/** Asks before an act, naming the thing. Stays open and shows progress while `busy`. */
+export function ConfirmDialog({
+  opened,
+  onClose,
+  onConfirm,
+  title,
+  subject,
+  question = 'Are you sure?',
+  children,
+  confirmLabel = 'OK',
+  cancelLabel = 'Cancel',
+  danger,
+  busy,
+}: ConfirmProps) {
+  useHotkeys([['mod+Enter', () => opened && !busy && onConfirm()]], []);
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" onClick={onClose} data-autofocus={danger || undefined}>
+            {cancelLabel}
+          </Button>
+          <Button size="md" color={danger ? 'red' : undefined} loading={busy} onClick={onConfirm} data-autofocus={!danger || undefined}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <p className="cp-subject">{subject}</p>
+      {children}
+      {question && <p className="cp-question">{question}</p>}
+    </Dialog>
+  );
+}

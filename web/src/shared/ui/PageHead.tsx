@@ -1,0 +1,33 @@
+import { ActionIcon } from '@mantine/core';
+import { IconMenu2 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useShell } from '../shell';
+import { useViewport } from '../useViewport';
+
+/** The one title of a page, what stands beside it, and its actions at the right. On phones it carries the menu button. */
+export function PageHead({ title, beside, actions }: { title: string; beside?: ReactNode; actions?: ReactNode }) {
+  const { isPhone } = useViewport();
+  const { openMenu } = useShell();
+  if (isPhone) {
+    return (
+      <>
+        <div className="m-top">
+          <ActionIcon size={44} aria-label="Menu" onClick={openMenu}>
+            <IconMenu2 size={22} stroke={1.6} />
+          </ActionIcon>
+          <h1 className="cp-grow cp-ell">{title}</h1>
+          {actions}
+        </div>
+        {beside && <div className="m-beside">{beside}</div>}
+      </>
+    );
+  }
+  return (
+    <div className="cp-head">
+      <h1>{title}</h1>
+      {beside}
+      <div className="cp-grow" />
+      {actions}
+    </div>
+  );
+}
