@@ -1,1 +1,17 @@
-//! documents
+//! Documents as files: what they are, how they look as PDF and as pictures, and what they say about the patient.
+//!
+//! Files come from strangers. [`kind`] looks at names and first bytes only and is safe anywhere; everything that
+//! interprets content ([`convert`], [`pdf`], [`extract`]) is meant to run behind the process boundary of
+//! [`worker`]. The crate knows nothing of tenants, databases or networks.
+
+pub mod archive;
+pub mod convert;
+pub mod extract;
+pub mod kind;
+pub mod pdf;
+pub mod samples;
+mod text;
+mod typeset;
+pub mod worker;
+
+pub use kind::{FileType, Kind, UploadError, check_upload, detect, file_types, kind_of};

@@ -1,0 +1,85 @@
+//! Zip hygiene (ASVS V5.2.3, V5.3.3; IHE XDM import): an archive is looked at before anything unpacks it.
+
+use std::io::Cursor;
+
+use zip::ZipArchive;
+
+/// Most entries that an archive may have.
+pub const MAX_ENTRIES: usize = 2_000;
+/// Most bytes that all entries together may unpack to.
+pub const MAX_UNPACKED: u64 = 512 * 1024 * 1024;
+/// An entry larger than [`RATIO_FREE`] may unpack to at most this many times its packed size.
+pub const MAX_RATIO: u64 = 200;
+/// Entries below this many bytes may have any ratio: small XML packs very well.
+pub const RATIO_FREE: u64 = 1024 * 1024;
+
+/// Why an archive is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ArchiveError {
+    /// The central directory cannot be read.
+    #[error("the archive cannot be read")]
+    Broken,
+    /// More than [`MAX_ENTRIES`].
+    #[error("the archive has too many entries")]
+    TooManyEntries,
+    /// More than [`MAX_UNPACKED`] bytes, or a ratio above [`MAX_RATIO`].
+    #[error("the archive unpacks to too much data")]
+    TooLarge,
+    /// An entry would be written outside the folder it is unpacked to.
+    #[error("the archive has entries with unsafe names")]
+    UnsafeName,
+    /// An entry is a symbolic link.
+    #[error("the archive has symbolic links")]
+    Link,
+    /// An entry is encrypted, so nobody can check it.
+    #[error("the archive is encrypted")]
+    Encrypted,
+}
+
+/// A file in an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Path inside the archive, with `/` between folders.
+    pub name: String,
+    /// Unpacked size in bytes, as declared.
+    pub size: u64,
+}
+
+/// Lists the files of a harmless archive without unpacking anything. Sizes are those declared, so whoever unpacks
+/// must still stop at them.
+pub fn entries(content: &[u8]) -> Result<Vec<Entry>, ArchiveError> {
+    let mut archive = ZipArchive::new(Cursor::new(content)).map_err(|_| ArchiveError::Broken)?;
+    if archive.len() > MAX_ENTRIES {
+        return Err(ArchiveError::TooManyEntries);
+    }
+    let mut total = 0u64;
+    let mut found = Vec::new();
+    for index in 0..archive.len() {
+        let file = archive.by_index_raw(index).map_err(|_| ArchiveError::Broken)?;
+        let (size, packed) = (file.size(), file.compressed_size());
+        total = total.saturating_add(size);
+        if total > MAX_UNPACKED || (size > RATIO_FREE && size / packed.max(1) > MAX_RATIO) {
+            return Err(ArchiveError::TooLarge);
+        }
+        if file.encrypted() {
+            return Err(ArchiveError::Encrypted);
+        }
+        if file.is_symlink() {
+            return Err(ArchiveError::Link);
+        }
+        let name = file.name().replace('\\', "/");
+        if !safe_name(&name) {
+            return Err(ArchiveError::UnsafeName);
+        }
+        if !file.is_dir() {
+            found.push(Entry { name, size });
+        }
+    }
+    Ok(found)
+}
+
+fn safe_name(name: &str) -> bool {
+    let drive = name.as_bytes().get(1) == Some(&b':');
+    let control = name.chars().any(char::is_control);
+    !drive && !control && !name.starts_with('/') && !name.split('/').any(|part| part == "..")
+}

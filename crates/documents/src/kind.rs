@@ -1,0 +1,323 @@
+//! What a file is: by its extension, by its content, and whether the two agree (OWASP ASVS V5.2.2).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::archive::{self, ArchiveError};
+
+/// Kind of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Portable Document Format.
+    Pdf,
+    /// TIFF, also with many pages and fax compression.
+    Tiff,
+    /// PNG.
+    Png,
+    /// JPEG.
+    Jpeg,
+    /// GIF; only the first frame is shown.
+    Gif,
+    /// Windows bitmap.
+    Bmp,
+    /// Plain text.
+    Text,
+    /// HL7 Clinical Document Architecture.
+    Cda,
+    /// Other XML.
+    Xml,
+    /// HL7 v2 messages.
+    Hl7,
+    /// Rich Text Format; passed on, not shown.
+    Rtf,
+    /// Word 97 to 2003; passed on, not shown.
+    Doc,
+    /// Word 2007 and later; passed on, not shown.
+    Docx,
+    /// Zip archive, among them XDM; passed on, not shown.
+    Zip,
+    /// Anything else.
+    Unknown,
+}
+
+impl Kind {
+    /// Media type to serve and send files of this kind with.
+    pub fn mime_type(self) -> &'static str {
+        match self {
+            Self::Pdf => "application/pdf",
+            Self::Tiff => "image/tiff",
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::Bmp => "image/bmp",
+            Self::Text => "text/plain",
+            Self::Cda | Self::Xml => "text/xml",
+            Self::Hl7 => "x-application/hl7-v2+er7",
+            Self::Rtf => "application/rtf",
+            Self::Doc => "application/msword",
+            Self::Docx => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            Self::Zip => "application/zip",
+            Self::Unknown => "application/octet-stream",
+        }
+    }
+
+    /// Whether files of this kind can be shown as PDF.
+    pub fn previewable(self) -> bool {
+        !matches!(self, Self::Rtf | Self::Doc | Self::Docx | Self::Zip | Self::Unknown)
+    }
+
+    /// Whether files of this kind carry their own metadata, which nobody may edit.
+    pub fn structured(self) -> bool {
+        matches!(self, Self::Cda | Self::Xml | Self::Hl7)
+    }
+}
+
+/// A file type that people may upload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileType {
+    /// Extension in lower case, without the dot.
+    pub extension: &'static str,
+    /// Media type.
+    pub mime_type: &'static str,
+    /// What content must be.
+    pub kind: Kind,
+    /// Whether it can be shown as PDF.
+    pub previewable: bool,
+    /// Whether it carries its own metadata.
+    pub structured: bool,
+}
+
+const fn entry(extension: &'static str, kind: Kind) -> (&'static str, Kind) {
+    (extension, kind)
+}
+
+const EXTENSIONS: &[(&str, Kind)] = &[
+    entry("pdf", Kind::Pdf),
+    entry("tif", Kind::Tiff),
+    entry("tiff", Kind::Tiff),
+    entry("png", Kind::Png),
+    entry("jpg", Kind::Jpeg),
+    entry("jpeg", Kind::Jpeg),
+    entry("gif", Kind::Gif),
+    entry("bmp", Kind::Bmp),
+    entry("txt", Kind::Text),
+    entry("xml", Kind::Xml),
+    entry("cda", Kind::Cda),
+    entry("ccd", Kind::Cda),
+    entry("hl7", Kind::Hl7),
+    entry("rtf", Kind::Rtf),
+    entry("doc", Kind::Doc),
+    entry("docx", Kind::Docx),
+    entry("zip", Kind::Zip),
+];
+
+fn file_type(&(extension, kind): &(&'static str, Kind)) -> FileType {
+    FileType {
+        extension,
+        mime_type: kind.mime_type(),
+        kind,
+        previewable: kind.previewable(),
+        structured: kind.structured(),
+    }
+}
+
+/// All types that may be uploaded, one entry per extension.
+pub fn file_types() -> Vec<FileType> {
+    EXTENSIONS.iter().map(file_type).collect()
+}
+
+/// Why an upload is refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UploadError {
+    /// The file name has no extension.
+    #[error("the file name has no extension")]
+    NoExtension,
+    /// The extension is not among [`file_types`].
+    #[error("files of type {extension} are not supported")]
+    UnsupportedExtension {
+        /// Extension in lower case.
+        extension: String,
+    },
+    /// The file has no content.
+    #[error("the file is empty")]
+    Empty,
+    /// The content is not what the extension says.
+    #[error("the content of the file is not what its extension .{extension} says")]
+    ContentMismatch {
+        /// Extension in lower case.
+        extension: &'static str,
+        /// What the content looks like.
+        found: Kind,
+    },
+    /// The archive could harm whoever unpacks it.
+    #[error(transparent)]
+    UnsafeArchive(#[from] ArchiveError),
+}
+
+/// Checks a file for upload: extension known, content agrees, archives harmless.
+///
+/// `content` must be the whole file where the extension is `zip` or `docx`; the first 64 KiB do for all others.
+/// The kind of the answer is that of the content, so an `.xml` file may be [`Kind::Cda`].
+pub fn check_upload(name: &str, content: &[u8]) -> Result<FileType, UploadError> {
+    let extension = extension(name).ok_or(UploadError::NoExtension)?;
+    let entry = EXTENSIONS.iter().find(|(known, _)| *known == extension);
+    let &(known, expected) = entry.ok_or(UploadError::UnsupportedExtension { extension })?;
+    if content.is_empty() {
+        return Err(UploadError::Empty);
+    }
+    let found = detect(content);
+    let kind = agreed(expected, found).ok_or(UploadError::ContentMismatch { extension: known, found })?;
+    if matches!(kind, Kind::Zip | Kind::Docx) {
+        archive::entries(content)?;
+    }
+    Ok(file_type(&(known, kind)))
+}
+
+/// The kind that extension and content agree on.
+fn agreed(expected: Kind, found: Kind) -> Option<Kind> {
+    match (expected, found) {
+        (Kind::Text, Kind::Text | Kind::Hl7 | Kind::Xml | Kind::Cda) => Some(Kind::Text),
+        (Kind::Xml, Kind::Xml | Kind::Cda) => Some(found),
+        (Kind::Zip, Kind::Docx) => Some(Kind::Zip),
+        _ => (expected == found).then_some(found),
+    }
+}
+
+/// Kind of a received file: by content, and by name only where the content says no more than "text" or nothing.
+pub fn kind_of(name: &str, content: &[u8]) -> Kind {
+    let found = detect(content);
+    let named = extension(name)
+        .and_then(|ext| EXTENSIONS.iter().find(|(known, _)| *known == ext))
+        .map(|(_, kind)| *kind);
+    match (found, named) {
+        (Kind::Hl7 | Kind::Xml | Kind::Cda, Some(Kind::Text)) => Kind::Text,
+        _ => found,
+    }
+}
+
+/// Extension in lower case; None for names such as `README`, `.profile` and `scan.`.
+pub fn extension(name: &str) -> Option<String> {
+    let base = name.rsplit(['/', '\\']).next()?;
+    let (stem, extension) = base.trim().rsplit_once('.')?;
+    (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_lowercase())
+}
+
+/// How many bytes of a file decide about its kind.
+const HEAD: usize = 64 * 1024;
+
+/// Kind of a file by its content alone.
+pub fn detect(content: &[u8]) -> Kind {
+    let head = &content[..content.len().min(HEAD)];
+    let kind = match head {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Kind::Png,
+        [0xff, 0xd8, 0xff, ..] => Kind::Jpeg,
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Kind::Gif,
+        [b'I', b'I', 42 | 43, 0, ..] | [b'M', b'M', 0, 42 | 43, ..] => Kind::Tiff,
+        [b'B', b'M', ..] if is_bitmap(head) => Kind::Bmp,
+        [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Kind::Doc,
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => zip_kind(content),
+        [b'{', b'\\', b'r', b't', b'f', ..] => Kind::Rtf,
+        _ => Kind::Unknown,
+    };
+    match kind {
+        Kind::Unknown if is_pdf(head) => Kind::Pdf,
+        Kind::Unknown => text_kind(head),
+        kind => kind,
+    }
+}
+
+/// PDF readers accept up to 1024 bytes of other content before the header (ISO 32000-1 annex H.3.4.1).
+fn is_pdf(head: &[u8]) -> bool {
+    head[..head.len().min(1024)].windows(5).any(|window| window == b"%PDF-")
+}
+
+/// `BM` begins many texts too; a bitmap also has zeroes in its reserved fields and a known header size.
+fn is_bitmap(head: &[u8]) -> bool {
+    head.len() > 18 && head[6..10] == [0; 4] && matches!(head[14], 12 | 40 | 52 | 56 | 64 | 108 | 124)
+}
+
+fn zip_kind(content: &[u8]) -> Kind {
+    let has = |name: &[u8]| content.windows(name.len()).any(|window| window == name);
+    if has(b"[Content_Types].xml") && has(b"word/document.xml") { Kind::Docx } else { Kind::Zip }
+}
+
+fn text_kind(head: &[u8]) -> Kind {
+    let Some(text) = readable(head) else {
+        return Kind::Unknown;
+    };
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if ["MSH|", "FHS|", "BHS|"].iter().any(|segment| text.starts_with(segment)) {
+        return Kind::Hl7;
+    }
+    match root_element(text) {
+        Some("ClinicalDocument") => Kind::Cda,
+        Some(_) => Kind::Xml,
+        None if text.is_empty() => Kind::Unknown,
+        None => Kind::Text,
+    }
+}
+
+/// The start of a file as text; None when it holds control characters that no text has.
+fn readable(head: &[u8]) -> Option<Cow<'_, str>> {
+    let text = match head {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => encoding_rs::Encoding::for_bom(head)?.0.decode(head).0,
+        _ => String::from_utf8_lossy(head),
+    };
+    // Vertical MLLP framing (0x0b, 0x1c) is left in HL7 files by some interface engines.
+    let binary = |c: char| {
+        c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c' | '\x1a' | '\x1b' | '\x1c')
+    };
+    (!text.chars().any(binary)).then_some(text)
+}
+
+/// Local name of the root element when the text is XML: past declaration, comments and processing instructions.
+fn root_element(mut text: &str) -> Option<&str> {
+    let declared = text.starts_with("<?xml");
+    loop {
+        text = text.trim_start();
+        text = if let Some(rest) = text.strip_prefix("<!--") {
+            rest.split_once("-->")?.1
+        } else if let Some(rest) = text.strip_prefix("<?") {
+            rest.split_once("?>")?.1
+        } else if text.starts_with("<!") {
+            text.split_once('>')?.1
+        } else {
+            break;
+        };
+    }
+    let name = text.strip_prefix('<')?;
+    let end = name.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))?;
+    let local = name[..end].rsplit(':').next()?;
+    let looks_like_xml = declared || name.contains("xmlns") || !local.eq_ignore_ascii_case("html");
+    (looks_like_xml && local.starts_with(|c: char| c.is_alphabetic() || c == '_')).then_some(local)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_read_without_folders_and_case() {
+        assert_eq!(extension("C:\\scans\\Fax 12.TIF"), Some("tif".to_owned()));
+        assert_eq!(extension("a.b/readme"), None);
+        assert_eq!(extension(".profile"), None);
+        assert_eq!(extension("scan."), None);
+    }
+
+    #[test]
+    fn the_root_element_is_found_behind_comments_and_instructions() {
+        let text =
+            "<?xml version='1.0'?><?xml-stylesheet href='a>b'?><!-- <a> --><n:ClinicalDocument xmlns:n='x'>";
+        assert_eq!(root_element(text), Some("ClinicalDocument"));
+        assert_eq!(root_element("< 5 mg"), None);
+        assert_eq!(root_element("a <b>"), None);
+    }
+
+    #[test]
+    fn a_text_that_begins_with_bm_is_no_bitmap() {
+        assert_eq!(detect(b"BMI 29.4, stable since the last visit"), Kind::Text);
+    }
+}

@@ -1,0 +1,146 @@
+//! Reading PDF files: pages, pictures of pages, text. Call it inside the [`crate::worker`] process only.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hayro::hayro_interpret::InterpreterSettings;
+use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use hayro::vello_cpu::color::palette::css::WHITE;
+use hayro::{PixmapSettings, RenderCache, RenderSettings, render};
+use pdf_extract::{Document, PlainTextOutput, output_doc_page};
+
+/// Largest picture of a page, in pixels; larger pages are drawn at a lower resolution.
+pub const MAX_PIXELS: f32 = 40_000_000.0;
+/// Longest side of a picture of a page, in pixels.
+pub const MAX_SIDE: f32 = 16_000.0;
+
+/// Why a PDF cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PdfError {
+    /// The file asks for a password.
+    #[error("the PDF is protected by a password")]
+    Encrypted,
+    /// The file is damaged or no PDF.
+    #[error("the PDF is damaged")]
+    Broken,
+    /// The page does not exist.
+    #[error("the PDF has no page {page}, only {pages}")]
+    NoSuchPage {
+        /// Page asked for, counted from 1.
+        page: u32,
+        /// Pages there are.
+        pages: u32,
+    },
+}
+
+/// A page as a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PagePng {
+    /// PNG file.
+    pub png: Vec<u8>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// A page as grey pixels, 0 is black.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GreyPage {
+    pub width: u32,
+    pub height: u32,
+    pub pixels: Vec<u8>,
+}
+
+fn open(content: &[u8]) -> Result<Pdf, PdfError> {
+    Pdf::new(content.to_vec()).map_err(|error| match error {
+        LoadPdfError::Decryption(
+            DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
+        ) => PdfError::Encrypted,
+        _ => PdfError::Broken,
+    })
+}
+
+/// Number of pages, at least 1.
+pub fn page_count(content: &[u8]) -> Result<u32, PdfError> {
+    match open(content)?.pages().len() {
+        0 => Err(PdfError::Broken),
+        pages => Ok(pages as u32),
+    }
+}
+
+/// Draws one page on white. `page` counts from 1, `dpi` is pixels per inch of the page's own size.
+pub fn render_page(content: &[u8], page: u32, dpi: u32) -> Result<PagePng, PdfError> {
+    let pdf = open(content)?;
+    let scale = dpi.max(1) as f32 / 72.0;
+    let pixmap = draw(&pdf, page, scale, scale)?;
+    let (width, height) = (pixmap.width().into(), pixmap.height().into());
+    let png = pixmap.into_png().map_err(|_| PdfError::Broken)?;
+    Ok(PagePng { png, width, height })
+}
+
+/// Draws all pages in grey at a resolution that may differ in both directions, as on fax pages.
+pub(crate) fn render_grey(content: &[u8], dpi: (f32, f32)) -> Result<Vec<GreyPage>, PdfError> {
+    let pdf = open(content)?;
+    let pages = 1..=pdf.pages().len() as u32;
+    pages
+        .map(|page| {
+            let pixmap = draw(&pdf, page, dpi.0 / 72.0, dpi.1 / 72.0)?;
+            let luma = |p: &[u8]| {
+                ((u32::from(p[0]) * 299 + u32::from(p[1]) * 587 + u32::from(p[2]) * 114) / 1000) as u8
+            };
+            let pixels = pixmap.data_as_u8_slice().chunks_exact(4).map(luma).collect();
+            Ok(GreyPage { width: pixmap.width().into(), height: pixmap.height().into(), pixels })
+        })
+        .collect()
+}
+
+fn draw(pdf: &Pdf, page: u32, x_scale: f32, y_scale: f32) -> Result<hayro::vello_cpu::Pixmap, PdfError> {
+    let pages = pdf.pages();
+    let index = (page as usize).checked_sub(1);
+    let missing = PdfError::NoSuchPage { page, pages: pages.len() as u32 };
+    let page = index.and_then(|index| pages.get(index)).ok_or(missing)?;
+    let (width, height) = page.render_dimensions();
+    let (wanted_width, wanted_height) = (width * x_scale, height * y_scale);
+    if !(wanted_width.is_finite() && wanted_height.is_finite() && width > 0.0 && height > 0.0) {
+        return Err(PdfError::Broken);
+    }
+    let by_area = (MAX_PIXELS / (wanted_width * wanted_height)).sqrt();
+    let shrink = by_area.min(MAX_SIDE / wanted_width.max(wanted_height)).min(1.0);
+    let at_least_one_pixel = |scale: f32, side: f32| scale.max(1.0 / side) * 1.000_001;
+    let settings = PixmapSettings {
+        x_scale: at_least_one_pixel(x_scale * shrink, width),
+        y_scale: at_least_one_pixel(y_scale * shrink, height),
+        bg_color: WHITE,
+    };
+    let cache = RenderCache::new();
+    Ok(render(page, &cache, &InterpreterSettings::default(), &RenderSettings::default(), &settings))
+}
+
+/// Text of each page. A page whose text cannot be read is empty; a file of which no page can be read is an error.
+pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
+    let pages = page_count(content)?;
+    let loaded = catch_unwind(|| Document::load_mem(content)).map_err(|_| PdfError::Broken)?;
+    let mut document = loaded.map_err(|_| PdfError::Broken)?;
+    if document.is_encrypted()
+        && !matches!(catch_unwind(AssertUnwindSafe(|| document.decrypt(""))), Ok(Ok(_)))
+    {
+        return Err(PdfError::Encrypted);
+    }
+    let texts: Vec<_> = (1..=pages).map(|page| page_text(&document, page)).collect();
+    if texts.iter().all(Option::is_none) {
+        return Err(PdfError::Broken);
+    }
+    Ok(texts.into_iter().map(Option::unwrap_or_default).collect())
+}
+
+/// The library panics on fonts and streams that it does not expect, so a page may be lost, not the document.
+fn page_text(document: &Document, page: u32) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(|| {
+        let mut text = String::new();
+        let mut output = PlainTextOutput::new(&mut text);
+        output_doc_page(document, &mut output, page).ok()?;
+        Some(text)
+    }))
+    .ok()
+    .flatten()
+}

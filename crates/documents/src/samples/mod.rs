@@ -1,0 +1,1 @@
+//! Realistic papers of invented people, for demonstrations and tests.

@@ -1,0 +1,304 @@
+//! A small typesetter: running text, lists and tables on pages, written as PDF.
+//!
+//! Content is laid out to marks first and written when all pages are known, so that footers can say how many pages
+//! there are. All lengths are points; y grows downwards from the top of the page.
+
+mod fonts;
+mod lines;
+mod table;
+mod write;
+
+use krilla::image::Image;
+
+pub(crate) use fonts::Face;
+pub(crate) use lines::{Line, Look, Piece, break_lines};
+pub(crate) use table::{Cell, Table};
+
+/// A colour: red, green, blue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ink(pub u8, pub u8, pub u8);
+
+impl Ink {
+    pub const BLACK: Self = Self(0x1a, 0x1a, 0x1a);
+    pub const GREY: Self = Self(0x59, 0x61, 0x66);
+    pub const HAIRLINE: Self = Self(0xb8, 0xbf, 0xc3);
+    pub const SHADE: Self = Self(0xf0, 0xf1, 0xf2);
+    pub const LINK: Self = Self(0x0a, 0x50, 0x8a);
+}
+
+/// Something on a page.
+#[derive(Debug, Clone)]
+pub(crate) enum Mark {
+    /// Text; `y` is the base line.
+    Text {
+        x: f32,
+        y: f32,
+        text: String,
+        look: Look,
+    },
+    Stroke {
+        from: (f32, f32),
+        to: (f32, f32),
+        width: f32,
+        ink: Ink,
+    },
+    Fill {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        ink: Ink,
+    },
+    Link {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        url: String,
+    },
+    Picture {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        image: Image,
+        turn: Turn,
+    },
+}
+
+/// How a picture is turned and mirrored to stand upright (Exif orientation).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// Quarter turns clockwise, 0 to 3.
+    pub quarters: u8,
+    /// Mirrored left to right, before turning.
+    pub mirrored: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub width: f32,
+    pub height: f32,
+    pub marks: Vec<Mark>,
+}
+
+/// Size and margins of pages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sheet {
+    pub width: f32,
+    pub height: f32,
+    pub left: f32,
+    pub right: f32,
+    pub top: f32,
+    pub bottom: f32,
+}
+
+impl Sheet {
+    /// US Letter with margins for reading.
+    pub const LETTER: Self =
+        Self { width: 612.0, height: 792.0, left: 54.0, right: 54.0, top: 54.0, bottom: 60.0 };
+
+    pub fn text_width(&self) -> f32 {
+        self.width - self.left - self.right
+    }
+}
+
+/// How a paragraph stands on the page.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Setting<'a> {
+    /// Look of empty lines and markers.
+    pub look: Look,
+    /// Distance of base lines as a multiple of the size.
+    pub leading: f32,
+    /// From the left margin.
+    pub indent: f32,
+    /// Printed left of the first line.
+    pub marker: Option<&'a str>,
+    /// Room below.
+    pub after: f32,
+}
+
+impl Setting<'_> {
+    pub const fn new(look: Look) -> Self {
+        Self { look, leading: 1.35, indent: 0.0, marker: None, after: 6.0 }
+    }
+}
+
+/// Lays content out from top to bottom, page after page.
+pub(crate) struct Typesetter {
+    pub sheet: Sheet,
+    pages: Vec<Page>,
+    /// Where the next content begins.
+    pub y: f32,
+    /// Printed small on the right of pages after the first.
+    running_head: Option<String>,
+}
+
+impl Typesetter {
+    pub fn new(sheet: Sheet) -> Self {
+        let mut typesetter = Self { sheet, pages: Vec::new(), y: 0.0, running_head: None };
+        typesetter.new_page();
+        typesetter
+    }
+
+    /// Prints a line on top of all pages but the first.
+    pub fn with_running_head(mut self, words: impl Into<String>) -> Self {
+        self.running_head = Some(words.into());
+        self
+    }
+
+    pub fn new_page(&mut self) {
+        let Sheet { width, height, .. } = self.sheet;
+        let first = self.pages.is_empty();
+        self.pages.push(Page { width, height, marks: Vec::new() });
+        self.y = self.sheet.top;
+        if let Some(words) = self.running_head.clone().filter(|_| !first) {
+            let look = Look::new(Face::Sans, 8.0).ink(Ink::GREY);
+            let x = width - self.sheet.right - look.face.width(&words, look.size);
+            self.mark(Mark::Text { x, y: self.sheet.top - 14.0, text: words, look });
+        }
+    }
+
+    pub fn mark(&mut self, mark: Mark) {
+        if let Some(page) = self.pages.last_mut() {
+            page.marks.push(mark);
+        }
+    }
+
+    /// Room left on this page.
+    pub fn room(&self) -> f32 {
+        self.sheet.height - self.sheet.bottom - self.y
+    }
+
+    /// Room on an empty page.
+    pub fn page_room(&self) -> f32 {
+        self.sheet.height - self.sheet.bottom - self.sheet.top
+    }
+
+    /// Begins a new page unless there is this much room.
+    pub fn need(&mut self, height: f32) {
+        if self.room() < height.min(self.page_room()) {
+            self.new_page();
+        }
+    }
+
+    pub fn space(&mut self, height: f32) {
+        self.y += height;
+    }
+
+    /// Running text; a single word of it is never left alone below a page break by headings.
+    pub fn paragraph(&mut self, pieces: &[Piece], setting: Setting<'_>) {
+        let left = self.sheet.left + setting.indent;
+        let lines = break_lines(pieces, self.sheet.width - self.sheet.right - left, setting.look);
+        for (index, line) in lines.iter().enumerate() {
+            let height = line.size * setting.leading;
+            self.need(height);
+            if let Some(marker) = setting.marker.filter(|_| index == 0) {
+                let look = setting.look;
+                let x = left - look.face.width(marker, look.size) - look.size * 0.5;
+                self.mark(Mark::Text {
+                    x,
+                    y: self.y + baseline(line, height),
+                    text: marker.to_owned(),
+                    look,
+                });
+            }
+            self.line(line, left, height);
+            self.y += height;
+        }
+        self.y += setting.after;
+    }
+
+    /// One line with its left edge at `x` and its top at the current height.
+    pub(crate) fn line(&mut self, line: &Line, x: f32, height: f32) {
+        let base = self.y + baseline(line, height);
+        for run in &line.runs {
+            let (x, look) = (x + run.x, run.look);
+            let y = base - look.rise;
+            self.mark(Mark::Text { x, y, text: run.text.clone(), look });
+            let mut rule = |at: f32| {
+                let width = look.size * 0.06;
+                self.mark(Mark::Stroke { from: (x, at), to: (x + run.width, at), width, ink: look.ink });
+            };
+            if look.underline {
+                rule(y + look.size * 0.13);
+            }
+            if look.struck {
+                rule(y - look.size * 0.28);
+            }
+            if let Some(url) = &run.link {
+                let top = y - look.size * 0.8;
+                self.mark(Mark::Link { x, y: top, width: run.width, height: look.size, url: url.clone() });
+            }
+        }
+    }
+
+    /// A heading; what follows keeps at least `room` below it.
+    pub fn heading(&mut self, text: &str, look: Look, before: f32, room: f32) {
+        if self.y > self.sheet.top {
+            self.y += before;
+        }
+        self.need(look.size * 1.3 + room);
+        self.paragraph(&[Piece::new(text, look)], Setting { leading: 1.3, after: 3.0, ..Setting::new(look) });
+    }
+
+    /// A line over the width of the text.
+    pub fn rule(&mut self, width: f32, ink: Ink) {
+        let (left, right) = (self.sheet.left, self.sheet.width - self.sheet.right);
+        self.mark(Mark::Stroke { from: (left, self.y), to: (right, self.y), width, ink });
+    }
+
+    /// Text that ends at the right margin, on a base line of its own; does not move the current height.
+    pub fn right_text(&mut self, text: &str, y: f32, look: Look) {
+        let x = self.sheet.width - self.sheet.right - look.face.width(text, look.size);
+        self.mark(Mark::Text { x, y, text: text.to_owned(), look });
+    }
+
+    /// A picture at the left margin, at most this high and as wide as the text.
+    pub fn picture(&mut self, image: Image, most: f32) {
+        let (width, height) = image.size();
+        let (width, height) = (width.max(1) as f32, height.max(1) as f32);
+        let scale = (self.sheet.text_width() / width).min(most / height).min(1.0);
+        let (width, height) = (width * scale, height * scale);
+        self.need(height);
+        let (x, y) = (self.sheet.left, self.y);
+        self.mark(Mark::Picture { x, y, width, height, image, turn: Turn::default() });
+        self.y += height + 8.0;
+    }
+
+    /// A page of its own size for a picture; replaces an untouched first page.
+    pub fn picture_page(&mut self, page: Page) {
+        if let [only] = &self.pages[..]
+            && only.marks.is_empty()
+        {
+            self.pages.clear();
+        }
+        self.pages.push(page);
+    }
+
+    /// Writes the PDF. `footer` is printed at the left of each page beside "Page n of m"; None prints neither.
+    pub fn finish(mut self, title: &str, footer: Option<&str>) -> Option<Vec<u8>> {
+        if let Some(footer) = footer {
+            self.footers(footer);
+        }
+        write::pdf(self.pages, title)
+    }
+
+    fn footers(&mut self, words: &str) {
+        let look = Look::new(Face::Sans, 8.0).ink(Ink::GREY);
+        let count = self.pages.len();
+        let Sheet { left, right, bottom, .. } = self.sheet;
+        for (index, page) in self.pages.iter_mut().enumerate() {
+            let y = page.height - bottom + 26.0;
+            let number = format!("Page {} of {count}", index + 1);
+            let x = page.width - right - look.face.width(&number, look.size);
+            page.marks.push(Mark::Text { x: left, y, text: words.to_owned(), look });
+            page.marks.push(Mark::Text { x, y, text: number, look });
+        }
+    }
+}
+
+/// Base line below the top of a line: text sits so that ascenders and descenders share the rest evenly.
+fn baseline(line: &Line, height: f32) -> f32 {
+    height / 2.0 + line.size * 0.35
+}

@@ -1,0 +1,104 @@
+//! Writes laid-out pages as PDF.
+
+use krilla::Document;
+use krilla::action::{Action, LinkAction};
+use krilla::annotation::{Annotation, LinkAnnotation, Target};
+use krilla::color::rgb;
+use krilla::geom::{PathBuilder, Point, Rect, Size, Transform};
+use krilla::metadata::Metadata;
+use krilla::page::PageSettings;
+use krilla::paint::{Fill, Stroke};
+use krilla::surface::Surface;
+use krilla::text::TextDirection;
+
+use super::{Ink, Mark, Page, Turn};
+
+/// None when a page has no size or the library refuses the content.
+pub(super) fn pdf(pages: Vec<Page>, title: &str) -> Option<Vec<u8>> {
+    let mut document = Document::new();
+    document.set_metadata(Metadata::new().title(title.to_owned()).creator("Carepost".to_owned()));
+    for page in pages {
+        let mut output = document.start_page_with(PageSettings::from_wh(page.width, page.height)?);
+        let mut surface = output.surface();
+        for mark in &page.marks {
+            draw(&mut surface, mark);
+        }
+        surface.finish();
+        for mark in page.marks {
+            if let Mark::Link { x, y, width, height, url } = mark
+                && let Some(rect) = Rect::from_xywh(x, y, width, height)
+            {
+                let target = Target::Action(Action::Link(LinkAction::new(url)));
+                output.add_annotation(Annotation::new_link(LinkAnnotation::new(rect, target), None));
+            }
+        }
+        output.finish();
+    }
+    document.finish().ok()
+}
+
+fn draw(surface: &mut Surface<'_>, mark: &Mark) {
+    match mark {
+        Mark::Text { x, y, text, look } => {
+            surface.set_fill(Some(fill(look.ink)));
+            let text: String = text.chars().filter(|c| !c.is_control()).collect();
+            let start = Point::from_xy(*x, *y);
+            surface.draw_text(start, look.face.font(), look.size, &text, false, TextDirection::Auto);
+        }
+        Mark::Stroke { from, to, width, ink } => {
+            let mut path = PathBuilder::new();
+            path.move_to(from.0, from.1);
+            path.line_to(to.0, to.1);
+            let Some(path) = path.finish() else { return };
+            surface.set_fill(None);
+            surface.set_stroke(Some(Stroke {
+                paint: colour(*ink).into(),
+                width: *width,
+                ..Stroke::default()
+            }));
+            surface.draw_path(&path);
+            surface.set_stroke(None);
+        }
+        Mark::Fill { x, y, width, height, ink } => {
+            let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) else { return };
+            let mut path = PathBuilder::new();
+            path.push_rect(rect);
+            let Some(path) = path.finish() else { return };
+            surface.set_fill(Some(fill(*ink)));
+            surface.draw_path(&path);
+        }
+        Mark::Picture { x, y, width, height, image, turn } => {
+            let upright = if turn.quarters.is_multiple_of(2) { (*width, *height) } else { (*height, *width) };
+            let Some(size) = Size::from_wh(upright.0, upright.1) else { return };
+            surface.push_transform(&turned(*turn, (*x, *y), (*width, *height)));
+            surface.draw_image(image.clone(), size);
+            surface.pop();
+        }
+        Mark::Link { .. } => {}
+    }
+}
+
+/// Maps the picture's own corner (0, 0) so that it fills the box at `at` after being mirrored and turned clockwise.
+fn turned(turn: Turn, at: (f32, f32), size: (f32, f32)) -> Transform {
+    let (width, height) = size;
+    // Rows: x' = sx*x + kx*y + tx, y' = ky*x + sy*y + ty.
+    let (sx, ky, kx, sy, tx, ty) = match (turn.quarters % 4, turn.mirrored) {
+        (0, false) => (1.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+        (1, false) => (0.0, 1.0, -1.0, 0.0, width, 0.0),
+        (2, false) => (-1.0, 0.0, 0.0, -1.0, width, height),
+        (3, false) => (0.0, -1.0, 1.0, 0.0, 0.0, height),
+        (0, true) => (-1.0, 0.0, 0.0, 1.0, width, 0.0),
+        (1, true) => (0.0, -1.0, -1.0, 0.0, width, height),
+        (2, true) => (1.0, 0.0, 0.0, -1.0, 0.0, height),
+        _ => (0.0, 1.0, 1.0, 0.0, 0.0, 0.0),
+    };
+    Transform::from_row(sx, ky, kx, sy, at.0 + tx, at.1 + ty)
+}
+
+fn colour(ink: Ink) -> rgb::Color {
+    rgb::Color::new(ink.0, ink.1, ink.2)
+}
+
+fn fill(ink: Ink) -> Fill {
+    Fill { paint: colour(ink).into(), ..Fill::default() }
+}

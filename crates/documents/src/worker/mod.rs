@@ -1,0 +1,479 @@
+//! Converts hostile files in a process of their own.
+//!
+//! [`Converter`] starts one process per job, hands it the file over standard input and reads the result from
+//! standard output. The process ([`main`]) confines itself before it looks at the file: limits on memory, processor
+//! time, open files and file writes, no network, no environment. Whatever the file does to it, the caller gets a
+//! result or a [`ConvertError`], and nothing is left behind.
+//!
+//! The server starts itself again with a hidden subcommand that does nothing but call [`main`].
+
+mod child;
+mod confine;
+mod protocol;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use clinical::cda::outline::Outline;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+use tokio::sync::Semaphore;
+
+pub use child::main;
+#[doc(hidden)]
+pub use child::main_after;
+
+use crate::Kind;
+use crate::extract::ExtractedPatient;
+pub use crate::pdf::PagePng;
+use protocol::{Failure, Reply, Request};
+
+/// What to do with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Job {
+    /// Make a PDF to look at; PDF files come back as they are.
+    ToPdf,
+    /// Draw one page, after conversion to PDF where needed.
+    RenderPage {
+        /// Page, counted from 1.
+        page: u32,
+        /// Pixels per inch.
+        dpi: u32,
+    },
+    /// Read the text of each page.
+    Text,
+    /// Read who the patient is.
+    PatientExtract,
+    /// Count the pages.
+    PageCount,
+    /// Render a CDA document as one HTML page.
+    CdaHtml,
+    /// Take a CDA document apart for the explorer.
+    CdaOutline,
+    /// Tell how well the process is confined here; the file is not looked at.
+    Confinement,
+}
+
+/// What a job brings back; the variant follows from the [`Job`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Output {
+    /// PDF file.
+    Pdf(Vec<u8>),
+    /// Picture of a page.
+    Page(PagePng),
+    /// Text of each page.
+    Text(Vec<String>),
+    /// Patient details.
+    Patient(ExtractedPatient),
+    /// Number of pages.
+    PageCount(u32),
+    /// HTML page.
+    Html(String),
+    /// Structure of a CDA document.
+    Outline(Box<Outline>),
+    /// How the process is confined.
+    Confinement(Confinement),
+}
+
+/// A file to work on.
+#[derive(Debug, Clone)]
+pub struct Input {
+    kind: Kind,
+    content: Content,
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    Bytes(Bytes),
+    File(PathBuf),
+}
+
+impl Input {
+    /// A file in memory.
+    pub fn bytes(kind: Kind, content: impl Into<Bytes>) -> Self {
+        Self { kind, content: Content::Bytes(content.into()) }
+    }
+
+    /// A file on disk. It is streamed to the worker, which cannot open files by itself.
+    pub fn file(kind: Kind, path: impl Into<PathBuf>) -> Self {
+        Self { kind, content: Content::File(path.into()) }
+    }
+
+    async fn len(&self) -> io::Result<u64> {
+        match &self.content {
+            Content::Bytes(bytes) => Ok(bytes.len() as u64),
+            Content::File(path) => Ok(tokio::fs::metadata(path).await?.len()),
+        }
+    }
+
+    async fn write_to(self, pipe: &mut (impl tokio::io::AsyncWrite + Unpin)) -> io::Result<()> {
+        match self.content {
+            Content::Bytes(bytes) => pipe.write_all(&bytes).await,
+            Content::File(path) => {
+                let mut file = tokio::fs::File::open(path).await?;
+                tokio::io::copy(&mut file, pipe).await.map(|_| ())
+            }
+        }
+    }
+}
+
+/// What one job may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Time on the clock.
+    pub wall: Duration,
+    /// Processor time; counted in whole seconds, at least one.
+    pub cpu: Duration,
+    /// Address space in bytes.
+    pub memory: u64,
+    /// Largest file taken, in bytes.
+    pub input: u64,
+    /// Largest result taken, in bytes.
+    pub output: u64,
+}
+
+impl Default for Limits {
+    /// 30 seconds, 1 GiB of memory, 96 MiB in, 192 MiB out.
+    fn default() -> Self {
+        Self {
+            wall: Duration::from_secs(30),
+            cpu: Duration::from_secs(30),
+            memory: 1 << 30,
+            input: 96 << 20,
+            output: 192 << 20,
+        }
+    }
+}
+
+/// What all jobs together may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capacity {
+    /// Processes at a time.
+    pub processes: u32,
+    /// Bytes of input at a time; a larger single file runs alone.
+    pub bytes: u64,
+}
+
+impl Default for Capacity {
+    /// One process per processor, 128 MiB.
+    fn default() -> Self {
+        let processes = std::thread::available_parallelism().map_or(2, |n| n.get() as u32);
+        Self { processes, bytes: 128 << 20 }
+    }
+}
+
+impl Capacity {
+    /// A small job takes a process's share, a larger one its size.
+    fn weight(self, bytes: u64) -> u32 {
+        let share = self.bytes / u64::from(self.processes.max(1));
+        (bytes.clamp(share.max(1), self.bytes.max(1)).div_ceil(UNIT)) as u32
+    }
+
+    fn total(self) -> usize {
+        self.bytes.max(1).div_ceil(UNIT) as usize
+    }
+}
+
+/// Bytes per permit of the semaphore.
+const UNIT: u64 = 1024;
+
+/// How the worker process is confined on this machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Confinement {
+    /// It has a network namespace of its own, without any link.
+    pub network_namespace: bool,
+    /// A system call filter keeps it from opening sockets and starting programs.
+    pub syscall_filter: bool,
+    /// Limits on memory, processor time, files and file sizes are set.
+    pub limits: bool,
+}
+
+impl Confinement {
+    /// Whether the process cannot reach a network.
+    pub fn network_cut(self) -> bool {
+        self.network_namespace || self.syscall_filter
+    }
+}
+
+impl fmt::Display for Confinement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |on| if on { "on" } else { "refused by the kernel" };
+        write!(
+            f,
+            "own network namespace: {}; system call filter: {}; resource limits: {}",
+            word(self.network_namespace),
+            word(self.syscall_filter),
+            word(self.limits)
+        )
+    }
+}
+
+/// Why a job has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum ConvertError {
+    /// The file asks for a password.
+    #[error("the document is protected by a password")]
+    Encrypted,
+    /// The file is damaged or not what it claims to be; the words say in which way and hold nothing of the content.
+    #[error("the document cannot be read: {0}")]
+    Broken(String),
+    /// There is no way to do this with files of this kind.
+    #[error("documents of this kind cannot be converted")]
+    Unsupported(Kind),
+    /// The page does not exist.
+    #[error("the document has no page {page}, only {pages}")]
+    NoSuchPage {
+        /// Page asked for.
+        page: u32,
+        /// Pages there are.
+        pages: u32,
+    },
+    /// The file or the result is larger than [`Limits`] allow.
+    #[error("the document is too large to be converted")]
+    TooLarge,
+    /// The job took longer than [`Limits`] allow, on the clock or on the processor.
+    #[error("the conversion took too long")]
+    TimedOut,
+    /// The job needed more memory than [`Limits`] allow.
+    #[error("the conversion needed too much memory")]
+    OutOfMemory,
+    /// The process ended without an answer.
+    #[error("the converter crashed ({0})")]
+    Crashed(String),
+    /// The process could not be started or the file not be read: nothing is known about the document.
+    #[error("the converter could not be run")]
+    Io(#[from] io::Error),
+}
+
+impl ConvertError {
+    /// Whether the document is to blame, so that another attempt would end the same way.
+    pub fn is_permanent(&self) -> bool {
+        !matches!(self, Self::Io(_) | Self::TimedOut)
+    }
+
+    fn from_failure(failure: Failure, kind: Kind, job: Job) -> Self {
+        match failure {
+            Failure::Encrypted => Self::Encrypted,
+            Failure::Broken(reason) => Self::Broken(reason),
+            Failure::Unsupported => Self::Unsupported(kind),
+            Failure::NoSuchPage { pages } => {
+                let page = if let Job::RenderPage { page, .. } = job { page } else { 0 };
+                Self::NoSuchPage { page, pages }
+            }
+            Failure::TooLarge => Self::TooLarge,
+            Failure::Panicked(place) => Self::Crashed(place),
+        }
+    }
+}
+
+/// Starts a worker process per job. Clones share the capacity.
+#[derive(Debug, Clone)]
+pub struct Converter {
+    program: PathBuf,
+    args: Vec<OsString>,
+    limits: Limits,
+    capacity: Capacity,
+    permits: Arc<Semaphore>,
+}
+
+impl Converter {
+    /// `program args...` must call [`main`]; `program` is an absolute path, normally [`std::env::current_exe`].
+    pub fn new(program: impl Into<PathBuf>, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        let capacity = Capacity::default();
+        Self {
+            program: program.into(),
+            args: args.into_iter().map(Into::into).collect(),
+            limits: Limits::default(),
+            capacity,
+            permits: Arc::new(Semaphore::new(capacity.total())),
+        }
+    }
+
+    /// Replaces what one job may use.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Replaces what all jobs together may use.
+    pub fn with_capacity(self, capacity: Capacity) -> Self {
+        Self { capacity, permits: Arc::new(Semaphore::new(capacity.total())), ..self }
+    }
+
+    /// The file as PDF; a PDF comes back as it is, checked.
+    pub async fn to_pdf(&self, input: Input) -> Result<Vec<u8>, ConvertError> {
+        match self.run(Job::ToPdf, input).await? {
+            Output::Pdf(pdf) => Ok(pdf),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// One page (counted from 1) as PNG.
+    pub async fn render_page(&self, input: Input, page: u32, dpi: u32) -> Result<PagePng, ConvertError> {
+        match self.run(Job::RenderPage { page, dpi }, input).await? {
+            Output::Page(page) => Ok(page),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Number of pages.
+    pub async fn page_count(&self, input: Input) -> Result<u32, ConvertError> {
+        match self.run(Job::PageCount, input).await? {
+            Output::PageCount(pages) => Ok(pages),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Text of each page; pictures have none.
+    pub async fn text(&self, input: Input) -> Result<Vec<String>, ConvertError> {
+        match self.run(Job::Text, input).await? {
+            Output::Text(pages) => Ok(pages),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Patient details, as far as they can be read.
+    pub async fn patient(&self, input: Input) -> Result<ExtractedPatient, ConvertError> {
+        match self.run(Job::PatientExtract, input).await? {
+            Output::Patient(patient) => Ok(patient),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// A CDA document as one safe HTML page.
+    pub async fn cda_html(&self, input: Input) -> Result<String, ConvertError> {
+        match self.run(Job::CdaHtml, input).await? {
+            Output::Html(html) => Ok(html),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// A CDA document taken apart.
+    pub async fn cda_outline(&self, input: Input) -> Result<Outline, ConvertError> {
+        match self.run(Job::CdaOutline, input).await? {
+            Output::Outline(outline) => Ok(*outline),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// How well worker processes are confined on this machine.
+    pub async fn confinement(&self) -> Result<Confinement, ConvertError> {
+        match self.run(Job::Confinement, Input::bytes(Kind::Unknown, Bytes::new())).await? {
+            Output::Confinement(confinement) => Ok(confinement),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Runs one job in a process of its own, as soon as there is capacity for it. Dropping the future kills the
+    /// process.
+    pub async fn run(&self, job: Job, input: Input) -> Result<Output, ConvertError> {
+        let size = input.len().await?;
+        if size > self.limits.input {
+            return Err(ConvertError::TooLarge);
+        }
+        let permits = self.permits.acquire_many(self.capacity.weight(size)).await;
+        let _permits = permits.map_err(|_| io::Error::other("the converter is closed"))?;
+        let kind = input.kind;
+        let mut child = self.spawn()?;
+        let answered = tokio::time::timeout(self.limits.wall, self.talk(&mut child, job, input)).await;
+        let Ok(talked) = answered else {
+            child.kill().await?;
+            return Err(ConvertError::TimedOut);
+        };
+        let Talk { answer, complaint, status } = match talked {
+            Ok(talk) => talk,
+            Err(error) => {
+                child.kill().await?;
+                return Err(error);
+            }
+        };
+        if !status.success() {
+            return Err(crash(status, &complaint));
+        }
+        let (reply, payload) = protocol::split_reply(answer).ok_or_else(unexpected)?;
+        output(reply, payload, kind, job)
+    }
+
+    fn spawn(&self) -> io::Result<Child> {
+        Command::new(&self.program)
+            .args(&self.args)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+    }
+
+    async fn talk(&self, child: &mut Child, job: Job, input: Input) -> Result<Talk, ConvertError> {
+        let (Some(mut stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(unexpected());
+        };
+        let request = protocol::request(&Request::new(job, input.kind, self.limits));
+        let send = async move {
+            let sent = match stdin.write_all(&request).await {
+                Ok(()) => input.write_to(&mut stdin).await,
+                failed => failed,
+            };
+            // A worker that gave up early closes its end; its answer or exit says why.
+            sent.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+        };
+        let answer = read_up_to(stdout, self.limits.output);
+        let complaint = read_up_to(stderr, 64 * 1024);
+        let (sent, answer, complaint) = tokio::join!(send, answer, complaint);
+        sent?;
+        let status = child.wait().await?;
+        Ok(Talk { answer: answer?, complaint: complaint.unwrap_or_default(), status })
+    }
+}
+
+struct Talk {
+    answer: Vec<u8>,
+    complaint: Vec<u8>,
+    status: ExitStatus,
+}
+
+async fn read_up_to(pipe: impl AsyncRead + Unpin, limit: u64) -> Result<Vec<u8>, ConvertError> {
+    let mut content = Vec::new();
+    pipe.take(limit + 1).read_to_end(&mut content).await?;
+    if content.len() as u64 > limit { Err(ConvertError::TooLarge) } else { Ok(content) }
+}
+
+fn output(reply: Reply, payload: Vec<u8>, kind: Kind, job: Job) -> Result<Output, ConvertError> {
+    Ok(match reply {
+        Reply::Pdf => Output::Pdf(payload),
+        Reply::Page { width, height } => Output::Page(PagePng { png: payload, width, height }),
+        Reply::Text(pages) => Output::Text(pages),
+        Reply::Patient(patient) => Output::Patient(patient),
+        Reply::PageCount(pages) => Output::PageCount(pages),
+        Reply::Html => Output::Html(String::from_utf8(payload).map_err(|_| unexpected())?),
+        Reply::Outline(outline) => Output::Outline(outline),
+        Reply::Confinement(confinement) => Output::Confinement(confinement),
+        Reply::Failed(failure) => return Err(ConvertError::from_failure(failure, kind, job)),
+    })
+}
+
+fn unexpected() -> ConvertError {
+    ConvertError::Crashed("no valid answer".to_owned())
+}
+
+fn crash(status: ExitStatus, complaint: &[u8]) -> ConvertError {
+    use std::os::unix::process::ExitStatusExt;
+    let complaint = String::from_utf8_lossy(complaint);
+    match status.signal() {
+        Some(libc::SIGXCPU | libc::SIGALRM) => ConvertError::TimedOut,
+        Some(libc::SIGABRT) if complaint.contains("memory allocation of") => ConvertError::OutOfMemory,
+        Some(signal) => ConvertError::Crashed(format!("signal {signal}")),
+        None => ConvertError::Crashed(format!("exit status {}", status.code().unwrap_or(-1))),
+    }
+}

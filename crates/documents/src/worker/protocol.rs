@@ -1,0 +1,78 @@
+//! What goes over the pipes: a length (u32, little endian), that many bytes of JSON, then the file until the end.
+
+use clinical::cda::outline::Outline;
+use serde::{Deserialize, Serialize};
+
+use super::{Confinement, Job, Limits};
+use crate::Kind;
+use crate::extract::ExtractedPatient;
+
+/// Order to the worker; the file follows.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Request {
+    pub job: Job,
+    pub kind: Kind,
+    pub memory: u64,
+    pub cpu_seconds: u64,
+    pub wall_seconds: u64,
+}
+
+impl Request {
+    pub fn new(job: Job, kind: Kind, limits: Limits) -> Self {
+        Self {
+            job,
+            kind,
+            memory: limits.memory,
+            cpu_seconds: limits.cpu.as_secs().max(1),
+            // The caller's clock decides; this one only ends a worker whose caller is gone.
+            wall_seconds: limits.wall.as_secs() + 5,
+        }
+    }
+}
+
+/// Answer of the worker; PDF, PNG and HTML follow.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Reply {
+    Pdf,
+    Page { width: u32, height: u32 },
+    Text(Vec<String>),
+    Patient(ExtractedPatient),
+    PageCount(u32),
+    Html,
+    Outline(Box<Outline>),
+    Confinement(Confinement),
+    Failed(Failure),
+}
+
+/// Why the worker has no result.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Failure {
+    Encrypted,
+    Broken(String),
+    Unsupported,
+    NoSuchPage { pages: u32 },
+    TooLarge,
+    Panicked(String),
+}
+
+pub(super) fn request(request: &Request) -> Vec<u8> {
+    frame(&serde_json::to_vec(request).unwrap_or_default())
+}
+
+pub(super) fn reply(reply: &Reply) -> Vec<u8> {
+    frame(&serde_json::to_vec(reply).unwrap_or_default())
+}
+
+fn frame(json: &[u8]) -> Vec<u8> {
+    let mut out = (json.len() as u32).to_le_bytes().to_vec();
+    out.extend_from_slice(json);
+    out
+}
+
+/// Takes an answer apart; None when it is not one.
+pub(super) fn split_reply(mut answer: Vec<u8>) -> Option<(Reply, Vec<u8>)> {
+    let length = u32::from_le_bytes(answer.get(..4)?.try_into().ok()?) as usize;
+    let reply = serde_json::from_slice(answer.get(4..length.checked_add(4)?)?).ok()?;
+    answer.drain(..4 + length);
+    Some((reply, answer))
+}
