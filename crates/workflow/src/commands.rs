@@ -1,0 +1,137 @@
+//! What the product says to its workflows, always inside its own transaction.
+
+use crate::{StepStatus, WorkflowStatus, settle::settle};
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
+    entity::prelude::Uuid,
+    sea_query::{Expr, ExprTrait},
+};
+use serde_json::Value;
+use store::entities::{workflow, workflow_step};
+
+/// Steps of one `INSERT`.
+const INSERT_ROWS: usize = 500;
+
+/// A workflow to be enqueued.
+#[derive(Clone, Debug)]
+pub struct NewWorkflow {
+    pub organization_id: Uuid,
+    /// Which workflow, such as `message.send`.
+    pub kind: String,
+    /// What it is about, such as a message.
+    pub object_id: Uuid,
+    pub steps: Vec<NewStep>,
+}
+
+/// A step to be added.
+#[derive(Clone, Debug)]
+pub struct NewStep {
+    /// Steps of a stage run side by side, after those of all lower stages.
+    pub stage: i32,
+    pub name: String,
+    /// Not before this time.
+    pub run_at: DateTime<Utc>,
+    /// What the step has to know beside the object. No patient data: it is stored as it is.
+    pub meta: Value,
+}
+
+impl NewStep {
+    pub fn new(stage: i32, name: impl Into<String>, run_at: DateTime<Utc>) -> Self {
+        Self { stage, name: name.into(), run_at, meta: Value::Object(serde_json::Map::new()) }
+    }
+
+    #[must_use]
+    pub fn with_meta(mut self, meta: Value) -> Self {
+        self.meta = meta;
+        self
+    }
+}
+
+/// Adds a workflow. It exists, and begins, when the transaction commits; call [`crate::Runner::notify`] then.
+pub async fn enqueue(txn: &DatabaseTransaction, now: DateTime<Utc>, new: NewWorkflow) -> Result<Uuid, DbErr> {
+    let id = Uuid::now_v7();
+    let row = workflow::ActiveModel {
+        id: Set(id),
+        organization_id: Set(new.organization_id),
+        kind: Set(new.kind),
+        object_id: Set(new.object_id),
+        status: Set(WorkflowStatus::Pending.as_str().into()),
+        error: Set(None),
+        created_at: Set(now),
+        started_at: Set(None),
+        ended_at: Set(None),
+    };
+    workflow::Entity::insert(row).exec_without_returning(txn).await?;
+    insert_steps(txn, id, new.organization_id, new.steps).await?;
+    settle(txn, now, id).await?;
+    Ok(id)
+}
+
+/// Adds steps to a workflow; a completed one goes on. Steps of a stage whose turn has come may run at once.
+pub async fn add_steps(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    workflow_id: Uuid,
+    steps: Vec<NewStep>,
+) -> Result<(), DbErr> {
+    let workflow = workflow::Entity::find_by_id(workflow_id)
+        .one(txn)
+        .await?
+        .ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
+    insert_steps(txn, workflow_id, workflow.organization_id, steps).await?;
+    settle(txn, now, workflow_id).await
+}
+
+/// Lets waiting steps of this name run now, because what they wait for may have come. Returns how many. A step that
+/// is running looks again afterwards, should it decide to wait; one whose stage has not come runs once it has.
+pub async fn wake(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    workflow_id: Uuid,
+    name: &str,
+) -> Result<u64, DbErr> {
+    use workflow_step::Column;
+    let waiting = [StepStatus::Blocked, StepStatus::Pending, StepStatus::Running].map(StepStatus::as_str);
+    let woken = workflow_step::Entity::update_many()
+        .col_expr(Column::RunAt, Expr::value(now))
+        .filter(Column::WorkflowId.eq(workflow_id))
+        .filter(Column::Name.eq(name))
+        .filter(Column::Status.is_in(waiting))
+        .filter(Column::RunAt.gt(now).or(Column::Status.eq(StepStatus::Running.as_str())))
+        .exec(txn)
+        .await?;
+    Ok(woken.rows_affected)
+}
+
+async fn insert_steps(
+    txn: &DatabaseTransaction,
+    workflow_id: Uuid,
+    organization_id: Uuid,
+    steps: Vec<NewStep>,
+) -> Result<(), DbErr> {
+    let rows: Vec<_> = steps
+        .into_iter()
+        .map(|step| workflow_step::ActiveModel {
+            id: Set(Uuid::now_v7()),
+            workflow_id: Set(workflow_id),
+            organization_id: Set(organization_id),
+            stage: Set(step.stage),
+            name: Set(step.name),
+            status: Set(StepStatus::Blocked.as_str().into()),
+            attempt: Set(0),
+            run_at: Set(step.run_at),
+            lease_owner: Set(None),
+            lease_until: Set(None),
+            started_at: Set(None),
+            ended_at: Set(None),
+            meta: Set(step.meta),
+            error: Set(None),
+        })
+        .collect();
+    for part in rows.chunks(INSERT_ROWS) {
+        workflow_step::Entity::insert_many(part.iter().cloned()).exec_without_returning(txn).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Which code runs which step.
+
+use crate::Step;
+use std::{collections::HashMap, sync::Arc};
+
+/// The steps this node knows, by kind of workflow and name of step.
+#[derive(Clone, Default)]
+pub struct Registry(HashMap<String, HashMap<String, Arc<dyn Step>>>);
+
+impl Registry {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a step.
+    ///
+    /// # Panics
+    /// When the step is there already, since one of the two would never run.
+    #[must_use]
+    pub fn with(mut self, kind: &str, name: &str, step: impl Step) -> Self {
+        let before = self.0.entry(kind.to_owned()).or_default().insert(name.to_owned(), Arc::new(step));
+        assert!(before.is_none(), "the step {kind}/{name} is registered twice");
+        self
+    }
+
+    pub(crate) fn find(&self, kind: &str, name: &str) -> Option<Arc<dyn Step>> {
+        self.0.get(kind)?.get(name).cloned()
+    }
+}

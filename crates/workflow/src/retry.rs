@@ -1,0 +1,59 @@
+//! Retrying a step by hand.
+
+use crate::{StepStatus, settle::settle};
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
+    entity::prelude::Uuid,
+};
+use store::entities::workflow_step;
+
+#[derive(Debug, thiserror::Error)]
+pub enum RetryError {
+    #[error("there is no such step")]
+    NotFound,
+    #[error("the step is completed")]
+    Completed,
+    #[error("the step is running")]
+    Running,
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
+/// Gives a step that failed, waits, was skipped or whose worker died all its attempts again, from now on, and reopens
+/// its workflow. That the caller may do so is the caller's to check.
+pub async fn retry(txn: &DatabaseTransaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
+    use workflow_step::Column;
+    let step = workflow_step::Entity::find_by_id(step_id).one(txn).await?.ok_or(RetryError::NotFound)?;
+    if step.status == StepStatus::Completed.as_str() {
+        return Err(RetryError::Completed);
+    }
+    if step.status == StepStatus::Running.as_str() && step.lease_until.is_some_and(|end| end > now) {
+        return Err(RetryError::Running);
+    }
+    let reset = workflow_step::ActiveModel {
+        // Settling makes it pending, should its stage have come.
+        status: Set(StepStatus::Blocked.as_str().into()),
+        attempt: Set(0),
+        run_at: Set(now),
+        lease_owner: Set(None),
+        lease_until: Set(None),
+        started_at: Set(None),
+        ended_at: Set(None),
+        error: Set(None),
+        ..Default::default()
+    };
+    let mut unchanged = workflow_step::Entity::update_many()
+        .set(reset)
+        .filter(Column::Id.eq(step_id))
+        .filter(Column::Status.eq(step.status));
+    unchanged = match step.lease_owner {
+        Some(owner) => unchanged.filter(Column::LeaseOwner.eq(owner)),
+        None => unchanged.filter(Column::LeaseOwner.is_null()),
+    };
+    if unchanged.exec(txn).await?.rows_affected == 0 {
+        // A worker took it in between.
+        return Err(RetryError::Running);
+    }
+    Ok(settle(txn, now, step.workflow_id).await?)
+}

@@ -1,0 +1,342 @@
+//! Runs steps: claims what is due, keeps leases, writes results, knows back-off.
+
+use crate::{
+    Done, Policy, Registry, Step, StepContext, StepError, StepStatus,
+    claim::{Claimed, End, FIRST_LEASE, Lease, claim},
+    probe::{Point, Probe, Verdict},
+    settle::settle,
+};
+use chrono::{DateTime, Duration, Utc};
+use futures::{FutureExt, future::join_all};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use std::{panic::AssertUnwindSafe, sync::Arc};
+use store::{Clock, Store, entities::workflow_step};
+use tokio::{sync::Notify, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+
+/// A step that this node does not know is left to others for so long; it may be of a newer release.
+const UNKNOWN_STEP_REST: Duration = Duration::minutes(1);
+
+/// More runs than this in one drain means that steps call for each other without end.
+const DRAIN_AT_MOST: usize = 100_000;
+
+/// How a runner works.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Steps that run side by side.
+    pub workers: usize,
+    /// How often to look for due steps when nobody notifies.
+    pub poll: std::time::Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { workers: 8, poll: std::time::Duration::from_secs(1) }
+    }
+}
+
+/// Runs the steps of a registry. Cloning shares it; several may work on one database.
+#[derive(Clone)]
+pub struct Runner {
+    store: Store,
+    clock: Clock,
+    registry: Registry,
+    options: Options,
+    notify: Arc<Notify>,
+    probe: Option<Arc<dyn Probe>>,
+}
+
+impl Runner {
+    pub fn new(store: Store, clock: Clock, registry: Registry, options: Options) -> Self {
+        Self { store, clock, registry, options, notify: Arc::default(), probe: None }
+    }
+
+    /// Lets a test do harm at given points.
+    #[must_use]
+    pub fn with_probe(mut self, probe: Arc<dyn Probe>) -> Self {
+        self.probe = Some(probe);
+        self
+    }
+
+    /// `notify_one` on it makes the runner look for due steps at once. Call it after the commit that enqueued or woke.
+    pub fn notify(&self) -> Arc<Notify> {
+        self.notify.clone()
+    }
+
+    /// Works until cancelled, then lets running steps end. A caller in a hurry drops the future instead; what was
+    /// running is taken over when its lease ends.
+    pub async fn run(&self, cancel: CancellationToken) {
+        let mut running = JoinSet::new();
+        while !cancel.is_cancelled() {
+            while running.try_join_next().is_some() {}
+            let free = self.options.workers - running.len();
+            for step in self.claim_or_warn(free).await {
+                let runner = self.clone();
+                running.spawn(async move { runner.run_claimed(step).await });
+            }
+            tokio::select! {
+                () = cancel.cancelled() => {}
+                () = self.notify.notified() => {}
+                Some(_) = running.join_next() => {}
+                () = tokio::time::sleep(self.options.poll) => {}
+            }
+        }
+        while running.join_next().await.is_some() {}
+    }
+
+    /// Runs everything that is due now, and what that makes due, and returns how many runs it took. For tests.
+    pub async fn drain(&self) -> Result<usize, DbErr> {
+        let mut runs = 0;
+        loop {
+            let steps = claim(&self.store, self.clock.now(), self.options.workers).await?;
+            if steps.is_empty() {
+                return Ok(runs);
+            }
+            runs += steps.len();
+            assert!(runs < DRAIN_AT_MOST, "steps call for each other without end");
+            join_all(steps.into_iter().map(|step| self.run_claimed(step))).await;
+        }
+    }
+
+    /// Drains, and moves a manual clock from one due time to the next up to `end`. For tests.
+    pub async fn drain_until(&self, end: DateTime<Utc>) -> Result<usize, DbErr> {
+        let mut runs = self.drain().await?;
+        while let Some(due) = self.next_due().await?.filter(|due| *due <= end) {
+            self.clock.advance(due - self.clock.now());
+            runs += self.drain().await?;
+        }
+        self.clock.advance((end - self.clock.now()).max(Duration::zero()));
+        Ok(runs)
+    }
+
+    /// When a step is due next, or may be taken over.
+    pub async fn next_due(&self) -> Result<Option<DateTime<Utc>>, DbErr> {
+        use workflow_step::Column;
+        let earliest = async |status: StepStatus, column: Column| {
+            workflow_step::Entity::find()
+                .select_only()
+                .column(column)
+                .filter(Column::Status.eq(status.as_str()))
+                .order_by_asc(column)
+                .into_tuple::<DateTime<Utc>>()
+                .one(self.store.db())
+                .await
+        };
+        let pending = earliest(StepStatus::Pending, Column::RunAt).await?;
+        let running = earliest(StepStatus::Running, Column::LeaseUntil).await?;
+        Ok(pending.into_iter().chain(running).min())
+    }
+
+    async fn claim_or_warn(&self, limit: usize) -> Vec<Claimed> {
+        if limit == 0 {
+            return Vec::new();
+        }
+        claim(&self.store, self.clock.now(), limit).await.unwrap_or_else(|error| {
+            tracing::warn!(error = %StepError::from(error), "steps cannot be claimed");
+            Vec::new()
+        })
+    }
+
+    async fn run_claimed(&self, claimed: Claimed) {
+        let Claimed { workflow, step, lease } = claimed;
+        let cx = StepContext { store: self.store.clone(), clock: self.clock.clone(), workflow, step };
+        let (step_id, kind, name) = (cx.step.id, cx.workflow.kind.clone(), cx.step.name.clone());
+        let ended = match self.registry.find(&kind, &name) {
+            Some(handler) => {
+                Run { runner: self, handler: &*handler, policy: handler.policy(), cx, lease }.run().await
+            }
+            None => self.leave_to_others(&cx, lease).await,
+        };
+        match ended {
+            Ok(()) => {}
+            Err(Stopped::Crashed) => {
+                tracing::debug!(%step_id, kind, name, "the worker died as the test wanted")
+            }
+            Err(Stopped::LeaseLost) => {
+                tracing::warn!(%step_id, kind, name, "the step was taken over by another worker")
+            }
+            Err(Stopped::Database(error)) => {
+                let error = StepError::from(error);
+                tracing::warn!(%step_id, kind, name, %error, "the step runs again when its lease ends");
+            }
+        }
+    }
+
+    async fn leave_to_others(&self, cx: &StepContext, lease: Lease) -> Result<(), Stopped> {
+        let end = End::Later {
+            at: self.clock.now() + UNKNOWN_STEP_REST,
+            attempt: cx.step.attempt - 1,
+            error: Some("no worker knows this step".into()),
+        };
+        lease.end(self.store.db(), self.clock.now(), end).await?;
+        Ok(())
+    }
+}
+
+/// Why a run ended without a result.
+enum Stopped {
+    Crashed,
+    LeaseLost,
+    Database(DbErr),
+}
+
+impl From<DbErr> for Stopped {
+    fn from(error: DbErr) -> Self {
+        Self::Database(error)
+    }
+}
+
+type Outcome = Result<Done, StepError>;
+
+/// One run of a claimed step.
+struct Run<'a> {
+    runner: &'a Runner,
+    handler: &'a dyn Step,
+    policy: Policy,
+    cx: StepContext,
+    lease: Lease,
+}
+
+impl Run<'_> {
+    async fn run(self) -> Result<(), Stopped> {
+        if self.policy.lease != FIRST_LEASE && !self.renew_lease().await? {
+            return Err(Stopped::LeaseLost);
+        }
+        if self.cx.step.attempt > self.policy.max_attempts {
+            let reason = "the worker died or lost the step during the last attempt";
+            return self.finish(Err(StepError::failed(reason))).await;
+        }
+        if self.probe(Point::BeforeRun)? {
+            let _ = self.attempt().await?;
+        }
+        let outcome = self.attempt().await?;
+        self.finish(outcome).await?;
+        if self.probe(Point::AfterCommit)? {
+            let outcome = self.attempt().await?;
+            self.finish(outcome).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets the handler work while the lease is renewed beside it.
+    async fn attempt(&self) -> Result<Outcome, Stopped> {
+        let work = AssertUnwindSafe(self.handler.run(&self.cx)).catch_unwind();
+        tokio::select! {
+            biased;
+            outcome = work => Ok(outcome.unwrap_or_else(|_| Err(StepError::again("the step panicked")))),
+            () = self.keep_lease() => Err(Stopped::LeaseLost),
+        }
+    }
+
+    /// Renews the lease until it is lost.
+    async fn keep_lease(&self) {
+        let pause = (self.policy.lease / 3).to_std().unwrap_or_default();
+        let mut held_until = self.runner.clock.now() + self.policy.lease;
+        loop {
+            tokio::time::sleep(pause).await;
+            let now = self.runner.clock.now();
+            match self.renew_lease().await {
+                Ok(true) => held_until = now + self.policy.lease,
+                Ok(false) => return,
+                // The database may be back before the lease ends.
+                Err(_) if now < held_until => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    async fn renew_lease(&self) -> Result<bool, DbErr> {
+        self.lease.renew(self.runner.store.db(), self.runner.clock.now() + self.policy.lease).await
+    }
+
+    /// Writes the outcome. What cannot be written becomes the outcome in its stead.
+    async fn finish(&self, outcome: Outcome) -> Result<(), Stopped> {
+        match self.write(outcome).await {
+            Ok(Written::Committed) => Ok(()),
+            Ok(Written::Refused(error)) => self.write_error(error).await,
+            Ok(Written::RunAgain) => {
+                let outcome = self.attempt().await?;
+                match self.write(outcome).await? {
+                    Written::Refused(error) => self.write_error(error).await,
+                    Written::Committed | Written::RunAgain => Ok(()),
+                }
+            }
+            Err(Stopped::Database(error)) => self.write_error(error.into()).await,
+            Err(stopped) => Err(stopped),
+        }
+    }
+
+    async fn write_error(&self, error: StepError) -> Result<(), Stopped> {
+        self.write(Err(error)).await.map(|_| ())
+    }
+
+    async fn write(&self, outcome: Outcome) -> Result<Written, Stopped> {
+        let now = self.runner.clock.now();
+        let txn = self.runner.store.begin().await?;
+        let end = match outcome {
+            Ok(done) => {
+                if let Some(commit) = done.commit
+                    && let Err(error) = commit(&txn).await
+                {
+                    txn.rollback().await?;
+                    return Ok(Written::Refused(error));
+                }
+                if done.skipped { End::Skipped } else { End::Completed }
+            }
+            Err(error) => self.end_of(error, now),
+        };
+        if let End::Failed { error } = &end {
+            tracing::warn!(step_id = %self.cx.step.id, kind = self.cx.workflow.kind, name = self.cx.step.name, reason = error, "step failed");
+            self.handler.failed(&self.cx, error, &txn).await?;
+        }
+        let through = !matches!(end, End::Later { .. });
+        if !self.lease.end(&txn, now, end).await? {
+            txn.rollback().await?;
+            return Err(Stopped::LeaseLost);
+        }
+        if through {
+            settle(&txn, now, self.cx.workflow.id).await?;
+        }
+        if self.probe(Point::BeforeCommit)? {
+            txn.rollback().await?;
+            return Ok(Written::RunAgain);
+        }
+        txn.commit().await?;
+        Ok(Written::Committed)
+    }
+
+    /// The verdict of the step, and the back-off that follows from it.
+    fn end_of(&self, error: StepError, now: DateTime<Utc>) -> End {
+        let attempt = self.cx.step.attempt;
+        match error {
+            StepError::Failed { reason } => End::Failed { error: reason },
+            StepError::Wait { until } => End::Later { at: until, attempt: attempt - 1, error: None },
+            StepError::Again { reason, .. } if attempt >= self.policy.max_attempts => {
+                End::Failed { error: reason }
+            }
+            StepError::Again { reason, after } => {
+                let at = now + after.unwrap_or_else(|| (self.policy.backoff)(attempt));
+                End::Later { at, attempt, error: Some(reason) }
+            }
+        }
+    }
+
+    /// Asks the test; true means "run twice".
+    fn probe(&self, point: Point) -> Result<bool, Stopped> {
+        let verdict = self.runner.probe.as_ref().map_or(Verdict::Continue, |p| p.at(point, &self.cx));
+        match verdict {
+            Verdict::Continue => Ok(false),
+            Verdict::RunTwice => Ok(true),
+            Verdict::Crash => Err(Stopped::Crashed),
+        }
+    }
+}
+
+/// What became of an attempt to write an outcome.
+enum Written {
+    Committed,
+    /// The step's own part failed, so nothing was written.
+    Refused(StepError),
+    /// A test wants the step to run once more.
+    RunAgain,
+}
