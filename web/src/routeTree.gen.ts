@@ -20,6 +20,7 @@ import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrow
 import { Route as AccountLogoutRouteImport } from './routes/account/logout'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
+import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AccountLoginIndexRouteImport } from './routes/account/login.index'
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
@@ -78,6 +79,11 @@ const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   path: '/admin/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
+  id: '/intake/',
+  path: '/intake/',
+  getParentRoute: () => AppRoute,
+} as any)
 const AccountLoginIndexRoute = AccountLoginIndexRouteImport.update({
   id: '/account/login/',
   path: '/account/login/',
@@ -107,6 +113,7 @@ export interface FileRoutesByFullPath {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/admin/': typeof AppAdminIndexRoute
+  '/intake/': typeof AppIntakeIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
 }
@@ -122,6 +129,7 @@ export interface FileRoutesByTo {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/admin': typeof AppAdminIndexRoute
+  '/intake': typeof AppIntakeIndexRoute
   '/account/login': typeof AccountLoginIndexRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
 }
@@ -139,6 +147,7 @@ export interface FileRoutesById {
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/_app/admin/': typeof AppAdminIndexRoute
+  '/_app/intake/': typeof AppIntakeIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
 }
@@ -156,6 +165,7 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/login/$connection'
     | '/admin/'
+    | '/intake/'
     | '/account/login/'
     | '/admin/dashboard/messaging'
   fileRoutesByTo: FileRoutesByTo
@@ -171,6 +181,7 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/login/$connection'
     | '/admin'
+    | '/intake'
     | '/account/login'
     | '/admin/dashboard/messaging'
   id:
@@ -187,6 +198,7 @@ export interface FileRouteTypes {
     | '/_app/account/dashboard'
     | '/account/login/$connection'
     | '/_app/admin/'
+    | '/_app/intake/'
     | '/account/login/'
     | '/_app/admin/dashboard/messaging'
   fileRoutesById: FileRoutesById
@@ -284,6 +296,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/intake/': {
+      id: '/_app/intake/'
+      path: '/intake'
+      fullPath: '/intake/'
+      preLoaderRoute: typeof AppIntakeIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/account/login/': {
       id: '/account/login/'
       path: '/account/login'
@@ -311,12 +330,14 @@ declare module '@tanstack/react-router' {
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAdminIndexRoute: typeof AppAdminIndexRoute
+  AppIntakeIndexRoute: typeof AppIntakeIndexRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAdminIndexRoute: AppAdminIndexRoute,
+  AppIntakeIndexRoute: AppIntakeIndexRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
 }
 

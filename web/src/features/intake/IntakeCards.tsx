@@ -1,0 +1,54 @@
+import type { IntakeItem } from '@/api/types';
+import { formatAddress, formatRecent, truncate } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
+import { Source, Status } from '@/shared/ui/status';
+import { senderOf } from './list';
+import { others, Presence, Unread, Urgent } from './parts';
+
+const Bones = () => (
+  <ul className="m-list" aria-hidden>
+    {Array.from({ length: 8 }, (_, i) => (
+      <li key={String(i)} className="m-item">
+        <span />
+        <div className="m-bones">
+          <div className="cp-bone" style={{ width: '60%' }} />
+          <div className="cp-bone" style={{ width: '85%' }} />
+          <div className="cp-bone" style={{ width: '40%' }} />
+        </div>
+      </li>
+    ))}
+  </ul>
+);
+
+/** The list on phones. */
+export function IntakeCards({ rows, userId, onOpen }: { rows: IntakeItem[] | undefined; userId: string; onOpen: () => void }) {
+  if (!rows) return <Bones />;
+  return (
+    <ul className="m-list cp-scroll" aria-label="Intake messages">
+      {rows.map((m) => (
+        <li key={m.id}>
+          <AppLink href={paths.intakeMessage(m.id)} className="m-item" data-unread={m.isRead ? undefined : true} onClick={onOpen}>
+            <Unread on={!m.isRead} />
+            <div className="cp-grow">
+              <div className="cp-row l1">
+                <span className="cp-ell">{m.patientName || 'No patient yet'}</span>
+                {m.isUrgent && <Urgent />}
+                <Presence people={others(m, userId)} compact />
+              </div>
+              <div className="cp-ell l2">{truncate(m.subject || 'No subject')}</div>
+              <div className="cp-row l2 cp-muted">
+                <Source kind={m.sourceType} pages={m.properties?.faxPageCount} />
+                <span className="cp-ell">{senderOf(m, formatAddress)}</span>
+              </div>
+            </div>
+            <div className="m-side">
+              <span className="cp-num">{formatRecent(m.createdDate)}</span>
+              <Status state={m.status} />
+            </div>
+          </AppLink>
+        </li>
+      ))}
+    </ul>
+  );
+}

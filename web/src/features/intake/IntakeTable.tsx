@@ -1,0 +1,99 @@
+import { formatAddress, formatDateTime, formatWhen, truncate } from '@/shared/format';
+import type { Column } from '@/shared/table/DataTable';
+import type { IntakeItem } from '@/api/types';
+import { Source, Status, Who } from '@/shared/ui/status';
+import { PROCESS_TYPES, senderOf } from './list';
+import { others, Presence, Recent, Unread, Urgent } from './parts';
+
+const processedAs = (m: IntakeItem) => PROCESS_TYPES.find((t) => t.value === m.processedType)?.label;
+const shortName = (name: string) => {
+  const [first, ...rest] = name.split(' ');
+  const last = rest.at(-1);
+  return last ? `${first} ${last[0]}.` : name;
+};
+
+/** Columns leave in the order of `drop` when the sheet gets narrow. */
+export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
+  {
+    key: 'sourceType',
+    title: 'Source',
+    width: 74,
+    render: (m) => (
+      <div className="cp-cell cp-tight">
+        <Unread on={!m.isRead} />
+        <Source kind={m.sourceType} pages={m.properties?.faxPageCount} />
+      </div>
+    ),
+  },
+  {
+    key: 'fromAddress',
+    title: 'From',
+    width: 158,
+    sortable: true,
+    drop: 3,
+    render: (m) => senderOf(m, formatAddress),
+    full: (m) => m.fromAddress,
+  },
+  {
+    key: 'subject',
+    title: 'Subject',
+    primary: true,
+    render: (m) => (
+      <div className="cp-cell">
+        <span className="cp-ell u">{truncate(m.subject || 'No subject')}</span>
+        {m.recent && <Recent />}
+        {m.isUrgent && <Urgent />}
+        <Presence people={others(m, userId)} />
+      </div>
+    ),
+    full: (m) => m.subject,
+  },
+  {
+    key: 'patientName',
+    title: 'Patient',
+    width: 168,
+    render: (m) => (m.patientName ? <span className="u cp-ink">{m.patientName}</span> : <span className="cp-muted">No patient yet</span>),
+    full: (m) => m.patientName ?? '',
+  },
+  {
+    key: 'documentType',
+    title: 'Document type',
+    width: 140,
+    drop: 1,
+    render: (m) => m.documentType || <span className="cp-muted">Not set</span>,
+    full: (m) => m.documentType ?? '',
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    width: 112,
+    sortable: true,
+    render: (m) => <Status state={m.status} />,
+    full: (m) => processedAs(m) ?? m.status,
+  },
+  {
+    key: 'assignedTo',
+    title: 'Assigned to',
+    width: 112,
+    drop: 2,
+    render: (m) =>
+      m.assignedTo ? (
+        <div className="cp-cell cp-tight">
+          <Who name={m.assignedTo.name} />
+          <span className="cp-ell">{shortName(m.assignedTo.name)}</span>
+        </div>
+      ) : (
+        <span className="cp-muted">Unassigned</span>
+      ),
+    full: (m) => m.assignedTo?.name ?? '',
+  },
+  {
+    key: 'createdDate',
+    title: 'Received',
+    width: 134,
+    sortable: true,
+    numeric: true,
+    render: (m) => formatWhen(m.createdDate),
+    full: (m) => formatDateTime(m.createdDate),
+  },
+];

@@ -1,0 +1,41 @@
+import { IconEye, IconFlagFilled } from '@tabler/icons-react';
+import type { IntakeItem } from '@/api/types';
+import { Who } from '@/shared/ui/status';
+
+/** Who else has the message open. */
+export function Presence({ people, compact }: { people: { userId: string; name: string }[]; compact?: boolean }) {
+  const first = people[0];
+  if (!first) return null;
+  const words = `${people.map((p) => p.name).join(', ')} currently has this message open.`;
+  return (
+    <span className="cp-presence" title={words}>
+      <Who name={first.name} size={18} />
+      <IconEye size={compact ? 13 : 14} stroke={1.8} aria-hidden />
+      {people.length > 1 && <span className="cp-num">{people.length}</span>}
+      <span className="cp-hidden">{words}</span>
+    </span>
+  );
+}
+
+export const Urgent = () => (
+  <span className="cp-urgent" title="Urgent">
+    <IconFlagFilled size={15} aria-hidden />
+    <span className="cp-hidden">Urgent</span>
+  </span>
+);
+
+/** Arrived within the last moments. */
+export const Recent = () => <span className="cp-new">New</span>;
+
+export const Unread = ({ on }: { on: boolean }) => (
+  <span className="cp-unread">
+    {on && (
+      <>
+        <span className="cp-dot" aria-hidden />
+        <span className="cp-hidden">Unread</span>
+      </>
+    )}
+  </span>
+);
+
+export const others = (m: IntakeItem, userId: string) => (m.openedBy ?? []).filter((p) => p.userId !== userId);
