@@ -284,7 +284,7 @@ fn words(text: &str) -> Option<Vec<String>> {
             && word.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-' | '.'))
             && !NO_NAMES.contains(&bare(word).as_str())
     };
-    let good = (1..=4).contains(&words.len()) && words.iter().all(|word| plausible(word));
+    let good = (1..=4).contains(&words.len()) && words.iter().all(plausible);
     good.then(|| words.into_iter().map(capitalized).collect())
 }
 

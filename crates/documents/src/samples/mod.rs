@@ -1,1 +1,17 @@
 //! Realistic papers of invented people, for demonstrations and tests.
+//!
+//! Everything follows from the arguments: the same patient, practice and day give the same bytes. What ails a
+//! patient follows from the medical record number, so papers about one patient agree with each other. Names,
+//! numbers and addresses are invented; telephone numbers are from the range 555-0100 to 555-0199 that is reserved
+//! for fiction, addresses for messages end in `.example`.
+
+mod cases;
+mod cda;
+mod papers;
+mod people;
+mod scan;
+
+pub use cda::{ccd_xml, referral_note_xml};
+pub use papers::{cardiology_consultation_pdf, lab_report_pdf, referral_letter_pdf, visit_note_pdf};
+pub use people::{SamplePatient, SamplePractice, patients, practices};
+pub use scan::{fax_tiff, scanned_tiff};

@@ -1,0 +1,109 @@
+//! Papers as they come out of a scanner or a fax machine.
+
+use crate::fax_tiff::{self, BilevelPage};
+use crate::pdf::{self, GreyPage};
+use crate::typeset::{Face, Look, Mark, Sheet, Typesetter};
+
+/// Fine fax resolution (ITU-T T.4): 204 by 196 pixels per inch, 1728 pixels per line.
+const DPI: (u32, u32) = (204, 196);
+const LINE: u32 = 1728;
+/// Pages lie this far askew on the glass, in radians, to either side.
+const SKEW: f32 = 0.006;
+
+/// Scans a PDF: a TIFF with one Group 4 page per page, slightly askew and speckled. Empty when the PDF cannot be read.
+pub fn scanned_tiff(pdf: &[u8]) -> Vec<u8> {
+    scan(pdf, |_, _| None)
+}
+
+/// As [`scanned_tiff`], with the line that fax machines print on top of each page: time and sender as given, page
+/// numbers added.
+pub fn fax_tiff(pdf: &[u8], time: &str, sender: &str) -> Vec<u8> {
+    scan(pdf, |page, pages| tag_line(time, sender, page, pages))
+}
+
+fn scan(pdf: &[u8], tag_line: impl Fn(usize, usize) -> Option<GreyPage>) -> Vec<u8> {
+    let resolution = (LINE as f32 / 8.5, DPI.1 as f32);
+    let Ok(pages) = pdf::render_grey(pdf, resolution) else {
+        return Vec::new();
+    };
+    let mut noise = Noise(0x2545_f491_4f6c_dd1d);
+    let count = pages.len();
+    let scanned = pages.iter().enumerate().map(|(index, page)| {
+        let mut scanned = skewed(page, if index % 2 == 0 { SKEW } else { -SKEW * 0.6 }, &mut noise);
+        if let Some(line) = tag_line(index + 1, count) {
+            overprint(&mut scanned, &line);
+        }
+        scanned
+    });
+    fax_tiff::write(&scanned.collect::<Vec<_>>(), DPI).unwrap_or_default()
+}
+
+/// A small generator of even noise (xorshift); the same on every run.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+/// Turns the page about its centre, adds grain and decides between black and white.
+fn skewed(page: &GreyPage, angle: f32, noise: &mut Noise) -> BilevelPage {
+    let (sin, cos) = angle.sin_cos();
+    let aspect = DPI.1 as f32 / DPI.0 as f32;
+    let (middle_x, middle_y) = (LINE as f32 / 2.0, page.height as f32 / 2.0);
+    let mut black = Vec::with_capacity((LINE * page.height) as usize);
+    for y in 0..page.height {
+        let across = (y as f32 - middle_y) / aspect;
+        for x in 0..LINE {
+            let along = x as f32 - middle_x;
+            let from_x = along * cos + across * sin + page.width as f32 / 2.0;
+            let from_y = (across * cos - along * sin) * aspect + middle_y;
+            let random = noise.next();
+            let grain = (random & 0x3f) as f32 - 32.0;
+            let speckle = random >> 40 == 7 || random >> 49 == 3;
+            black.push(speckle || sample(page, from_x, from_y) + grain < 150.0);
+        }
+    }
+    BilevelPage { width: LINE, height: page.height, black }
+}
+
+/// Grey between four pixels; white beyond the edge.
+fn sample(page: &GreyPage, x: f32, y: f32) -> f32 {
+    let at = |x: i64, y: i64| {
+        let inside = (0..i64::from(page.width)).contains(&x) && (0..i64::from(page.height)).contains(&y);
+        if inside { f32::from(page.pixels[(y * i64::from(page.width) + x) as usize]) } else { 255.0 }
+    };
+    let (left, top) = (x.floor(), y.floor());
+    let (dx, dy) = (x - left, y - top);
+    let (left, top) = (left as i64, top as i64);
+    let upper = at(left, top) * (1.0 - dx) + at(left + 1, top) * dx;
+    let lower = at(left, top + 1) * (1.0 - dx) + at(left + 1, top + 1) * dx;
+    upper * (1.0 - dy) + lower * dy
+}
+
+/// The line is printed by the receiver's machine, so it stands straight.
+fn tag_line(time: &str, sender: &str, page: usize, pages: usize) -> Option<GreyPage> {
+    let mut typesetter = Typesetter::new(Sheet::LETTER);
+    let look = Look::new(Face::Mono, 9.0);
+    let number = format!("P. {page}/{pages}");
+    for (x, text) in [(24.0, time), (216.0, sender), (540.0, &number)] {
+        typesetter.mark(Mark::Text { x, y: 20.0, text: text.to_owned(), look });
+    }
+    let pdf = typesetter.finish("", None)?;
+    pdf::render_grey(&pdf, (LINE as f32 / 8.5, DPI.1 as f32)).ok()?.into_iter().next()
+}
+
+fn overprint(page: &mut BilevelPage, line: &GreyPage) {
+    let width = line.width.min(page.width);
+    for y in 0..line.height.min(page.height) {
+        for x in 0..width {
+            if line.pixels[(y * line.width + x) as usize] < 128 {
+                page.black[(y * page.width + x) as usize] = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Every kind of document becomes a PDF that other programs agree with.
+
+use std::io::Cursor;
+
+use documents::Kind;
+use documents::samples;
+use documents::worker::{ConvertError, Input};
+use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
+
+use crate::support::{converter, day, grey, ink, patient, peer, practice, tiffcp, visit_note};
+
+/// Left half dark, right half light, so that turning and mirroring show.
+fn picture() -> DynamicImage {
+    RgbImage::from_fn(320, 200, |x, _| if x < 160 { Rgb([20, 30, 90]) } else { Rgb([230, 220, 200]) }).into()
+}
+
+fn encoded(format: ImageFormat) -> Vec<u8> {
+    let mut out = Cursor::new(Vec::new());
+    picture().write_to(&mut out, format).unwrap();
+    out.into_inner()
+}
+
+/// Average grey of the left and the right half of the drawn picture.
+fn halves(png: &[u8]) -> (u8, u8) {
+    let page = grey(png);
+    // The picture stands 18 points below the top, centred.
+    let (middle, y) = (page.width() / 2, page.height() / 5);
+    (page.get_pixel(middle - 40, y).0[0], page.get_pixel(middle + 40, y).0[0])
+}
+
+#[tokio::test]
+async fn pictures_become_one_page_that_shows_them() {
+    let cases = [
+        (Kind::Png, ImageFormat::Png),
+        (Kind::Jpeg, ImageFormat::Jpeg),
+        (Kind::Gif, ImageFormat::Gif),
+        (Kind::Bmp, ImageFormat::Bmp),
+    ];
+    let converter = converter();
+    for (kind, format) in cases {
+        let pdf = converter.to_pdf(Input::bytes(kind, encoded(format))).await.unwrap();
+        assert!(peer("pdfinfo", &["{}"], &pdf).contains("Pages:           1"), "{kind:?}");
+        let page = converter.render_page(Input::bytes(Kind::Pdf, pdf), 1, 72).await.unwrap();
+        let (left, right) = halves(&page.png);
+        assert!(left < 60 && right > 190, "{kind:?}: {left} {right}");
+    }
+}
+
+#[tokio::test]
+async fn photographs_stand_upright_as_their_camera_says() {
+    // Exif header with Orientation 3 (upside down), put behind the start of the file.
+    let exif =
+        [&b"\xff\xe1\0\x22Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x03\0\0\0\0\0\0\0"[..]]
+            .concat();
+    let jpeg = encoded(ImageFormat::Jpeg);
+    let turned = [&jpeg[..2], &exif, &jpeg[2..]].concat();
+    let page = converter().render_page(Input::bytes(Kind::Jpeg, turned), 1, 72).await.unwrap();
+    let (left, right) = halves(&page.png);
+    assert!(left > 190 && right < 60, "{left} {right}");
+}
+
+#[tokio::test]
+async fn scans_keep_their_pages_size_and_ink_in_every_compression() {
+    let note = visit_note();
+    let tiff = samples::scanned_tiff(&note);
+    let converter = converter();
+    let pages = converter.page_count(Input::bytes(Kind::Pdf, note)).await.unwrap();
+    let mut expected = None;
+    for compression in ["g4", "g3:1d", "g3:2d", "g3:2d:fill", "lzw", "packbits", "zip", "none"] {
+        for order in ["msb2lsb", "lsb2msb"] {
+            let copy = tiffcp(&["-c", compression, "-f", order], &tiff);
+            let input = || Input::bytes(Kind::Tiff, copy.clone());
+            assert_eq!(converter.page_count(input()).await.unwrap(), pages, "{compression} {order}");
+            let page = converter.render_page(input(), 1, 100).await.unwrap();
+            assert!(
+                (840..=860).contains(&page.width) && (1090..=1110).contains(&page.height),
+                "{compression}"
+            );
+            let ink = ink(&page.png);
+            let first = *expected.get_or_insert(ink);
+            assert!(
+                ink > 1.0 && (ink - first).abs() < 0.05,
+                "{compression} {order}: {ink} instead of {first}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_scan_in_many_strips_is_read_whole() {
+    let tiff = samples::scanned_tiff(&visit_note());
+    let converter = converter();
+    let whole = converter.render_page(Input::bytes(Kind::Tiff, tiff.clone()), 1, 60).await.unwrap();
+    for compression in ["g4", "g3:1d", "lzw"] {
+        let strips = tiffcp(&["-c", compression, "-r", "64"], &tiff);
+        let page = converter.render_page(Input::bytes(Kind::Tiff, strips), 1, 60).await.unwrap();
+        assert!((ink(&page.png) - ink(&whole.png)).abs() < 0.02, "{compression}");
+    }
+}
+
+#[tokio::test]
+async fn text_keeps_its_lines_and_pages() {
+    let text = "Discharge summary\r\n\tindented\r\nna\u{ef}ve \u{2265} 60\x0cSecond page";
+    let pdf = converter().to_pdf(Input::bytes(Kind::Text, text)).await.unwrap();
+    let read = peer("pdftotext", &["-layout", "{}", "-"], &pdf);
+    assert!(read.contains("Discharge summary") && read.contains("naïve ≥ 60"), "{read}");
+    assert!(read.contains("Page 2 of 2") && read.contains("Second page"), "{read}");
+}
+
+#[tokio::test]
+async fn windows_text_is_read_as_such() {
+    let pdf = converter().to_pdf(Input::bytes(Kind::Text, &b"Temp 38 \xb0C, Fran\xe7ois"[..])).await.unwrap();
+    assert!(peer("pdftotext", &["{}", "-"], &pdf).contains("Temp 38 °C, François"));
+}
+
+#[tokio::test]
+async fn hl7_messages_are_set_by_segment_without_embedded_files() {
+    let report = "A".repeat(20_000);
+    let message = format!(
+        "MSH|^~\\&|LAB|Q|||20261117||ORU^R01|1|P|2.5.1\rPID|1||8842||PRUITT^DESMOND\rOBX|1|ED|PDF||^AP^^Base64^{report}\r"
+    );
+    let pdf = converter().to_pdf(Input::bytes(Kind::Hl7, message)).await.unwrap();
+    let read = peer("pdftotext", &["-layout", "{}", "-"], &pdf);
+    assert!(read.contains("HL7 message ORU^R01") && read.contains("PRUITT^DESMOND"), "{read}");
+    assert!(read.contains("characters left out") && read.len() < 3_000, "{read}");
+}
+
+#[tokio::test]
+async fn clinical_documents_become_readable_paper() {
+    let xml = samples::ccd_xml(&patient(), &practice(0), day());
+    let converter = converter();
+    let pdf = converter.to_pdf(Input::bytes(Kind::Cda, xml.clone())).await.unwrap();
+    let read = peer("pdftotext", &["-layout", "{}", "-"], &pdf);
+    for words in [
+        "Continuity of Care Document",
+        "Marisol J Tenney",
+        "03/14/1961",
+        "Allergies",
+        "Lisinopril",
+        "Page 1 of",
+    ] {
+        assert!(read.contains(words), "{words}: {read}");
+    }
+    let html = converter.cda_html(Input::bytes(Kind::Cda, xml.clone())).await.unwrap();
+    assert!(html.contains("Marisol J Tenney") && !html.contains("<script"));
+    let outline = converter.cda_outline(Input::bytes(Kind::Cda, xml.clone())).await.unwrap();
+    let counts: Vec<_> =
+        outline.sections.iter().map(|section| (section.title.as_str(), section.entry_count)).collect();
+    assert_eq!(counts[..3], [("Allergies", 1), ("Medications", 3), ("Problems", 3)]);
+    let found = converter.patient(Input::bytes(Kind::Cda, xml)).await.unwrap();
+    assert_eq!((found.last_name.as_deref(), found.page), (Some("Tenney"), None));
+}
+
+#[tokio::test]
+async fn the_file_inside_an_unstructured_document_is_shown() {
+    use std::io::Write;
+    let note = visit_note();
+    let mut base64 = Vec::new();
+    let mut encoder =
+        base64::write::EncoderWriter::new(&mut base64, &base64::engine::general_purpose::STANDARD);
+    encoder.write_all(&note).unwrap();
+    drop(encoder);
+    let xml = format!(
+        "<ClinicalDocument xmlns='urn:hl7-org:v3'><title>Scan</title><component><nonXMLBody><text \
+         mediaType='application/pdf' representation='B64'>{}</text></nonXMLBody></component></ClinicalDocument>",
+        String::from_utf8(base64).unwrap()
+    );
+    let shown = converter().to_pdf(Input::bytes(Kind::Cda, xml)).await.unwrap();
+    assert_eq!(shown, note);
+}
+
+#[tokio::test]
+async fn pages_are_drawn_in_the_size_asked_for_and_missing_ones_are_named() {
+    let (converter, note) = (converter(), visit_note());
+    let input = || Input::bytes(Kind::Pdf, note.clone());
+    let page = converter.render_page(input(), 1, 100).await.unwrap();
+    assert_eq!((page.width, page.height), (850, 1100));
+    assert_eq!(grey(&page.png).dimensions(), (850, 1100));
+    for page in [0, 99] {
+        let error = converter.render_page(input(), page, 100).await.unwrap_err();
+        assert!(
+            matches!(error, ConvertError::NoSuchPage { page: asked, pages } if asked == page && pages >= 1),
+            "{error:?}"
+        );
+    }
+    let huge = converter.render_page(input(), 1, 100_000).await.unwrap();
+    assert!(u64::from(huge.width) * u64::from(huge.height) <= 41_000_000, "{}x{}", huge.width, huge.height);
+}
+
+#[tokio::test]
+async fn damaged_and_foreign_files_have_typed_errors() {
+    let converter = converter();
+    let torn = visit_note()[..200].to_vec();
+    for (kind, content) in [
+        (Kind::Pdf, &torn[..]),
+        (Kind::Pdf, b"%PDF-1.7 and nothing"),
+        (Kind::Tiff, b"II*\0\x08\0\0\0"),
+        (Kind::Png, b"\x89PNG\r\n\x1a\n"),
+        (Kind::Jpeg, b"\xff\xd8\xff\xe0torn"),
+        (Kind::Gif, b"GIF89a"),
+        (Kind::Bmp, b"BM"),
+        (Kind::Cda, b"<ClinicalDocument"),
+        (
+            Kind::Cda,
+            b"<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><ClinicalDocument>&b;</ClinicalDocument>",
+        ),
+    ] {
+        let error = converter.to_pdf(Input::bytes(kind, content.to_vec())).await.unwrap_err();
+        assert!(matches!(error, ConvertError::Broken(_)), "{kind:?}: {error:?}");
+        assert!(error.is_permanent());
+    }
+    let error = converter.to_pdf(Input::bytes(Kind::Doc, "x")).await.unwrap_err();
+    assert!(matches!(error, ConvertError::Unsupported(Kind::Doc)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_picture_that_claims_to_be_huge_is_refused() {
+    // PNG header of 60,000 by 60,000 pixels.
+    let mut png = encoded(ImageFormat::Png);
+    png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
+    let error = converter().to_pdf(Input::bytes(Kind::Png, png)).await.unwrap_err();
+    assert!(matches!(error, ConvertError::TooLarge | ConvertError::Broken(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn text_of_pages_agrees_with_other_readers() {
+    let note = visit_note();
+    let pages = converter().text(Input::bytes(Kind::Pdf, note.clone())).await.unwrap();
+    let words =
+        |text: &str| text.split_whitespace().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    let (ours, theirs) = (words(&pages.concat()), words(&peer("pdftotext", &["{}", "-"], &note)));
+    let common = ours.intersection(&theirs).count();
+    assert!(common * 10 >= theirs.len() * 9, "{common} of {} words", theirs.len());
+}

@@ -1,0 +1,8 @@
+//! What the crate promises, seen from outside and checked with other people's programs.
+
+mod boundary;
+mod conversion;
+mod corpus;
+mod kinds;
+mod papers;
+mod support;
