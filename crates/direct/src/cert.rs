@@ -48,6 +48,9 @@ pub enum CertError {
     /// The key is too weak.
     #[error("The key is too weak: RSA keys need at least 2048 bits.")]
     WeakKey,
+    /// The key may not be used for what it is wanted for.
+    #[error("The certificate is not meant for this use.")]
+    WrongPurpose,
     /// No own certificate fits the sender (nothing may leave).
     #[error("There is no usable signing certificate for {0}.")]
     NoSigner(DirectAddress),

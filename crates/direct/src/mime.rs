@@ -1,6 +1,6 @@
 //! The message people write and read: building it, parsing it, telling notices from messages.
 
-mod build;
+pub(crate) mod build;
 pub(crate) mod entity;
 mod parse;
 

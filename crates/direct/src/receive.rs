@@ -6,10 +6,10 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 
 use crate::DirectAddress;
-use crate::cert::{Certificate, Identity};
-use crate::mime::{MimeError, MimeLimits, ParsedMessage};
-use crate::notice::{AskedNotices, Notice};
-use crate::smime::{OpenError, SignatureVerdict};
+use crate::cert::{Certificate, Identity, pick_decryption_identities};
+use crate::mime::{self, MessageKind, MimeError, MimeLimits, ParsedMessage};
+use crate::notice::{AskedNotices, Notice, asked_notices, read_notice};
+use crate::smime::{self, OpenError, Opened, SignatureVerdict};
 use crate::trust::{AnchorSet, TrustEngine, TrustedChain, Untrusted};
 
 /// A message as it came over SMTP.
@@ -178,6 +178,133 @@ pub async fn receive(
     settings: &ReceiveSettings,
     at: DateTime<Utc>,
 ) -> Received {
-    let _ = (incoming, side, trust, settings, at);
-    unimplemented!()
+    let identities = identities(side, &incoming.recipients).await;
+    let (raw, limits) = (incoming.raw.clone(), settings.limits);
+    let read = tokio::task::spawn_blocking(move || read(&raw, &identities, &limits)).await;
+    let (opened, message) = match read.unwrap_or(Err(Rejection::NotOpened(OpenError::Unreadable))) {
+        Ok(read) => read,
+        Err(rejection) => return reject_all(incoming.recipients, rejection),
+    };
+    let mut verdicts = Vec::with_capacity(incoming.recipients.len());
+    for recipient in &incoming.recipients {
+        let anchors = match message.parsed.kind {
+            MessageKind::Message => side.incoming_anchors(recipient).await,
+            MessageKind::DispositionNotification | MessageKind::DeliveryStatus => {
+                side.notice_anchors(recipient).await
+            }
+        };
+        let judged = judge(&opened, &message, &incoming, recipient, &anchors, trust, settings, at).await;
+        let verdict = judged.map_or_else(Verdict::Rejected, |accepted| Verdict::Accepted(Box::new(accepted)));
+        verdicts.push((recipient.clone(), verdict));
+    }
+    let accepted = verdicts.iter().any(|(_, v)| matches!(v, Verdict::Accepted(_)));
+    Received { message: accepted.then_some(message), verdicts }
+}
+
+/// The identities of all recipients, each once.
+async fn identities(side: &dyn ReceivingSide, recipients: &[DirectAddress]) -> Vec<Identity> {
+    let mut all: Vec<Identity> = Vec::new();
+    for recipient in recipients {
+        let theirs = side.identities(recipient).await;
+        for identity in pick_decryption_identities(&theirs, recipient) {
+            if !all.iter().any(|known| known.certificate() == identity.certificate()) {
+                all.push(identity.clone());
+            }
+        }
+    }
+    all
+}
+
+fn read(
+    raw: &[u8],
+    identities: &[Identity],
+    limits: &MimeLimits,
+) -> Result<(Opened, ReceivedMessage), Rejection> {
+    if raw.len() > limits.size {
+        return Err(MimeError::TooLarge.into());
+    }
+    let opened = smime::open(raw, identities)?;
+    let parsed = mime::parse(&opened.message, limits)?;
+    let sender = parsed.headers.from.as_ref().map(|m| m.address.clone()).ok_or(Rejection::NoSender)?;
+    let message = ReceivedMessage {
+        inner: opened.message.clone(),
+        sender,
+        message_id: parsed.headers.message_id.clone(),
+        notice: read_notice(&parsed),
+        asked: asked_notices(&parsed),
+        parsed,
+    };
+    Ok((opened, message))
+}
+
+fn reject_all(recipients: Vec<DirectAddress>, rejection: Rejection) -> Received {
+    let reject = |recipient| (recipient, Verdict::Rejected(rejection.clone()));
+    Received { message: None, verdicts: recipients.into_iter().map(reject).collect() }
+}
+
+#[allow(clippy::too_many_arguments)] // one message, one recipient, and what both are judged by
+async fn judge(
+    opened: &Opened,
+    message: &ReceivedMessage,
+    incoming: &Incoming,
+    recipient: &DirectAddress,
+    anchors: &AnchorSet,
+    trust: &TrustEngine,
+    settings: &ReceiveSettings,
+    at: DateTime<Utc>,
+) -> Result<Accepted, Rejection> {
+    let tampering = tampering(message, incoming.mail_from.as_deref(), recipient);
+    if let (Some(tampering), TamperPolicy::Reject) = (&tampering, settings.tampering) {
+        return Err(tampering.clone().into());
+    }
+    let (signer, trust) = convincing_signer(opened, &message.sender, anchors, trust, at).await?;
+    Ok(Accepted { signer, trust, tampering })
+}
+
+/// Compares the envelope with the inner headers. A notice may come from the null sender (RFC 8098 3).
+fn tampering(
+    message: &ReceivedMessage,
+    mail_from: Option<&str>,
+    recipient: &DirectAddress,
+) -> Option<Tampering> {
+    let headers = &message.parsed.headers;
+    let authors = headers.from.iter().chain(&headers.sender).map(|m| &m.address);
+    let sender_agrees = match mail_from.map(DirectAddress::parse) {
+        None => message.parsed.kind != MessageKind::Message,
+        Some(Ok(envelope)) => authors.into_iter().any(|author| *author == envelope),
+        Some(Err(_)) => false,
+    };
+    if !sender_agrees {
+        return Some(Tampering::Sender);
+    }
+    let named = headers.to.iter().chain(&headers.cc).any(|m| m.address.same_mailbox(recipient));
+    (!named).then(|| Tampering::Recipient(recipient.clone()))
+}
+
+/// The first signer that is valid, bound to the sender and trusted, whatever the others are.
+async fn convincing_signer(
+    opened: &Opened,
+    sender: &DirectAddress,
+    anchors: &AnchorSet,
+    trust: &TrustEngine,
+    at: DateTime<Utc>,
+) -> Result<(Certificate, TrustedChain), Rejection> {
+    let mut problems = Vec::new();
+    for signer in &opened.signers {
+        let subject = signer.certificate.as_ref().map(Certificate::subject).unwrap_or_default();
+        let problem = match (&signer.certificate, &signer.verdict) {
+            (Some(certificate), SignatureVerdict::Valid(_)) if certificate.binding(sender).is_none() => {
+                SignerProblem::NotBound
+            }
+            (Some(certificate), SignatureVerdict::Valid(_)) => {
+                match trust.evaluate(certificate, &opened.certificates, anchors, at).await {
+                    Ok(chain) => return Ok((certificate.clone(), chain)),
+                    Err(untrusted) => untrusted.into(),
+                }
+            }
+            (_, verdict) => SignerProblem::Signature(verdict.clone()),
+        };
+        problems.push((subject, problem));
+    }
+    Err(Rejection::NoAcceptableSigner(problems))
 }

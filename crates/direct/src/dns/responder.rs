@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hickory_server::Server;
 use hickory_server::net::runtime::Time;
-use hickory_server::proto::op::{Metadata, OpCode, ResponseCode};
+use hickory_server::proto::op::{Edns, Metadata, OpCode, ResponseCode};
 use hickory_server::proto::rr::rdata::cert::{Algorithm, CertType};
 use hickory_server::proto::rr::rdata::{CERT, MX, NS, SOA};
 use hickory_server::proto::rr::{Name, RData, Record, RecordType};
@@ -140,6 +140,13 @@ impl Handler {
     }
 }
 
+/// Offers as much room over UDP as the asker has, up to the size that crosses networks unfragmented.
+fn answered_edns(asked: &Edns) -> Edns {
+    let mut edns = Edns::new();
+    edns.set_max_payload(asked.max_payload().clamp(512, 1232)).set_version(0);
+    edns
+}
+
 fn cert(der: Vec<u8>) -> RData {
     RData::CERT(CERT::new(CertType::PKIX, 0, Algorithm::RSASHA256, der))
 }
@@ -176,7 +183,8 @@ impl RequestHandler for Handler {
         metadata.authoritative = answer.authoritative;
         metadata.recursion_available = false;
         metadata.response_code = answer.code.unwrap_or(ResponseCode::NoError);
-        let builder = MessageResponseBuilder::from_message_request(request);
+        let edns = request.edns.as_ref().map(answered_edns);
+        let builder = MessageResponseBuilder::new(&request.queries, edns.as_ref());
         let none: [&Record; 0] = [];
         let response = builder.build(metadata, &answer.answers, &answer.authority, none, none);
         match out.send_response(response).await {

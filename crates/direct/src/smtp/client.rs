@@ -1,14 +1,23 @@
 //! The SMTP client: hands one message to one host for several recipients and tells what happened to each.
 
+mod dialogue;
+mod tls;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::AsyncRead;
 
+use self::dialogue::{Dialogue, Failure};
+use self::tls::tls_config;
 use crate::DirectAddress;
-use crate::dns::DnsClient;
+use crate::dns::{DnsClient, DnsError, MailHosts};
 use crate::fetch::AddressGuard;
+
+const SMTP_PORT: u16 = 25;
+/// Most mail exchangers of a domain that are tried.
+const MAX_HOSTS: usize = 5;
 
 /// Where mail for a domain goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,23 +145,51 @@ pub struct DeliveryReport {
     pub recipients: Vec<(DirectAddress, RecipientOutcome)>,
 }
 
-/// A client with its settings.
-#[derive(Clone)]
-pub struct SmtpClient {
-    helo: String,
-    tls: TlsMode,
-    timeouts: ClientTimeouts,
-    roots: Arc<rustls::ClientConfig>,
-}
-
 /// Finds the hosts of a route, best first.
 pub async fn resolve(
     route: &Route,
     dns: &DnsClient,
     guard: &AddressGuard,
 ) -> Result<Vec<Target>, RouteError> {
-    let _ = (route, dns, guard);
-    unimplemented!()
+    match route {
+        Route::Host { host, port } => {
+            let found = dns.addresses(host).await.map_err(|_| RouteError::Unavailable(host.clone()))?;
+            let addresses: Vec<_> = found.into_iter().map(|ip| SocketAddr::new(ip, *port)).collect();
+            match addresses.is_empty() {
+                true => Err(RouteError::NoMailServer(host.clone())),
+                false => Ok(vec![Target { host: host.clone(), addresses }]),
+            }
+        }
+        Route::MailExchangers(domain) => exchangers(domain, dns, guard).await,
+    }
+}
+
+async fn exchangers(domain: &str, dns: &DnsClient, guard: &AddressGuard) -> Result<Vec<Target>, RouteError> {
+    let unavailable = |_: DnsError| RouteError::Unavailable(domain.to_owned());
+    let hosts = match dns.mail_hosts(domain).await.map_err(unavailable)? {
+        MailHosts::Hosts(hosts) => hosts,
+        MailHosts::NoMail | MailHosts::None => return Err(RouteError::NoMailServer(domain.to_owned())),
+    };
+    let (mut targets, mut forbidden, mut failure) = (Vec::new(), false, None);
+    for host in hosts.into_iter().take(MAX_HOSTS) {
+        match dns.addresses(&host).await {
+            Ok(found) => {
+                forbidden |= found.iter().any(|ip| !guard.permits(*ip));
+                let allowed = found.into_iter().filter(|ip| guard.permits(*ip));
+                let addresses: Vec<_> = allowed.map(|ip| SocketAddr::new(ip, SMTP_PORT)).collect();
+                if !addresses.is_empty() {
+                    targets.push(Target { host, addresses });
+                }
+            }
+            Err(error) => failure = Some(error),
+        }
+    }
+    match (targets.is_empty(), failure, forbidden) {
+        (false, ..) => Ok(targets),
+        (true, Some(error), _) => Err(unavailable(error)),
+        (true, None, true) => Err(RouteError::Forbidden(domain.to_owned())),
+        (true, None, false) => Err(RouteError::NoMailServer(domain.to_owned())),
+    }
 }
 
 /// Why there is no host to send to.
@@ -169,15 +206,32 @@ pub enum RouteError {
     Unavailable(String),
 }
 
+impl RouteError {
+    /// Whether trying again later may end otherwise.
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+}
+
+/// A client with its settings.
+#[derive(Clone)]
+pub struct SmtpClient {
+    helo: String,
+    tls: TlsMode,
+    timeouts: ClientTimeouts,
+    tls_config: Arc<rustls::ClientConfig>,
+}
+
 impl SmtpClient {
     /// A client that calls itself `helo`. `roots` are the authorities that [`TlsMode::Verified`] trusts.
     pub fn new(helo: &str, tls: TlsMode, timeouts: ClientTimeouts, roots: rustls::RootCertStore) -> Self {
-        let _ = (helo, tls, timeouts, roots);
-        unimplemented!()
+        let tls_config = Arc::new(tls_config(tls, roots));
+        Self { helo: helo.to_owned(), tls, timeouts, tls_config }
     }
 
     /// Hands over a message of `size` bytes read from `message` (CRLF line ends; dots are stuffed here).
-    /// Targets and their addresses are tried in order until one takes the transaction up to DATA.
+    /// Targets and their addresses are tried in order until one takes the sender; from then on that one's
+    /// answers count, and `message` is read at most once.
     pub async fn deliver(
         &self,
         targets: &[Target],
@@ -185,7 +239,85 @@ impl SmtpClient {
         size: u64,
         message: &mut (dyn AsyncRead + Send + Unpin),
     ) -> DeliveryReport {
-        let _ = (&self.helo, self.tls, self.timeouts, &self.roots, targets, envelope, size, message);
-        unimplemented!()
+        let mut last = DeliveryReport::for_all(
+            envelope,
+            RecipientOutcome::Deferred { code: None, text: "There is no mail server to send to.".into() },
+        );
+        for target in targets {
+            for address in &target.addresses {
+                match self.deliver_to(target, *address, envelope, size, message).await {
+                    Ok(report) => return report,
+                    Err(report) => last = report,
+                }
+            }
+        }
+        last
+    }
+
+    /// One address: the error is a report too, but another host may do better.
+    async fn deliver_to(
+        &self,
+        target: &Target,
+        address: SocketAddr,
+        envelope: &OutgoingEnvelope,
+        size: u64,
+        message: &mut (dyn AsyncRead + Send + Unpin),
+    ) -> Result<DeliveryReport, DeliveryReport> {
+        let opened = match self.open(target, address, self.tls).await {
+            Err(Failure::Handshake) if self.tls == TlsMode::Opportunistic => {
+                self.open(target, address, TlsMode::Never).await
+            }
+            other => other,
+        };
+        let mut dialogue = match opened {
+            Ok(dialogue) => dialogue,
+            Err(failure) => {
+                let mut report = DeliveryReport::for_all(envelope, failure.outcome());
+                report.host = Some(target.host.clone());
+                return Err(report);
+            }
+        };
+        let outcome = dialogue.transact(envelope, size, message).await;
+        let mut report = match &outcome {
+            Ok(recipients) => DeliveryReport::empty(recipients.clone()),
+            Err(failure) => DeliveryReport::for_all(envelope, failure.outcome()),
+        };
+        report.host = Some(target.host.clone());
+        report.tls = dialogue.tls();
+        report.size_limit = dialogue.size_limit();
+        dialogue.quit().await;
+        match outcome {
+            Ok(_) => Ok(report),
+            Err(failure) if failure.is_final() => Ok(report),
+            Err(_) => Err(report),
+        }
+    }
+
+    /// Connects, greets, and starts TLS as the mode wants it.
+    async fn open(&self, target: &Target, address: SocketAddr, mode: TlsMode) -> Result<Dialogue, Failure> {
+        let mut dialogue = Dialogue::connect(address, self.timeouts).await?;
+        dialogue.greet(&self.helo).await?;
+        let wanted = match mode {
+            TlsMode::Never => false,
+            TlsMode::Opportunistic => dialogue.offers_tls(),
+            TlsMode::Required | TlsMode::Verified if dialogue.offers_tls() => true,
+            TlsMode::Required | TlsMode::Verified => return Err(Failure::NoTls),
+        };
+        if wanted {
+            let state = if mode == TlsMode::Verified { TlsState::Verified } else { TlsState::Encrypted };
+            dialogue = dialogue.start_tls(&target.host, self.tls_config.clone(), state).await?;
+            dialogue.greet(&self.helo).await?;
+        }
+        Ok(dialogue)
+    }
+}
+
+impl DeliveryReport {
+    fn empty(recipients: Vec<(DirectAddress, RecipientOutcome)>) -> Self {
+        Self { host: None, tls: TlsState::Plain, size_limit: None, recipients }
+    }
+
+    fn for_all(envelope: &OutgoingEnvelope, outcome: RecipientOutcome) -> Self {
+        Self::empty(envelope.recipients.iter().map(|r| (r.clone(), outcome.clone())).collect())
     }
 }

@@ -1,13 +1,24 @@
 //! The SMTP listener: takes mail, streams it to a [`MailSink`], and says `250` only when that has committed.
 
-use std::net::SocketAddr;
-use std::sync::{Arc, RwLock};
+mod command;
+mod data;
+mod session;
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use tokio::net::TcpListener;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Pause after a connection could not be taken (no file handles left), so as not to spin.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// What is known of a mail transaction.
 #[derive(Debug, Clone)]
@@ -136,23 +147,105 @@ impl TlsSlot {
     }
 }
 
-/// The listener.
+/// The listener. It announces SIZE, PIPELINING, 8BITMIME, ENHANCEDSTATUSCODES and STARTTLS. A line that ends in
+/// anything but CRLF is an error everywhere, so that no message can be smuggled inside another. It writes no
+/// trace header: what is traced stands in the [`Envelope`].
 pub struct SmtpServer {
+    shared: Arc<Shared>,
+    connections: Arc<Semaphore>,
+}
+
+struct Shared {
     settings: ServerSettings,
     tls: TlsSlot,
     sink: Arc<dyn MailSink>,
+    peers: Mutex<HashMap<IpAddr, usize>>,
 }
 
 impl SmtpServer {
     /// A listener that hands mail to this sink.
     pub fn new(settings: ServerSettings, tls: TlsSlot, sink: Arc<dyn MailSink>) -> Self {
-        Self { settings, tls, sink }
+        let connections = Arc::new(Semaphore::new(settings.max_connections));
+        Self { shared: Arc::new(Shared { settings, tls, sink, peers: Mutex::default() }), connections }
     }
 
     /// Takes connections until `shutdown`; then no new ones, idle ones are told `421`, and a message on its way
     /// may end. Returns when the last connection has ended.
     pub async fn run(self, listener: TcpListener, shutdown: CancellationToken) -> std::io::Result<()> {
-        let _ = (&self.settings, &self.tls, &self.sink, listener, shutdown);
-        unimplemented!()
+        let tracker = TaskTracker::new();
+        loop {
+            let accepted = tokio::select! {
+                () = shutdown.cancelled() => break,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.welcome(stream, peer, &tracker, &shutdown),
+                Err(error) => {
+                    tracing::warn!(%error, "an SMTP connection could not be taken");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+        drop(listener);
+        tracker.close();
+        tracker.wait().await;
+        Ok(())
+    }
+
+    fn welcome(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        tracker: &TaskTracker,
+        shutdown: &CancellationToken,
+    ) {
+        let (shared, shutdown) = (self.shared.clone(), shutdown.clone());
+        let Some(place) = Place::take(&self.shared, &self.connections, peer.ip()) else {
+            tracker.spawn(turn_away(stream));
+            return;
+        };
+        tracker.spawn(async move {
+            if let Err(error) = session::serve(stream, peer, &shared, &shutdown).await {
+                tracing::debug!(%peer, %error, "an SMTP connection broke");
+            }
+            drop(place);
+        });
+    }
+}
+
+async fn turn_away(mut stream: TcpStream) {
+    let farewell = stream.write_all(b"421 4.7.0 Too many connections, try again later\r\n");
+    let _ = tokio::time::timeout(Duration::from_secs(5), farewell).await;
+}
+
+/// A connection's place among those allowed at once, given back when dropped.
+struct Place {
+    shared: Arc<Shared>,
+    peer: IpAddr,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Place {
+    fn take(shared: &Arc<Shared>, connections: &Arc<Semaphore>, peer: IpAddr) -> Option<Self> {
+        let permit = connections.clone().try_acquire_owned().ok()?;
+        let mut peers = shared.peers.lock().unwrap_or_else(|e| e.into_inner());
+        let count = peers.entry(peer).or_default();
+        if *count >= shared.settings.max_connections_per_peer {
+            return None;
+        }
+        *count += 1;
+        Some(Self { shared: shared.clone(), peer, _permit: permit })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut peers = self.shared.peers.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(count) = peers.get_mut(&self.peer) {
+            *count -= 1;
+            if *count == 0 {
+                peers.remove(&self.peer);
+            }
+        }
     }
 }
