@@ -1,0 +1,211 @@
+//! Types, specialties, document source providers, brands, resellers, networks and the switch of API capture.
+
+use super::{API_CAPTURE_SETTING, kind};
+use axum::{Json, extract::State};
+use platform::{
+    App, Caller, Result, Role,
+    access::{SIGNED_IN, SYSADMINS},
+    api::Api,
+    http::{Items, Page, Paged, Params},
+    sql::capped_count,
+};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use serde::{Deserialize, Serialize};
+use store::entities::{app_user, brand, installation, network, organization, reference_item, reseller};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(organization_types))
+        .route(SYSADMINS, routes!(organization_specialties))
+        .route(SYSADMINS, routes!(document_source_providers))
+        .route(SYSADMINS, routes!(brands))
+        .route(SYSADMINS, routes!(resellers))
+        .route(NETWORK_READERS, routes!(networks))
+        .route(SIGNED_IN, routes!(api_capture_config))
+}
+
+/// SysAdmins see every network, others their own.
+const NETWORK_READERS: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin];
+
+#[derive(Serialize, ToSchema)]
+pub struct NamedItem {
+    pub id: Uuid,
+    pub name: String,
+}
+
+impl From<reference_item::Model> for NamedItem {
+    fn from(item: reference_item::Model) -> Self {
+        Self { id: item.id, name: item.name }
+    }
+}
+
+fn reference_items(kind: &str) -> Select<reference_item::Entity> {
+    reference_item::Entity::find()
+        .filter(reference_item::Column::Kind.eq(kind))
+        .order_by_asc(reference_item::Column::Position)
+        .order_by_asc(reference_item::Column::Id)
+}
+
+async fn named_items(app: &App, kind: &str) -> Result<Json<Items<NamedItem>>> {
+    let rows = reference_items(kind).all(app.store.db()).await?;
+    Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
+}
+
+/// The types that an organization can have
+#[utoipa::path(get, path = "/api/organizations/types", operation_id = "organizationTypes", tag = "organizations",
+    responses((status = 200, body = Items<NamedItem>)))]
+async fn organization_types(State(app): State<App>) -> Result<Json<Items<NamedItem>>> {
+    named_items(&app, kind::ORGANIZATION_TYPE).await
+}
+
+/// The specialties that an organization can have
+#[utoipa::path(get, path = "/api/organizations/specialties", operation_id = "organizationSpecialties",
+    tag = "organizations", responses((status = 200, body = Items<NamedItem>)))]
+async fn organization_specialties(State(app): State<App>) -> Result<Json<Items<NamedItem>>> {
+    named_items(&app, kind::ORGANIZATION_SPECIALTY).await
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize, ToSchema)]
+pub enum ProviderType {
+    #[default]
+    DirectMessaging,
+    Fax,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ProviderQuery {
+    pub page_number: Option<u64>,
+    pub page_size: Option<u64>,
+    #[serde(rename = "type")]
+    pub kind: Option<ProviderType>,
+}
+
+/// Who can provide an organization's Direct addresses
+#[utoipa::path(get, path = "/api/admin/documentsources/documentsourceproviders",
+    operation_id = "documentSourceProviders", tag = "organizations", params(ProviderQuery),
+    responses((status = 200, body = Paged<NamedItem>)))]
+async fn document_source_providers(
+    State(app): State<App>,
+    Params(query): Params<ProviderQuery>,
+) -> Result<Json<Paged<NamedItem>>> {
+    let page = Page::new(query.page_number, query.page_size, 20, 100)?;
+    if query.kind.unwrap_or_default() != ProviderType::DirectMessaging {
+        return Ok(Json(Paged::capped(Vec::new(), 0)));
+    }
+    let rows = reference_items(kind::HISP_PROVIDER);
+    let total = capped_count(app.store.db(), rows.clone()).await?;
+    let rows = rows.offset(page.offset()).limit(page.size).all(app.store.db()).await?;
+    Ok(Json(Paged::capped(rows.into_iter().map(Into::into).collect(), total)))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct BrandQuery {
+    pub page_size: Option<u64>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct BrandList {
+    pub data: Vec<NamedItem>,
+}
+
+/// The brands of the platform
+#[utoipa::path(get, path = "/api/admin/brands", operation_id = "brands", tag = "organizations",
+    params(BrandQuery), responses((status = 200, body = BrandList)))]
+async fn brands(State(app): State<App>, Params(query): Params<BrandQuery>) -> Result<Json<BrandList>> {
+    let page = Page::new(None, query.page_size, 100, 100)?;
+    let rows =
+        brand::Entity::find().order_by_asc(brand::Column::Name).limit(page.size).all(app.store.db()).await?;
+    let data = rows.into_iter().map(|b| NamedItem { id: b.id, name: b.display_name }).collect();
+    Ok(Json(BrandList { data }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Reseller {
+    pub id: Uuid,
+    pub name: String,
+    /// `Licensing` or `Affiliate`
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+/// The resellers of the platform
+#[utoipa::path(get, path = "/api/resellers", operation_id = "resellers", tag = "organizations",
+    responses((status = 200, body = Items<Reseller>)))]
+async fn resellers(State(app): State<App>) -> Result<Json<Items<Reseller>>> {
+    let rows = reseller::Entity::find().order_by_asc(reseller::Column::Name).all(app.store.db()).await?;
+    let items = rows.into_iter().map(|r| Reseller { id: r.id, name: r.name, kind: r.kind }).collect();
+    Ok(Json(Items { items }))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct NetworkQuery {
+    pub page: Option<u64>,
+    pub size: Option<u64>,
+}
+
+/// The networks that the caller belongs to; every network for SysAdmin
+#[utoipa::path(get, path = "/api/networks", operation_id = "networks", tag = "networks",
+    params(NetworkQuery), responses((status = 200, body = Paged<NamedItem>)))]
+async fn networks(
+    State(app): State<App>,
+    caller: Caller,
+    Params(query): Params<NetworkQuery>,
+) -> Result<Json<Paged<NamedItem>>> {
+    let page = Page::new(query.page, query.size, 20, 100)?;
+    let db = app.store.db();
+    let mut rows = network::Entity::find();
+    if !caller.has(Role::SysAdmin) {
+        rows = rows.filter(network::Column::Id.is_in(networks_of(db, &caller).await?));
+    }
+    let total = capped_count(db, rows.clone()).await?;
+    let rows = rows
+        .order_by_asc(network::Column::Name)
+        .order_by_asc(network::Column::Id)
+        .offset(page.offset())
+        .limit(page.size)
+        .all(db)
+        .await?;
+    let items = rows.into_iter().map(|n| NamedItem { id: n.id, name: n.name }).collect();
+    Ok(Json(Paged::capped(items, total)))
+}
+
+/// The network that the caller administers and the one of the organization they work in.
+async fn networks_of(db: &impl ConnectionTrait, caller: &Caller) -> Result<Vec<Uuid>> {
+    let user = app_user::Entity::find_by_id(caller.user_id).one(db).await?;
+    let organization = match caller.organization_id {
+        Some(id) => organization::Entity::find_by_id(id).one(db).await?,
+        None => None,
+    };
+    let administered = user.and_then(|u| u.network_admin_of);
+    let joined = organization.and_then(|o| o.network_id);
+    Ok(administered.into_iter().chain(joined).collect())
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiCaptureConfig {
+    pub api_capture_enabled: bool,
+}
+
+/// Whether this installation offers API capture
+#[utoipa::path(get, path = "/api/apicaptureconfig", operation_id = "apiCaptureConfig", tag = "organizations",
+    responses((status = 200, body = ApiCaptureConfig)))]
+async fn api_capture_config(State(app): State<App>) -> Result<Json<ApiCaptureConfig>> {
+    let api_capture_enabled = is_api_capture_enabled(app.store.db()).await?;
+    Ok(Json(ApiCaptureConfig { api_capture_enabled }))
+}
+
+/// Off unless the installation says otherwise.
+pub(crate) async fn is_api_capture_enabled(db: &impl ConnectionTrait) -> Result<bool> {
+    let setting = installation::Entity::find_by_id(API_CAPTURE_SETTING.to_owned()).one(db).await?;
+    Ok(setting.is_some_and(|s| s.value == "true"))
+}

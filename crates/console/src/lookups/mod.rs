@@ -1,0 +1,14 @@
+//! The small lists that the console's forms choose from.
+
+pub mod http;
+
+/// Kinds of reference items, as `reference_item.kind` holds them.
+pub mod kind {
+    pub const ORGANIZATION_TYPE: &str = "OrganizationType";
+    pub const ORGANIZATION_SPECIALTY: &str = "OrganizationSpecialty";
+    /// Who provides an organization's Direct addresses (a health information service provider).
+    pub const HISP_PROVIDER: &str = "HispProvider";
+}
+
+/// The name under which the installation remembers whether API capture is offered (`true` or `false`).
+pub const API_CAPTURE_SETTING: &str = "api_capture_enabled";

@@ -1,0 +1,4 @@
+//! Looking up National Provider Identifiers.
+
+pub mod http;
+pub mod registry;

@@ -1,0 +1,707 @@
+//! What the console reads and writes about organizations.
+
+use super::{
+    activation,
+    http::{ActivationStatus, AssignableOrganization, Organization, OrganizationForm, OrganizationRow},
+    rules::{self, Subscription},
+};
+use crate::{
+    customer_messaging::{self, OrganizationCard},
+    lookups::{http::is_api_capture_enabled, kind},
+    plans,
+};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    http::Page,
+    sql::capped_count,
+};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, IdenStatic,
+    IntoActiveModel, Iterable, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    Select, SelectExt, SqlErr,
+    sea_query::{Expr, LikeExpr},
+};
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap};
+use store::entities::{
+    app_user, brand, direct_certificate, document_source, membership, network, organization,
+    organization_feature, plan, reference_item, reseller, reserved_word, session,
+};
+use uuid::Uuid;
+
+/// `document_source.kind` of Direct addresses.
+const DIRECT_MESSAGE: &str = "DirectMessage";
+/// How the people of a new organization sign in.
+const PASSWORD_LOGIN: &str = "Password";
+/// A typeahead shows no more.
+const ASSIGNABLE_MAX: u64 = 100;
+
+const SIGNED_OUT_BY_OPERATOR: &str = "The organization was closed by the operator.";
+
+/// What the list shows.
+pub struct Filter {
+    /// In the form of `name_key`; empty for all.
+    pub name_begins: String,
+    /// Only the cancelled ones and those that will be soon.
+    pub cancelling: bool,
+}
+
+/// A page of organizations by name, and how many there are (counted no further than the cap).
+pub async fn list(
+    app: &App,
+    filter: &Filter,
+    descending: bool,
+    page: Page,
+) -> Result<(Vec<OrganizationRow>, u64)> {
+    let db = app.store.db();
+    let mut rows = open().filter(name_begins(db.get_database_backend(), &filter.name_begins));
+    if filter.cancelling {
+        rows = rows.filter(
+            Condition::any()
+                .add(organization::Column::IsCancelled.eq(true))
+                .add(organization::Column::IsPendingCancellation.eq(true)),
+        );
+    }
+    let counted = capped_count(db, rows.clone()).await?;
+    let order = if descending { Order::Desc } else { Order::Asc };
+    let found = rows
+        .order_by(organization::Column::NameKey, order.clone())
+        .order_by(organization::Column::Id, order)
+        .offset(page.offset())
+        .limit(page.size)
+        .all(db)
+        .await?;
+    Ok((rows_of(db, found).await?, counted))
+}
+
+/// Organizations that are not deleted.
+fn open() -> Select<organization::Entity> {
+    organization::Entity::find().filter(organization::Column::DeletedAt.is_null())
+}
+
+/// By the index on `name_key`. SQLite's `LIKE` folds case and so passes the index by; PostgreSQL's ranges follow
+/// the collation of the column, its `LIKE` does not.
+fn name_begins(backend: DbBackend, prefix: &str) -> Condition {
+    use organization::Column::NameKey;
+    if prefix.is_empty() {
+        Condition::all()
+    } else if backend == DbBackend::Sqlite {
+        let end = format!("{prefix}{}", char::MAX);
+        Condition::all().add(NameKey.gte(prefix)).add(NameKey.lt(end))
+    } else {
+        let literal = prefix.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        Condition::all().add(NameKey.like(LikeExpr::new(format!("{literal}%")).escape('\\')))
+    }
+}
+
+async fn rows_of(db: &impl ConnectionTrait, found: Vec<organization::Model>) -> Result<Vec<OrganizationRow>> {
+    let ids = |of: fn(&organization::Model) -> Option<Uuid>| -> BTreeSet<Uuid> {
+        found.iter().filter_map(of).collect()
+    };
+    let networks: HashMap<Uuid, String> = network::Entity::find()
+        .filter(network::Column::Id.is_in(ids(|o| o.network_id)))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|n| (n.id, n.name))
+        .collect();
+    let resellers: HashMap<Uuid, String> = reseller::Entity::find()
+        .filter(reseller::Column::Id.is_in(ids(|o| o.reseller_id)))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|r| (r.id, r.name))
+        .collect();
+    let tiers: HashMap<Uuid, String> = plan::Entity::find()
+        .filter(plan::Column::Id.is_in(ids(|o| o.plan_id)))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|p| (p.id, p.tier_code))
+        .collect();
+    let row = |o: organization::Model| OrganizationRow {
+        org_id: o.id.to_string(),
+        network_name: o.network_id.and_then(|id| networks.get(&id).cloned()),
+        reseller_name: o.reseller_id.and_then(|id| resellers.get(&id).cloned()),
+        tier_code: o
+            .plan_id
+            .and_then(|id| tiers.get(&id).cloned())
+            .unwrap_or_else(|| plans::rules::FREE.to_owned()),
+        id: o.id,
+        name: o.name,
+        sub_domain: o.sub_domain,
+        is_activated: o.is_activated,
+        is_enabled: o.is_enabled,
+        login_type: o.login_type,
+        api_capture: o.api_capture,
+        is_pending_cancellation: o.is_pending_cancellation,
+    };
+    Ok(found.into_iter().map(row).collect())
+}
+
+/// An organization that is not deleted.
+pub async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<Option<Organization>> {
+    match open().filter(organization::Column::Id.eq(id)).one(db).await? {
+        Some(found) => Ok(Some(details(db, found).await?)),
+        None => Ok(None),
+    }
+}
+
+async fn details(db: &impl ConnectionTrait, o: organization::Model) -> Result<Organization> {
+    let features = features(db, o.id).await?;
+    let number_of_users = number_of_users(db, o.id).await?;
+    let plan_id = chosen_plan(db, o.plan_id).await?.map(|p| p.id);
+    Ok(Organization {
+        plan_id,
+        number_of_users,
+        enabled_features: features.into_iter().collect(),
+        activation_status: if o.is_activated {
+            ActivationStatus::Activated
+        } else {
+            ActivationStatus::NotActivated
+        },
+        allowed_purpose_of_use_codes: serde_json::from_value(o.purposes_of_use).unwrap_or_default(),
+        id: o.id,
+        name: o.name,
+        sub_domain: o.sub_domain,
+        brand_id: o.brand_id,
+        organization_type_id: o.organization_type_id,
+        organization_specialty_id: o.organization_specialty_id,
+        organization_npi: o.npi,
+        organization_emr: o.emr,
+        reseller_id: o.reseller_id,
+        street: o.street,
+        unit: o.unit,
+        city: o.city,
+        state: o.state,
+        zip: o.zip,
+        primary_phone: o.primary_phone,
+        primary_fax: o.primary_fax,
+        hisp_provider_id: o.hisp_provider_id,
+        primary_contact_first_name: o.contact_first_name,
+        primary_contact_last_name: o.contact_last_name,
+        primary_contact_email: o.contact_email,
+        primary_contact_title: o.contact_title,
+        primary_contact_npi: o.contact_npi,
+        phone: o.phone,
+        network_db_id: o.network_id,
+        is_enabled: o.is_enabled,
+        created_by: o.created_by,
+        create_date: o.created_at,
+        modified_by: o.modified_by,
+        modified_date: o.modified_at,
+        version: o.version,
+    })
+}
+
+async fn features(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<BTreeSet<String>> {
+    let rows = organization_feature::Entity::find()
+        .filter(organization_feature::Column::OrganizationId.eq(organization_id))
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(|f| f.name).collect())
+}
+
+pub async fn number_of_users(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<u64> {
+    let members = membership::Entity::find().filter(membership::Column::OrganizationId.eq(organization_id));
+    Ok(members.count(db).await?)
+}
+
+/// A plan that is not the Free plan.
+async fn chosen_plan(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<Option<plan::Model>> {
+    let Some(id) = id else { return Ok(None) };
+    Ok(plan::Entity::find_by_id(id).one(db).await?.filter(|p| !p.is_free))
+}
+
+/// The organizations that a user is not assigned to; `None` when there is no such user.
+pub async fn assignable(
+    db: &impl ConnectionTrait,
+    user_id: Uuid,
+    name_begins_with: &str,
+) -> Result<Option<Vec<AssignableOrganization>>> {
+    if app_user::Entity::find_by_id(user_id).one(db).await?.is_none() {
+        return Ok(None);
+    }
+    let assigned = membership::Entity::find()
+        .select_only()
+        .column(membership::Column::OrganizationId)
+        .filter(membership::Column::UserId.eq(user_id))
+        .into_query();
+    let found = open()
+        .filter(name_begins(db.get_database_backend(), name_begins_with))
+        .filter(organization::Column::Id.not_in_subquery(assigned))
+        .order_by_asc(organization::Column::NameKey)
+        .order_by_asc(organization::Column::Id)
+        .limit(ASSIGNABLE_MAX)
+        .all(db)
+        .await?;
+    let item =
+        |o: organization::Model| AssignableOrganization { id: o.id, name: o.name, sub_domain: o.sub_domain };
+    Ok(Some(found.into_iter().map(item).collect()))
+}
+
+/// Another organization has the subdomain. Those that were deleted keep theirs: mail to them must not reach others.
+pub async fn is_taken(db: &impl ConnectionTrait, sub_domain: &str, except: Option<Uuid>) -> Result<bool> {
+    let mut others = organization::Entity::find().filter(organization::Column::SubDomain.eq(sub_domain));
+    if let Some(id) = except {
+        others = others.filter(organization::Column::Id.ne(id));
+    }
+    Ok(others.exists(db).await?)
+}
+
+/// Neither taken nor reserved.
+pub async fn is_free(db: &impl ConnectionTrait, sub_domain: &str, except: Option<Uuid>) -> Result<bool> {
+    let reserved = reserved_word::Entity::find()
+        .filter(reserved_word::Column::NameKey.eq(sub_domain))
+        .exists(db)
+        .await?;
+    Ok(!reserved && !is_taken(db, sub_domain, except).await?)
+}
+
+/// Creates an organization, its data key and, when it is activated at once, the work that this takes.
+pub async fn create(app: &App, caller: &Caller, form: OrganizationForm) -> Result<Organization> {
+    let id = Uuid::now_v7();
+    let now = app.clock.now();
+    let txn = app.store.begin().await?;
+    let mut errors = rules::check(&form);
+    check_links(&txn, &form, &mut errors).await?;
+    check_sub_domain(&txn, &form, None, &mut errors).await?;
+    let wanted = wanted_subscription(&txn, &form, &mut errors).await?;
+    let subscription = rules::subscription(&Subscription::default(), wanted, 0, &mut errors);
+    errors.check()?;
+    let is_activated = form.activation_status == Some(ActivationStatus::Activated);
+    let mut row = organization::ActiveModel {
+        id: Set(id),
+        settings: Set(json!({})),
+        purposes_of_use: Set(json!([])),
+        is_activated: Set(is_activated),
+        is_enabled: Set(true),
+        login_type: Set(PASSWORD_LOGIN.into()),
+        api_capture: Set(false),
+        is_cancelled: Set(false),
+        is_pending_cancellation: Set(false),
+        grace_until: Set(None),
+        subscription_reference: Set(None),
+        eula_accepted_at: Set(None),
+        id_proofed_at: Set(None),
+        id_proof_attempt_at: Set(None),
+        created_by: Set(caller.user_name.clone()),
+        created_at: Set(now),
+        modified_by: Set(caller.user_name.clone()),
+        modified_at: Set(now),
+        deleted_at: Set(None),
+        version: Set(1),
+        ..Default::default()
+    };
+    fill(&mut row, &form, subscription.plan_id());
+    let created = row.insert(&txn).await.map_err(sub_domain_race)?;
+    app.keys.create_in(&txn, id).await?;
+    set_features(&txn, id, form.enabled_features).await?;
+    if is_activated {
+        activation::enqueue(&txn, now, id, true).await?;
+    }
+    let act = Act::new(event::CREATED, "organization", id).detail(json!({ "activated": is_activated }));
+    audit::record(app, &txn, &actor(caller, id), act).await?;
+    let created = details(&txn, created).await?;
+    txn.commit().await?;
+    if is_activated {
+        app.bus.publish(Event::Work).await;
+    }
+    Ok(created)
+}
+
+/// Saves an organization that nobody changed since the form was read.
+pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm) -> Result<Organization> {
+    let txn = app.store.begin().await?;
+    let before = locked(app, &txn, id).await?;
+    if form.version.is_some_and(|version| version != before.version) {
+        return Err(Error::Conflict(rules::STALE.into()));
+    }
+    let mut errors = rules::check(&form);
+    errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
+    check_links(&txn, &form, &mut errors).await?;
+    check_sub_domain(&txn, &form, Some(&before), &mut errors).await?;
+    let subscription = next_subscription(&txn, &before, &form, &mut errors).await?;
+    errors.check()?;
+    let activates = form.activation_status == Some(ActivationStatus::Activated) && !before.is_activated;
+    let mut row = before.into_active_model();
+    fill(&mut row, &form, subscription.plan_id());
+    row.is_activated.set_if_not_equals(form.activation_status == Some(ActivationStatus::Activated));
+    let mut changed = changed_columns(&row);
+    if set_features(&txn, id, form.enabled_features).await? {
+        changed.push("enabled_features");
+    }
+    let saved = save(app, caller, &txn, row, json!({ "changed": changed })).await?;
+    if activates {
+        activation::enqueue(&txn, app.clock.now(), id, true).await?;
+    }
+    let saved = details(&txn, saved).await?;
+    txn.commit().await?;
+    if activates {
+        app.bus.publish(Event::Work).await;
+    }
+    Ok(saved)
+}
+
+/// An organization that is not deleted, locked until the transaction ends.
+async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
+    let mut query = open().filter(organization::Column::Id.eq(id));
+    if app.store.backend() == DbBackend::Postgres {
+        query = query.lock_exclusive();
+    }
+    query.one(txn).await?.ok_or(Error::NotFound)
+}
+
+/// Writes a changed row as its next version, with its audit entry.
+async fn save(
+    app: &App,
+    caller: &Caller,
+    txn: &DatabaseTransaction,
+    mut row: organization::ActiveModel,
+    detail: Value,
+) -> Result<organization::Model> {
+    row.version = Set(row.version.as_ref() + 1);
+    row.modified_by = Set(caller.user_name.clone());
+    row.modified_at = Set(app.clock.now());
+    let saved = row.update(txn).await.map_err(sub_domain_race)?;
+    let act = Act::new(event::CHANGED, "organization", saved.id).detail(detail);
+    audit::record(app, txn, &actor(caller, saved.id), act).await?;
+    Ok(saved)
+}
+
+/// The entry stands in the organization's own trail, where its administrators see it.
+fn actor(caller: &Caller, organization_id: Uuid) -> Actor {
+    Actor { organization_id: Some(organization_id), ..Actor::from(caller) }
+}
+
+/// Two saves at the same moment may both have found the subdomain free.
+fn sub_domain_race(error: sea_orm::DbErr) -> Error {
+    match error.sql_err() {
+        Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("subDomain", rules::SUB_DOMAIN_REFUSED),
+        _ => error.into(),
+    }
+}
+
+fn changed_columns(row: &organization::ActiveModel) -> Vec<&'static str> {
+    organization::Column::iter()
+        .filter(|column| matches!(row.get(*column), Set(_)))
+        .map(|column| column.as_str())
+        .collect()
+}
+
+fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: Option<Uuid>) {
+    row.name.set_if_not_equals(form.name.clone());
+    row.name_key.set_if_not_equals(rules::name_key(&form.name));
+    row.sub_domain.set_if_not_equals(rules::sub_domain(&form.sub_domain));
+    if let Some(brand_id) = form.brand_id {
+        row.brand_id.set_if_not_equals(brand_id);
+    }
+    row.organization_type_id.set_if_not_equals(form.organization_type_id);
+    row.organization_specialty_id.set_if_not_equals(form.organization_specialty_id);
+    row.hisp_provider_id.set_if_not_equals(form.hisp_provider_id);
+    row.network_id.set_if_not_equals(form.network_db_id);
+    row.reseller_id.set_if_not_equals(form.reseller_id);
+    row.plan_id.set_if_not_equals(plan_id);
+    row.npi.set_if_not_equals(form.organization_npi.clone());
+    row.emr.set_if_not_equals(form.organization_emr.clone());
+    row.street.set_if_not_equals(form.street.clone());
+    row.unit.set_if_not_equals(form.unit.clone());
+    row.city.set_if_not_equals(form.city.clone());
+    row.state.set_if_not_equals(form.state.clone());
+    row.zip.set_if_not_equals(form.zip.clone());
+    row.primary_phone.set_if_not_equals(rules::masked_phone(&form.primary_phone));
+    row.primary_fax.set_if_not_equals(rules::masked_phone(&form.primary_fax));
+    row.phone.set_if_not_equals(rules::masked_phone(&form.phone));
+    row.contact_first_name.set_if_not_equals(form.primary_contact_first_name.clone());
+    row.contact_last_name.set_if_not_equals(form.primary_contact_last_name.clone());
+    row.contact_email.set_if_not_equals(form.primary_contact_email.clone());
+    row.contact_title.set_if_not_equals(form.primary_contact_title.clone());
+    row.contact_npi.set_if_not_equals(form.primary_contact_npi.clone());
+    if let Some(codes) = &form.allowed_purpose_of_use_codes {
+        row.purposes_of_use.set_if_not_equals(json!(codes));
+    }
+}
+
+/// Replaces the features. `true` when something changed; without a list everything stays.
+async fn set_features(txn: &DatabaseTransaction, id: Uuid, wanted: Option<Vec<String>>) -> Result<bool> {
+    let Some(wanted) = wanted else { return Ok(false) };
+    let wanted: BTreeSet<String> = wanted.into_iter().collect();
+    if wanted == features(txn, id).await? {
+        return Ok(false);
+    }
+    organization_feature::Entity::delete_many()
+        .filter(organization_feature::Column::OrganizationId.eq(id))
+        .exec(txn)
+        .await?;
+    let rows: Vec<_> = wanted
+        .into_iter()
+        .map(|name| organization_feature::ActiveModel { organization_id: Set(id), name: Set(name) })
+        .collect();
+    if !rows.is_empty() {
+        organization_feature::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    }
+    Ok(true)
+}
+
+/// What the form chose must be there to choose.
+async fn check_links(
+    txn: &DatabaseTransaction,
+    form: &OrganizationForm,
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    for (field, of_kind, id) in [
+        ("organizationTypeId", kind::ORGANIZATION_TYPE, form.organization_type_id),
+        ("organizationSpecialtyId", kind::ORGANIZATION_SPECIALTY, form.organization_specialty_id),
+        ("hispProviderId", kind::HISP_PROVIDER, form.hisp_provider_id),
+    ] {
+        if let Some(id) = id {
+            let item = reference_item::Entity::find_by_id(id).one(txn).await?;
+            errors.require(item.is_some_and(|i| i.kind == of_kind), field, DEFAULT_FIELD_ERROR);
+        }
+    }
+    if let Some(id) = form.brand_id {
+        let known = brand::Entity::find_by_id(id).exists(txn).await?;
+        errors.require(known, "brandId", DEFAULT_FIELD_ERROR);
+    }
+    if let Some(id) = form.network_db_id {
+        let known = network::Entity::find_by_id(id).exists(txn).await?;
+        errors.require(known, "networkDbId", DEFAULT_FIELD_ERROR);
+    }
+    Ok(())
+}
+
+/// A new subdomain must be free, and an old one is kept while Direct addresses stand under it.
+async fn check_sub_domain(
+    txn: &DatabaseTransaction,
+    form: &OrganizationForm,
+    before: Option<&organization::Model>,
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    let sub_domain = rules::sub_domain(&form.sub_domain);
+    if !rules::is_sub_domain(&sub_domain) || before.is_some_and(|b| b.sub_domain == sub_domain) {
+        return Ok(());
+    }
+    let id = before.map(|b| b.id);
+    errors.require(is_free(txn, &sub_domain, id).await?, "subDomain", rules::SUB_DOMAIN_REFUSED);
+    if let Some(id) = id {
+        let in_use = document_source::Entity::find()
+            .filter(document_source::Column::OrganizationId.eq(id))
+            .filter(document_source::Column::Kind.eq(DIRECT_MESSAGE))
+            .exists(txn)
+            .await?;
+        errors.require(!in_use, "subDomain", rules::SUB_DOMAIN_IN_USE);
+    }
+    Ok(())
+}
+
+async fn wanted_subscription(
+    txn: &DatabaseTransaction,
+    form: &OrganizationForm,
+    errors: &mut FieldErrors,
+) -> Result<Subscription> {
+    let reseller = find_reseller(txn, form.reseller_id).await?;
+    errors.require(reseller.is_some() || form.reseller_id.is_none(), "resellerId", DEFAULT_FIELD_ERROR);
+    let known = match form.plan_id {
+        Some(id) => plan::Entity::find_by_id(id).exists(txn).await?,
+        None => true,
+    };
+    errors.require(known, "planId", DEFAULT_FIELD_ERROR);
+    Ok(Subscription { reseller, plan: chosen_plan(txn, form.plan_id).await? })
+}
+
+async fn next_subscription(
+    txn: &DatabaseTransaction,
+    before: &organization::Model,
+    form: &OrganizationForm,
+    errors: &mut FieldErrors,
+) -> Result<Subscription> {
+    let present = Subscription {
+        reseller: find_reseller(txn, before.reseller_id).await?,
+        plan: chosen_plan(txn, before.plan_id).await?,
+    };
+    let wanted = wanted_subscription(txn, form, errors).await?;
+    let users = number_of_users(txn, before.id).await?;
+    Ok(rules::subscription(&present, wanted, users, errors))
+}
+
+async fn find_reseller(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<Option<reseller::Model>> {
+    match id {
+        Some(id) => Ok(reseller::Entity::find_by_id(id).one(db).await?),
+        None => Ok(None),
+    }
+}
+
+/// Activates or deactivates. Doing again what is done already changes nothing.
+pub async fn activate(
+    app: &App,
+    caller: &Caller,
+    id: Uuid,
+    activated: bool,
+    seed_records: bool,
+) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let before = locked(app, &txn, id).await?;
+    if before.is_activated == activated {
+        return Ok(());
+    }
+    let mut row = before.into_active_model();
+    row.is_activated = Set(activated);
+    let detail = json!({ "activated": activated, "seedRecords": activated && seed_records });
+    save(app, caller, &txn, row, detail).await?;
+    if activated {
+        activation::enqueue(&txn, app.clock.now(), id, seed_records).await?;
+    }
+    txn.commit().await?;
+    if activated {
+        app.bus.publish(Event::Work).await;
+    }
+    Ok(())
+}
+
+/// Opens or closes the sign-in of an organization's people. Closing ends their sessions with the same commit.
+pub async fn enable(app: &App, caller: &Caller, id: Uuid, enable: bool) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let mut row = locked(app, &txn, id).await?.into_active_model();
+    row.is_enabled = Set(enable);
+    save(app, caller, &txn, row, json!({ "enabled": enable })).await?;
+    let ended = if enable { Vec::new() } else { end_sessions(app, caller, &txn, id).await? };
+    txn.commit().await?;
+    tell_ended(app, ended).await;
+    Ok(())
+}
+
+/// Deletes softly: what was sent and received stays for the law, nobody signs in, and the domain is closed.
+pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let now = app.clock.now();
+    let txn = app.store.begin().await?;
+    let mut row = locked(app, &txn, id).await?.into_active_model();
+    row.deleted_at = Set(Some(now));
+    row.is_enabled = Set(false);
+    row.is_activated = Set(false);
+    row.version = Set(row.version.as_ref() + 1);
+    row.modified_by = Set(caller.user_name.clone());
+    row.modified_at = Set(now);
+    row.update(&txn).await?;
+    close_domain(&txn, now, id).await?;
+    let ended = end_sessions(app, caller, &txn, id).await?;
+    let act = Act::new(event::DELETED, "organization", id);
+    audit::record(app, &txn, &actor(caller, id), act).await?;
+    txn.commit().await?;
+    tell_ended(app, ended).await;
+    Ok(())
+}
+
+/// Certificates of a domain that is served no more are revoked and not handed out any longer.
+async fn close_domain(txn: &DatabaseTransaction, now: DateTime<Utc>, id: Uuid) -> Result<()> {
+    use direct_certificate::Column;
+    direct_certificate::Entity::update_many()
+        .col_expr(Column::RevokedAt, Expr::value(Some(now)))
+        .filter(Column::OrganizationId.eq(id))
+        .filter(Column::RevokedAt.is_null())
+        .exec(txn)
+        .await?;
+    direct_certificate::Entity::update_many()
+        .col_expr(Column::RetiredAt, Expr::value(Some(now)))
+        .filter(Column::OrganizationId.eq(id))
+        .filter(Column::RetiredAt.is_null())
+        .exec(txn)
+        .await?;
+    Ok(())
+}
+
+/// Ends the sessions that work in an organization and returns them. The caller's own goes on without it.
+async fn end_sessions(
+    app: &App,
+    caller: &Caller,
+    txn: &DatabaseTransaction,
+    organization_id: Uuid,
+) -> Result<Vec<Uuid>> {
+    use session::Column;
+    let now = app.clock.now();
+    // Sessions are found by the index on their user.
+    let members = membership::Entity::find()
+        .select_only()
+        .column(membership::Column::UserId)
+        .filter(membership::Column::OrganizationId.eq(organization_id))
+        .into_query();
+    let alive = Condition::all()
+        .add(Column::UserId.in_subquery(members))
+        .add(Column::OrganizationId.eq(organization_id))
+        .add(Column::RevokedAt.is_null())
+        .add(Column::ExpiresAt.gt(now))
+        .add(Column::Id.ne(caller.session_id));
+    let ended: Vec<Uuid> = session::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(alive.clone())
+        .into_tuple()
+        .all(txn)
+        .await?;
+    if ended.is_empty() {
+        return Ok(ended);
+    }
+    session::Entity::update_many()
+        .col_expr(Column::RevokedAt, Expr::value(Some(now)))
+        .col_expr(Column::RevokeReason, Expr::value(SIGNED_OUT_BY_OPERATOR))
+        .filter(alive)
+        .exec(txn)
+        .await?;
+    let act = Act::new(event::SESSION_REVOKED, "organization", organization_id)
+        .detail(json!({ "sessions": ended.len() }));
+    audit::record(app, txn, &actor(caller, organization_id), act).await?;
+    Ok(ended)
+}
+
+async fn tell_ended(app: &App, sessions: Vec<Uuid>) {
+    for session_id in sessions {
+        app.bus.publish(Event::SessionEnded { session_id }).await;
+    }
+}
+
+pub async fn clear_cancellation(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let before = locked(app, &txn, id).await?;
+    if !before.is_pending_cancellation {
+        return Err(Error::Conflict("No cancellation is pending for this organization.".into()));
+    }
+    let mut row = before.into_active_model();
+    row.is_pending_cancellation = Set(false);
+    save(app, caller, &txn, row, json!({ "cancellationCleared": true })).await?;
+    Ok(txn.commit().await?)
+}
+
+/// Starts or stops the capture of an organization's API calls, where the installation offers it.
+pub async fn capture_api(app: &App, caller: &Caller, id: Uuid, capture: bool) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let mut row = locked(app, &txn, id).await?.into_active_model();
+    if capture && !is_api_capture_enabled(&txn).await? {
+        return Err(Error::Conflict("This installation offers no API capture.".into()));
+    }
+    row.api_capture = Set(capture);
+    save(app, caller, &txn, row, json!({ "apiCapture": capture })).await?;
+    Ok(txn.commit().await?)
+}
+
+/// Hands an organization over to the customer-messaging service. What was asked for is on record before it is done.
+pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let found = locked(app, &txn, id).await?;
+    let number_of_users = number_of_users(&txn, id).await?;
+    let act = Act::new(event::SENT, "organization", id).detail(json!({ "to": "customer messaging" }));
+    audit::record(app, &txn, &actor(caller, id), act).await?;
+    txn.commit().await?;
+    let card = OrganizationCard {
+        id,
+        name: found.name,
+        sub_domain: found.sub_domain,
+        is_activated: found.is_activated,
+        number_of_users,
+    };
+    customer_messaging::member().sync(&card).await
+}

@@ -1,0 +1,85 @@
+//! `/api/subscriptionplans`
+
+use super::rules;
+use crate::organizations;
+use axum::{Json, extract::State};
+use platform::{
+    App, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    http::{Items, Params},
+};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use serde::{Deserialize, Serialize};
+use store::entities::{plan, reseller};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new().route(SYSADMINS, routes!(subscription_plans))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct PlanQuery {
+    /// A licensing reseller offers plans of its own.
+    pub reseller_id: Option<Uuid>,
+    /// Leaves out the plans that have no room for the users of this organization.
+    pub organization_id: Option<Uuid>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscriptionPlan {
+    /// Null for the Free plan.
+    pub id: Option<Uuid>,
+    pub name: String,
+    /// -1 for any number
+    pub allowed_users: i32,
+    pub allowed_users_description: String,
+}
+
+impl SubscriptionPlan {
+    fn new(id: Option<Uuid>, name: String, allowed_users: i32) -> Self {
+        let allowed_users_description = rules::allowed_users_description(allowed_users);
+        Self { id, name, allowed_users, allowed_users_description }
+    }
+}
+
+/// The plans that an organization can choose from
+#[utoipa::path(get, path = "/api/subscriptionplans", operation_id = "subscriptionPlans", tag = "organizations",
+    params(PlanQuery), responses((status = 200, body = Items<SubscriptionPlan>)))]
+async fn subscription_plans(
+    State(app): State<App>,
+    Params(query): Params<PlanQuery>,
+) -> Result<Json<Items<SubscriptionPlan>>> {
+    let db = app.store.db();
+    let licenser = licenser(db, query.reseller_id).await?;
+    let users = match query.organization_id {
+        Some(id) => organizations::queries::number_of_users(db, id).await?,
+        None => 0,
+    };
+    let mut offered = plan::Entity::find()
+        .filter(plan::Column::IsFree.eq(false))
+        .order_by_asc(plan::Column::Name)
+        .all(db)
+        .await?;
+    offered.sort_by_key(|p| (p.allowed_users == rules::UNLIMITED, p.allowed_users));
+    let offered = offered
+        .into_iter()
+        .filter(|plan| rules::is_offered_by(plan, licenser))
+        .map(|plan| SubscriptionPlan::new(Some(plan.id), plan.name, plan.allowed_users));
+    let free = SubscriptionPlan::new(None, rules::FREE.into(), rules::FREE_USERS);
+    let items =
+        std::iter::once(free).chain(offered).filter(|p| rules::has_room(p.allowed_users, users)).collect();
+    Ok(Json(Items { items }))
+}
+
+/// The reseller, if it is one that sets its customers' plans.
+async fn licenser(db: &impl ConnectionTrait, reseller_id: Option<Uuid>) -> Result<Option<Uuid>> {
+    let Some(id) = reseller_id else { return Ok(None) };
+    let reseller = reseller::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
+    Ok(rules::is_licensing(&reseller).then_some(id))
+}

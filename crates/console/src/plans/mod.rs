@@ -1,0 +1,4 @@
+//! Subscription plans, and who may choose which.
+
+pub mod http;
+pub mod rules;
