@@ -210,6 +210,7 @@ function attachmentsOf(messageId, i, sourceType, cda, documentType, pages) {
 
 export const outline = {
   title: 'Laboratory report',
+  standard: 'C-CDA R2.1',
   patient: { firstName: 'Desmond', lastName: 'Pruitt', birthDate: '1957-11-08', gender: 'M' },
   sections: [
     {
@@ -233,7 +234,7 @@ export const outline = {
       entryCount: 24,
       html: `<table><thead><tr><th>Test</th><th>Value</th><th>Unit</th><th>Reference</th></tr></thead><tbody>${Array.from({ length: 8 }, () => '<tr><td>Hemoglobin A1c</td><td>7.9</td><td>%</td><td>4.0–5.6</td></tr>').join('')}</tbody></table>`,
     },
-    { id: 's4', code: '47420-5', title: 'Functional status', entryCount: 0, html: '' },
+    { id: 's4', code: '47420-5', title: 'Functional status', entryCount: 0, sections: [], narrativeHtml: '' },
   ],
 };
 

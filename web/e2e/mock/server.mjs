@@ -63,7 +63,7 @@ function intake(b, s) {
       !m.deleted &&
       s.org !== undefined &&
       Date.parse(m.createdDate) >= since &&
-      (!b.endDate || Date.parse(m.createdDate) <= Date.parse(b.endDate)),
+      (!b.endDate || Date.parse(m.createdDate) <= Date.parse(b.endDate) + 86_400_000),
   );
   const mine = (m) => m.assignedTo?.id === s.person.id;
   const words = (b.filter ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -296,7 +296,7 @@ function attachment(req, res, answer, message, aid, act, body) {
   if (accept.includes('text/html')) {
     res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     return res.end(
-      `<!doctype html><html><head><style>h1{font-size:18px}table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:4px 8px}</style></head><body><h1>Laboratory report</h1>${outline.sections.map((x) => `<h2>${x.title}</h2>${x.html}`).join('')}</body></html>`,
+      `<!doctype html><html><head><style>h1{font-size:18px}table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:4px 8px}</style></head><body><h1>Laboratory report</h1>${outline.sections.map((x) => `<h2>${x.title}</h2>${x.narrativeHtml}`).join('')}</body></html>`,
     );
   }
   res.writeHead(200, { 'content-type': 'application/pdf' });

@@ -94,7 +94,7 @@ export type IntakeRequest = {
   isAll?: boolean;
   isUnassigned?: boolean;
   isAssignedToSelf?: boolean;
-  isUrgent?: boolean | null;
+  isUrgent?: boolean;
   sourceTypes?: string[];
   processedTypes?: string[];
   sources?: string[];
@@ -127,7 +127,8 @@ export type IntakePage = {
   totalCount: number;
   totalIsCapped?: boolean;
   nextCursor?: string | null;
-  counts: IntakeCounts;
+  /** Absent while searching. */
+  counts?: IntakeCounts | null;
 };
 
 export type DeliveryCounts = { queued: number; sent: number; processed: number; delivered: number; failed: number; uncertain: number };
@@ -285,8 +286,9 @@ export type MessageInput = Partial<
   >
 > & { ccAddresses?: string[]; bccAddresses?: string[]; attachments?: { id: string; attachmentMeta?: AttachmentMeta | null }[] };
 export type Sent = { id: string; status: string; workflowId?: string | null };
-export type OutlineSection = { id: string; code?: string | null; title: string; entryCount: number; html: string };
-export type CdaOutline = { title?: string | null; sections: OutlineSection[]; patient?: Patient | null } & Record<string, unknown>;
+/** `narrativeHtml` is a safe fragment. */
+export type OutlineSection = { id: string; title: string; entryCount: number; narrativeHtml: string; sections: OutlineSection[] };
+export type CdaOutline = { title: string; standard?: string | null; sections: OutlineSection[]; unstructured?: { note: string } | null };
 export type ExtractedPatient = { status: string; patient?: Patient | null };
 
 type List<T> = { items: T[]; totalCount?: number };
@@ -300,6 +302,83 @@ type At<Path, Operation> = Omit<Operation, 'parameters'> & {
 };
 type Id = { id: string };
 type Attached = { id: string; aid: string };
+
+export type OrganizationRow = {
+  id: string;
+  orgId: number | string;
+  name: string;
+  networkName?: string | null;
+  subDomain?: string | null;
+  resellerName?: string | null;
+  tierCode?: string | null;
+  isActivated: boolean;
+  isEnabled: boolean;
+  loginType?: string | null;
+  apiCapture?: boolean;
+  isPendingCancellation?: boolean;
+};
+export type OrganizationPage = { items: OrganizationRow[]; totalCount: number; totalIsCapped?: boolean };
+export type Organization = {
+  id: string;
+  orgId?: number | string | null;
+  name: string;
+  subDomain: string;
+  brandId?: string | null;
+  organizationTypeId?: string | null;
+  organizationSpecialtyId?: string | null;
+  organizationNpi?: string | null;
+  organizationEmr?: string | null;
+  resellerId?: string | null;
+  /** None is the Free plan. */
+  planId?: string | null;
+  numberOfUsers?: number | null;
+  activationStatus?: string | null;
+  street?: string | null;
+  unit?: string | null;
+  city?: string | null;
+  state?: string | null;
+  zip?: string | null;
+  primaryPhone?: string | null;
+  primaryFax?: string | null;
+  hispProviderId?: string | null;
+  primaryContactFirstName?: string | null;
+  primaryContactLastName?: string | null;
+  primaryContactEmail?: string | null;
+  primaryContactTitle?: string | null;
+  primaryContactNpi?: string | null;
+  phone?: string | null;
+  networkDbId?: string | null;
+  enabledFeatures?: string[];
+  allowedPurposeOfUseCodes?: string[];
+  isEnabled?: boolean;
+  apiCapture?: boolean;
+  version?: number;
+};
+export type OrganizationInput = Partial<Omit<Organization, 'id' | 'orgId' | 'isEnabled' | 'apiCapture'>>;
+export type ActivationRequest = { id: string; activated: boolean; sendEmail: boolean; seedRecords: boolean };
+export type NpiResult = {
+  number: string;
+  basic?: {
+    name?: string | null;
+    organizationName?: string | null;
+    authorizedOfficialFirstName?: string | null;
+    authorizedOfficialMiddleName?: string | null;
+    authorizedOfficialLastName?: string | null;
+    organizationalSubpart?: string | null;
+    authorizedOfficialTelephoneNumber?: string | null;
+    status?: string | null;
+  } | null;
+  addresses?: {
+    address_1?: string | null;
+    address_2?: string | null;
+    city?: string | null;
+    state?: string | null;
+    postalCode?: string | null;
+  }[];
+};
+export type Reseller = { id: string; name: string; type: string };
+/** -1 allowed users are unlimited; the Free plan has no id. */
+export type Plan = { id: string | null; name: string; allowedUsers: number; allowedUsersDescription?: string | null };
 
 /** The operations the app calls, in the form the client library reads. */
 export interface paths {
@@ -360,4 +439,34 @@ export interface paths {
     get: At<Attached, Op<ExtractedPatient>>;
   };
   '/api/messages/{id}/attachments/{aid}/patient': { get: At<Attached, Op<{ patient?: Patient | null } & Patient>> };
+  '/api/subscriptionplans/upgraderequest': { post: Op<undefined> };
+  '/api/organizations': {
+    get: Op<OrganizationPage, never, { cancelling?: boolean; search?: string; sortDir?: string; pageNumber?: number; pageSize?: number }>;
+    post: Op<Organization, OrganizationInput>;
+  };
+  '/api/organizations/types': { get: Op<List<Person>> };
+  '/api/organizations/specialties': { get: Op<List<Person>> };
+  '/api/organizations/subdomain/exists': { get: Op<{ exists: boolean }, never, { id?: string; subdomain: string }> };
+  '/api/organizations/subdomain/isvalid': {
+    get: Op<{ isValid: boolean; message?: string | null }, never, { organizationId?: string; subdomain: string }>;
+  };
+  '/api/organizations/{id}': {
+    get: At<Id, Op<Organization>>;
+    put: At<Id, Op<Organization, OrganizationInput>>;
+    delete: At<Id, Op<undefined>>;
+  };
+  '/api/organizations/{id}/clearcancel': { post: At<Id, Op<undefined>> };
+  '/api/organizations/{id}/activate': { put: At<Id, Op<undefined, ActivationRequest>> };
+  '/api/organizations/{id}/enable': { put: At<Id, Op<undefined, { enable: boolean }>> };
+  '/api/organizations/{id}/sync': { post: At<Id, Op<undefined>> };
+  '/api/organizations/{id}/apicapture': { put: At<Id, Op<undefined, { enable: boolean }>> };
+  '/api/admin/organizations/npi': { get: Op<List<NpiResult>, never, { npiNumber: string }> };
+  '/api/admin/documentsources/documentsourceproviders': {
+    get: Op<List<Person>, never, { pageNumber?: number; pageSize?: number; type?: string }>;
+  };
+  '/api/admin/brands': { get: Op<{ data: Person[] }, never, { pageSize?: number }> };
+  '/api/resellers': { get: Op<List<Reseller>> };
+  '/api/subscriptionplans': { get: Op<List<Plan>, never, { resellerId?: string }> };
+  '/api/networks': { get: Op<List<Person>, never, { page?: number; size?: number }> };
+  '/api/apicaptureconfig': { get: Op<{ apiCaptureEnabled: boolean }> };
 }

@@ -87,5 +87,5 @@ export const initials = (name: string) =>
     .split(/\s+/)
     .filter(Boolean)
     .map((w) => w[0]!.toUpperCase())
-    .filter((_, i, all) => i === 0 || i === all.length - 1)
+    .slice(0, 2)
     .join('');

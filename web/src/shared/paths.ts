@@ -29,6 +29,6 @@ export const paths = {
   admin: '/admin',
   adminMessaging: '/admin/dashboard/messaging',
   adminOrganizations: (query?: { search?: string }) => withQuery('/admin/organizations', query),
-  adminOrganization: (id: string) => `/admin/organizations/${id}`,
-  adminOrganizationNew: '/admin/organizations/new',
+  adminOrganization: (id: string, tab = 'details') => `/admin/organizations/${id}/${tab}`,
+  adminOrganizationAdd: (tab = 'details') => `/admin/organizations/add/${tab}`,
 } as const;

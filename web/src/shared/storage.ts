@@ -22,6 +22,15 @@ function slot(kind: 'session' | 'local') {
         else fallback.set(kind + key, value);
       }
     },
+    /** Removes everything whose key begins so. */
+    clear(start: string) {
+      for (const key of fallback.keys()) if (key.startsWith(kind + start)) fallback.delete(key);
+      try {
+        for (const key of Object.keys(area())) if (key.startsWith(PREFIX + start)) area().removeItem(key);
+      } catch {
+        // Nothing was kept there.
+      }
+    },
   };
 }
 

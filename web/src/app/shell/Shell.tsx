@@ -14,6 +14,7 @@ import { useGo } from '@/shared/ui/AppLink';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
 import { expireSession, useProfile } from '../session';
+import { UpgradeDialog } from '../upgrade';
 import { IdleSignOut } from './IdleSignOut';
 import { OrgSwitcher } from './OrgSwitcher';
 import { ProfileMenu } from './ProfileMenu';
@@ -159,6 +160,7 @@ export function Shell() {
         </Drawer.Content>
       </Drawer.Root>
       <ShortcutHelp opened={helpOpened} onClose={help.close} />
+      <UpgradeDialog />
       <IdleSignOut seconds={profile.idleTimeoutSeconds} />
     </ShellContext>
   );

@@ -29,7 +29,7 @@ export function IntakeCards({ rows, userId, onOpen }: { rows: IntakeItem[] | und
       {rows.map((m) => (
         <li key={m.id}>
           <AppLink href={paths.intakeMessage(m.id)} className="m-item" data-unread={m.isRead ? undefined : true} onClick={onOpen}>
-            <Unread on={!m.isRead} />
+            <Unread on={!m.isRead} recent={m.recent} />
             <div className="cp-grow">
               <div className="cp-row l1">
                 <span className="cp-ell">{m.patientName || 'No patient yet'}</span>

@@ -35,7 +35,7 @@ import { PageHead } from '@/shared/ui/PageHead';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { AssignDialog } from './AssignDialog';
-import { intakeKey, intakeQuery, useBulk, useBulkAssign } from './api';
+import { intakeCountsQuery, intakeKey, intakeQuery, useBulk, useBulkAssign } from './api';
 import { IntakeCards } from './IntakeCards';
 import { IntakeFilters } from './IntakeFilters';
 import { intakeColumns } from './IntakeTable';
@@ -130,7 +130,8 @@ export function IntakePage() {
     set(cleared, { search: undefined });
   };
 
-  const counts = shown?.counts;
+  // A search answers without counts; those of the view before it still hold.
+  const counts = shown?.counts ?? client.getQueryData(intakeCountsQuery(optimized).queryKey);
   const quickViews = (
     <CountFilter
       label="Quick views"

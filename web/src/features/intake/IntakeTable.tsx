@@ -3,7 +3,7 @@ import type { Column } from '@/shared/table/DataTable';
 import type { IntakeItem } from '@/api/types';
 import { Source, Status, Who } from '@/shared/ui/status';
 import { PROCESS_TYPES, senderOf } from './list';
-import { others, Presence, Recent, Unread, Urgent } from './parts';
+import { others, Presence, Unread, Urgent } from './parts';
 
 const processedAs = (m: IntakeItem) => PROCESS_TYPES.find((t) => t.value === m.processedType)?.label;
 const shortName = (name: string) => {
@@ -20,7 +20,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
     width: 74,
     render: (m) => (
       <div className="cp-cell cp-tight">
-        <Unread on={!m.isRead} />
+        <Unread on={!m.isRead} recent={m.recent} />
         <Source kind={m.sourceType} pages={m.properties?.faxPageCount} />
       </div>
     ),
@@ -37,11 +37,9 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'subject',
     title: 'Subject',
-    primary: true,
     render: (m) => (
       <div className="cp-cell">
-        <span className="cp-ell u">{truncate(m.subject || 'No subject')}</span>
-        {m.recent && <Recent />}
+        <span className="cp-ell u cp-ink">{truncate(m.subject || 'No subject')}</span>
         {m.isUrgent && <Urgent />}
         <Presence people={others(m, userId)} />
       </div>
@@ -66,7 +64,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'status',
     title: 'Status',
-    width: 112,
+    width: 108,
     sortable: true,
     render: (m) => <Status state={m.status} />,
     full: (m) => processedAs(m) ?? m.status,
@@ -74,7 +72,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'assignedTo',
     title: 'Assigned to',
-    width: 112,
+    width: 108,
     drop: 2,
     render: (m) =>
       m.assignedTo ? (
@@ -90,7 +88,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'createdDate',
     title: 'Received',
-    width: 134,
+    width: 130,
     sortable: true,
     numeric: true,
     render: (m) => formatWhen(m.createdDate),

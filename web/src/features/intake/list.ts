@@ -1,5 +1,5 @@
 import type { IntakeItem, IntakePage, IntakeRequest } from '@/api/types';
-import { endOfDay, isIsoDate, startOfDay } from '@/shared/rules/dates';
+import { isIsoDate } from '@/shared/rules/dates';
 import { type ListSearch, listOf, listSearch, type SortState } from '@/shared/table/listSearch';
 import { defaultStart } from './defaults';
 
@@ -45,14 +45,14 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
     cursor: search.cursor,
     orderBy: by.by ?? undefined,
     orderDir: by.dir,
-    startDate: search.from ? startOfDay(search.from) : defaultStart(),
-    endDate: search.until ? endOfDay(search.until) : undefined,
+    startDate: search.from ?? defaultStart(),
+    endDate: search.until,
     rules: [],
     statuses: listOf(search.status),
     isAll: view === 'all',
     isUnassigned: view === 'unassigned',
     isAssignedToSelf: view === 'mine',
-    isUrgent: view === 'urgent' || undefined,
+    isUrgent: view === 'urgent',
     sourceTypes: listOf(search.source),
     processedTypes: listOf(search.processed),
     sources: listOf(search.to),

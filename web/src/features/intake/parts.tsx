@@ -24,17 +24,13 @@ export const Urgent = () => (
   </span>
 );
 
-/** Arrived within the last moments. */
-export const Recent = () => <span className="cp-new">New</span>;
-
-export const Unread = ({ on }: { on: boolean }) => (
-  <span className="cp-unread">
-    {on && (
-      <>
-        <span className="cp-dot" aria-hidden />
-        <span className="cp-hidden">Unread</span>
-      </>
-    )}
+/** Unread is a dot; what came within the last hour has a ring around it. */
+export const Unread = ({ on, recent }: { on: boolean; recent?: boolean }) => (
+  <span className="cp-unread" data-recent={recent || undefined} title={recent ? 'Received within the last hour' : undefined}>
+    {on && <span className="cp-dot" aria-hidden />}
+    <span className="cp-hidden">
+      {on && 'Unread'} {recent && 'Recent'}
+    </span>
   </span>
 );
 

@@ -16,7 +16,8 @@ type Props = {
   /** Leads beyond the rows that page numbers reach. */
   nextCursor?: string | null;
   onPage: (page: number, cursor?: string) => void;
-  onSize: (size: number) => void;
+  /** Without it the page size is fixed. */
+  onSize?: (size: number) => void;
   noun?: string;
   children?: ReactNode;
 };
@@ -66,15 +67,19 @@ export function ListFooter({ page, size, count, total, capped = false, nextCurso
       {range}
       {children}
       <div className="cp-grow" />
-      <span aria-hidden>Rows</span>
-      <NativeSelect
-        aria-label="Rows per page"
-        size="xs"
-        w={68}
-        data={PAGE_SIZES.map(String)}
-        value={String(size)}
-        onChange={(e) => onSize(Number(e.currentTarget.value))}
-      />
+      {onSize && (
+        <>
+          <span aria-hidden>Rows</span>
+          <NativeSelect
+            aria-label="Rows per page"
+            size="xs"
+            w={68}
+            data={PAGE_SIZES.map(String)}
+            value={String(size)}
+            onChange={(e) => onSize(Number(e.currentTarget.value))}
+          />
+        </>
+      )}
       <div className="cp-row cp-pages">
         <ActionIcon {...arrow} aria-label="First page" disabled={page <= 1} onClick={() => onPage(1)}>
           <IconChevronsLeft size={16} />

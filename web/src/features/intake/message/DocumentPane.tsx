@@ -1,0 +1,39 @@
+import { IconLock } from '@tabler/icons-react';
+import type { Attachment } from '@/api/types';
+import { MetaFields } from '@/features/messaging/MetaFields';
+import { attachmentEditable, type Export, isStructured } from '@/features/messaging/rules';
+import { SaveNote } from './PatientPane';
+import type { MetaForm } from './useMetaForm';
+
+type Props = { form: MetaForm; attachment: Attachment; settings: Export; messageDate?: string | null; size?: 'sm' | 'md' };
+
+/** What is said about the file in view. A structured document says it itself. */
+export function DocumentPane({ form, attachment, settings, messageDate, size = 'sm' }: Props) {
+  const structured = isStructured(attachment);
+  return (
+    <section className="cp-sec" aria-labelledby="document-pane">
+      <div className="cp-sec-h">
+        <h2 id="document-pane">Document</h2>
+        {structured ? (
+          <span className="cp-row cp-muted cp-tiny">
+            <IconLock size={14} stroke={1.6} aria-hidden /> From the document
+          </span>
+        ) : (
+          <span className="cp-muted cp-ell cp-tiny">{attachment.fileName}</span>
+        )}
+        <div className="cp-grow" />
+        <SaveNote state={form.state} />
+      </div>
+      <MetaFields
+        size={size}
+        value={form.draft}
+        onChange={form.change}
+        onDone={form.done}
+        errors={form.errors}
+        messageDate={messageDate}
+        disabled={!attachmentEditable('intake', settings, attachment, true)}
+        required={!structured && !settings.nonPatientExport}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import { ActionIcon, CopyButton, Tooltip, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useHasRole } from '@/app/session';
+import type { Message } from '@/api/types';
+import { ActivityDialog, activityQuery } from '@/features/messaging/ActivityDialog';
+import { formatAddress, formatDateTime, formatRecent, splitAddresses } from '@/shared/format';
+import { Addresses } from '@/shared/ui/blocks';
+
+/** The words that came with the files. */
+export function MessageText({ message, onOpen }: { message: Message; onOpen: () => void }) {
+  if (!message.body?.trim()) return null;
+  return (
+    <section className="cp-sec">
+      <div className="cp-sec-h">
+        <h2>{message.sourceType === 'Fax' ? 'Cover sheet' : 'Message'}</h2>
+        <div className="cp-grow" />
+        <UnstyledButton className="cp-link" onClick={onOpen}>
+          Open
+        </UnstyledButton>
+      </div>
+      <p className="cp-bodytext">{message.body}</p>
+    </section>
+  );
+}
+
+export function MessageFacts({ message }: { message: Message }) {
+  const to = message.toAddresses?.length ? message.toAddresses : splitAddresses(message.toAddress);
+  return (
+    <section className="cp-sec">
+      <div className="cp-sec-h">
+        <h2>Details</h2>
+      </div>
+      <dl className="cp-kv">
+        <dt>From</dt>
+        <dd>{formatAddress(message.fromAddress ?? '')}</dd>
+        <dt>To</dt>
+        <dd>
+          <Addresses values={to} format={formatAddress} />
+        </dd>
+        <dt>Received</dt>
+        <dd className="cp-num">{formatDateTime(message.systemReceivedDate ?? message.createdDate)}</dd>
+        {message.sourceType === 'Fax' && message.properties?.faxPageCount ? (
+          <>
+            <dt>Fax</dt>
+            <dd className="cp-num">{message.properties.faxPageCount} pages</dd>
+          </>
+        ) : null}
+        {message.messageIdHeader && (
+          <>
+            <dt>Message ID</dt>
+            <dd className="cp-row">
+              <span className="cp-mono cp-ell" title={message.messageIdHeader}>
+                {message.messageIdHeader.replace(/^<|>$/g, '')}
+              </span>
+              <CopyButton value={message.messageIdHeader}>
+                {({ copied, copy }) => (
+                  <Tooltip label={copied ? 'Copied' : 'Copy'}>
+                    <ActionIcon size={20} aria-label={copied ? 'Copied' : 'Copy message ID'} onClick={copy}>
+                      {copied ? <IconCheck size={14} stroke={1.8} /> : <IconCopy size={14} stroke={1.6} />}
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+              </CopyButton>
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+const LATEST = 3;
+
+/** The latest acts on the message, for administrators. */
+export function Activity({ messageId }: { messageId: string }) {
+  const isAdministrator = useHasRole('Administrator');
+  const [opened, dialog] = useDisclosure();
+  const latest = useQuery({ ...activityQuery(messageId, { page: 1 }, LATEST), enabled: isAdministrator });
+  if (!isAdministrator) return null;
+  return (
+    <section className="cp-sec">
+      <div className="cp-sec-h">
+        <h2>Activity</h2>
+        <div className="cp-grow" />
+        <UnstyledButton className="cp-link" onClick={dialog.open}>
+          Show all
+        </UnstyledButton>
+      </div>
+      <ul className="cp-acts">
+        {latest.data?.items.map((e) => (
+          <li key={e.id} className="cp-row">
+            <span className="cp-grow cp-second">
+              {e.createdBy}: {e.eventType}
+            </span>
+            <span className="cp-muted cp-num">{formatRecent(e.createdOn)}</span>
+          </li>
+        ))}
+      </ul>
+      <ActivityDialog messageId={messageId} opened={opened} onClose={dialog.close} />
+    </section>
+  );
+}

@@ -1,0 +1,235 @@
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconArrowLeft,
+  IconCheck,
+  IconChevronDown,
+  IconChevronUp,
+  IconCornerUpLeft,
+  IconCornerUpRight,
+  IconDots,
+  IconDownload,
+  IconEye,
+  IconFile,
+  IconFileTypePdf,
+  IconPrinter,
+  IconTrash,
+} from '@tabler/icons-react';
+import type { Message } from '@/api/types';
+import { formatAddress, formatRecent, formatWhen } from '@/shared/format';
+import { Chip, Source, Who } from '@/shared/ui/status';
+import type { Present } from './usePresence';
+
+export type MessageActions = {
+  back: () => void;
+  previous?: () => void;
+  next?: () => void;
+  reply: () => void;
+  forward: () => void;
+  /** Absent without a file in view. */
+  exportOriginal?: () => void;
+  exportPdf?: () => void;
+  print?: () => void;
+  remove: () => void;
+  process: () => void;
+  reopen: () => void;
+  busy: boolean;
+};
+
+type Props = {
+  message: Message;
+  present: Present[];
+  place: { position: number; total: number; capped: boolean } | null;
+  actions: MessageActions;
+};
+
+function SourceLine({ message, present, phone }: { message: Message; present: Present[]; phone?: boolean }) {
+  const first = present[0];
+  return (
+    <div className="cp-row cp-muted cp-sourceline">
+      <Source kind={message.sourceType ?? 'DirectMessage'} pages={message.properties?.faxPageCount} />
+      <span className="cp-ell">
+        <span className="cp-second">{message.fromName || formatAddress(message.fromAddress ?? '')}</span> ·{' '}
+        {phone ? formatRecent(message.createdDate) : formatWhen(message.createdDate)}
+      </span>
+      {first && (
+        <span className="cp-presence" title={present.map((p) => `${p.name} currently has this message open.`).join('\n')}>
+          <Who name={first.name} size={18} />
+          <IconEye size={14} stroke={1.8} aria-hidden />
+          <span className={phone ? 'cp-hidden' : 'long'}>
+            {first.name} currently has this message open.{present.length > 1 && ` +${present.length - 1} more`}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function ExportItems({ actions }: { actions: MessageActions }) {
+  return (
+    <>
+      {actions.exportOriginal && (
+        <Menu.Item leftSection={<IconFile size={16} stroke={1.6} />} onClick={actions.exportOriginal}>
+          Original file
+        </Menu.Item>
+      )}
+      {actions.exportPdf && (
+        <Menu.Item leftSection={<IconFileTypePdf size={16} stroke={1.6} />} onClick={actions.exportPdf}>
+          PDF
+        </Menu.Item>
+      )}
+    </>
+  );
+}
+
+/** What the message is, who else has it open, and everything that can be done with it. */
+export function MessageHeader({ message, present, place, actions }: Props) {
+  const processed = message.isProcessed || message.status === 'Processed';
+  return (
+    <div className="cp-head cp-msghead">
+      <Tooltip label="Back to Intake  Esc">
+        <ActionIcon aria-label="Back to Intake" size={36} onClick={actions.back}>
+          <IconArrowLeft size={19} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <div className="cp-grow">
+        <div className="cp-row">
+          <h1 className="cp-ell" title={message.subject ?? undefined}>
+            {message.subject || 'No subject'}
+          </h1>
+          <Chip state={message.status} />
+          {message.isUrgent && <Chip state="Urgent" />}
+        </div>
+        <SourceLine message={message} present={present} />
+      </div>
+      {place && (
+        <span className="cp-muted cp-num cp-place">
+          {place.position.toLocaleString('en-US')} of {place.total.toLocaleString('en-US')}
+          {place.capped && '+'}
+        </span>
+      )}
+      <ActionIcon.Group>
+        <ActionIcon variant="default" aria-label="Previous message" disabled={!actions.previous} onClick={actions.previous}>
+          <IconChevronUp size={17} stroke={1.6} />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Next message" disabled={!actions.next} onClick={actions.next}>
+          <IconChevronDown size={17} stroke={1.6} />
+        </ActionIcon>
+      </ActionIcon.Group>
+      <span className="cp-divider" />
+      <Button variant="default" leftSection={<IconCornerUpLeft size={16} stroke={1.6} />} onClick={actions.reply}>
+        Reply
+      </Button>
+      <Button variant="default" leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={actions.forward}>
+        Forward
+      </Button>
+      {actions.exportOriginal && (
+        <Menu>
+          <Menu.Target>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} stroke={1.6} />}
+              rightSection={<IconChevronDown size={14} stroke={1.6} />}
+            >
+              Export
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <ExportItems actions={actions} />
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Tooltip label="Delete">
+        <ActionIcon variant="default" aria-label="Delete" onClick={actions.remove}>
+          <IconTrash size={17} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <ProcessButton processed={processed} actions={actions} />
+    </div>
+  );
+}
+
+function ProcessButton({ processed, actions, size }: { processed: boolean; actions: MessageActions; size?: 'md' }) {
+  return processed ? (
+    <Button
+      size={size}
+      variant="default"
+      leftSection={<IconArrowBackUp size={16} stroke={1.8} />}
+      loading={actions.busy}
+      onClick={actions.reopen}
+    >
+      Reopen
+    </Button>
+  ) : (
+    <Button size={size} leftSection={<IconCheck size={16} stroke={2} />} loading={actions.busy} onClick={actions.process}>
+      Process
+    </Button>
+  );
+}
+
+export function PhoneHeader({ message, present, actions }: Omit<Props, 'place'>) {
+  return (
+    <div className="m-top m-msgtop">
+      <ActionIcon size={44} aria-label="Back to Intake" onClick={actions.back}>
+        <IconArrowLeft size={21} stroke={1.6} />
+      </ActionIcon>
+      <div className="cp-grow">
+        <h1 className="cp-ell">{message.subject || 'No subject'}</h1>
+        <SourceLine message={message} present={present} phone />
+      </div>
+      <ActionIcon size={40} aria-label="Previous message" disabled={!actions.previous} onClick={actions.previous}>
+        <IconChevronUp size={20} stroke={1.6} />
+      </ActionIcon>
+      <ActionIcon size={40} aria-label="Next message" disabled={!actions.next} onClick={actions.next}>
+        <IconChevronDown size={20} stroke={1.6} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+/** The actions at the foot of a phone; Delete and Print are under More. */
+export function PhoneActions({ message, actions }: { message: Message; actions: MessageActions }) {
+  const processed = message.isProcessed || message.status === 'Processed';
+  return (
+    <div className="m-actions">
+      <button type="button" className="m-action" onClick={actions.reply}>
+        <IconCornerUpLeft size={20} stroke={1.6} aria-hidden />
+        Reply
+      </button>
+      <button type="button" className="m-action" onClick={actions.forward}>
+        <IconCornerUpRight size={20} stroke={1.6} aria-hidden />
+        Forward
+      </button>
+      <Menu position="top">
+        <Menu.Target>
+          <button type="button" className="m-action" disabled={!actions.exportOriginal}>
+            <IconDownload size={20} stroke={1.6} aria-hidden />
+            Export
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <ExportItems actions={actions} />
+        </Menu.Dropdown>
+      </Menu>
+      <Menu position="top">
+        <Menu.Target>
+          <button type="button" className="m-action">
+            <IconDots size={20} stroke={1.6} aria-hidden />
+            More
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {actions.print && (
+            <Menu.Item leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={actions.print}>
+              Print
+            </Menu.Item>
+          )}
+          <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={actions.remove}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ProcessButton processed={processed} actions={actions} size="md" />
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, UnstyledButton } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { IconFileImport, IconScan } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api, quiet, unwrap } from '@/api/client';
+import type { Attachment, Patient } from '@/api/types';
+import { PatientFields } from '@/features/messaging/PatientFields';
+import { type Export, isStructured, patientDifferences, patientEditable, patientRequired, visitEditable } from '@/features/messaging/rules';
+import type { SaveState } from '@/features/messaging/useAutosave';
+import { at } from '@/features/messaging/viewer/api';
+import { notify } from '@/shared/notify';
+import { showDate } from '@/shared/rules/dates';
+import { Notice } from '@/shared/ui/blocks';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
+import type { PatientForm } from './usePatientForm';
+
+export const SaveNote = ({ state }: { state: SaveState }) => (
+  <span className="cp-muted cp-savenote" role="status">
+    {{ idle: '', saving: 'Saving', saved: 'Saved', failed: 'Not saved' }[state]}
+  </span>
+);
+
+const fieldNames: Partial<Record<keyof Patient, string>> = {
+  firstName: 'First name',
+  middleName: 'Middle name',
+  lastName: 'Last name',
+  birthDate: 'Birth date',
+  gender: 'Gender',
+  streetAddress1: 'Street address',
+  city: 'City',
+  state: 'State',
+  postalCode: 'Zip',
+  telephone: 'Telephone',
+};
+
+/** A structured document names its patient: take those details over, after a question where they differ. */
+function FromDocument({ attachment, form }: { attachment: Attachment; form: PatientForm }) {
+  const [found, setFound] = useState<Patient | null>(null);
+  const ask = useMutation({
+    mutationFn: async () => {
+      const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{aid}/patient', { ...at(attachment), ...quiet }));
+      return answer.patient ?? answer;
+    },
+    onSuccess: (patient) => {
+      if (!patient.lastName && !patient.firstName) notify('info', 'The document names no patient.');
+      else if (patientDifferences(form.draft, patient).length) setFound(patient);
+      else form.replace(patient);
+    },
+  });
+  const differences = found ? patientDifferences(form.draft, found) : [];
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconFileImport size={15} stroke={1.6} />}
+        loading={ask.isPending}
+        onClick={() => ask.mutate()}
+      >
+        From document
+      </Button>
+      <ConfirmDialog
+        opened={found !== null}
+        onClose={() => setFound(null)}
+        onConfirm={() => {
+          if (found) form.replace(found);
+          setFound(null);
+        }}
+        title="Overwrite patient details"
+        subject={attachment.fileName}
+        question="Do you want to overwrite the patient details with those of the document?"
+        confirmLabel="Overwrite"
+      >
+        <dl className="cp-kv cp-differences">
+          {differences.map((d) => (
+            <div key={d.field} className="cp-difference">
+              <dt>{fieldNames[d.field]}</dt>
+              <dd>
+                {showDate(d.from)} → <span className="cp-diff">{showDate(d.to)}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+type Props = { form: PatientForm; settings: Export; attachment: Attachment | undefined; reading: boolean; size?: 'sm' | 'md' };
+
+export function PatientPane({ form, settings, attachment, reading, size = 'sm' }: Props) {
+  const editable = patientEditable('intake', settings);
+  const count = form.unverified.size;
+  return (
+    <section className="cp-sec" aria-labelledby="patient-pane">
+      <div className="cp-sec-h">
+        <h2 id="patient-pane">Patient</h2>
+        <SaveNote state={form.state} />
+        <div className="cp-grow" />
+        {editable && attachment && isStructured(attachment) && <FromDocument attachment={attachment} form={form} />}
+      </div>
+      {form.errors.details && <Notice kind="error">{form.errors.details}</Notice>}
+      {reading && count === 0 && (
+        <p className="cp-muted cp-readnote" role="status">
+          Reading the document
+        </p>
+      )}
+      {count > 0 && (
+        <div className="cp-row cp-readnote">
+          <span className="cp-plain t-warn" data-loud>
+            <IconScan size={15} stroke={1.8} aria-hidden />
+            Read from the document, not verified
+          </span>
+          <div className="cp-grow" />
+          <UnstyledButton className="cp-link" onClick={() => form.confirm([...form.unverified])}>
+            {count === 1 ? 'Confirm' : `Confirm all ${count}`}
+          </UnstyledButton>
+        </div>
+      )}
+      <PatientFields
+        size={size}
+        value={form.draft}
+        onChange={form.change}
+        onDone={form.done}
+        errors={form.errors}
+        disabled={!editable}
+        visitDisabled={!visitEditable('intake', settings)}
+        required={patientRequired('intake', settings)}
+        unverified={form.unverified}
+        onConfirm={(field) => form.confirm([field])}
+      />
+    </section>
+  );
+}

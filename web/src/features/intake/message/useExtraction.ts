@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from 'react';
+import { api, quiet, unwrap } from '@/api/client';
+import type { Attachment, Patient } from '@/api/types';
+import { at } from '@/features/messaging/viewer/api';
+
+const EVERY_MS = 1000;
+const LIMIT = 10;
+
+/**
+ * Reads the patient from a PDF: asks once per file, then looks every second, up to ten times, while the answer is
+ * Processing. Failures are silent: a person can always type.
+ */
+export function useExtraction(attachment: Attachment | undefined, enabled: boolean, onFound: (patient: Patient) => void) {
+  const [reading, setReading] = useState(false);
+  const latest = useRef(onFound);
+  useEffect(() => {
+    latest.current = onFound;
+  });
+  const id = enabled && attachment?.mimeType === 'application/pdf' ? attachment.id : null;
+  const messageId = attachment?.messageId;
+  useEffect(() => {
+    if (!id || !messageId) return;
+    let stopped = false;
+    const params = at({ id, messageId });
+    const run = async () => {
+      setReading(true);
+      await unwrap(api.PUT('/api/messages/{id}/attachments/{aid}/patient/extract', { ...params, ...quiet }));
+      for (let i = 0; i < LIMIT && !stopped; i++) {
+        await new Promise((done) => setTimeout(done, EVERY_MS));
+        if (stopped) return;
+        const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{aid}/patient/extract', { ...params, ...quiet }));
+        if (answer.status === 'Processing') continue;
+        if (answer.status === 'Completed' && answer.patient && !stopped) latest.current(answer.patient);
+        return;
+      }
+    };
+    run().then(
+      () => !stopped && setReading(false),
+      () => !stopped && setReading(false),
+    );
+    return () => {
+      stopped = true;
+      setReading(false);
+    };
+  }, [id, messageId]);
+  return reading;
+}

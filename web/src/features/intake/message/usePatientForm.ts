@@ -1,0 +1,89 @@
+import { useRef, useState } from 'react';
+import { api, quiet, unwrap } from '@/api/client';
+import type { Message, Patient } from '@/api/types';
+import { useMessageChanged } from '@/features/messaging/api';
+import {
+  EXTRACTED,
+  type Export,
+  type ExtractedField,
+  fillEmpty,
+  missingPatient,
+  type PatientErrors,
+  patientErrors,
+} from '@/features/messaging/rules';
+import { useAutosave } from '@/features/messaging/useAutosave';
+import { now } from '@/shared/clock';
+
+type State = { patient: Patient; unverified: ReadonlySet<ExtractedField> };
+
+/** Empty texts are no texts, so that nothing is saved that only looks changed. */
+export const tidyPatient = (p: Patient): Patient =>
+  Object.fromEntries(
+    Object.entries(p)
+      .filter(([, v]) => v !== null && v !== undefined && v !== '')
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+const without = (set: ReadonlySet<ExtractedField>, fields: readonly string[]) => new Set([...set].filter((f) => !fields.includes(f)));
+
+/** The patient of an intake message: typed, read from documents, confirmed, and saved when a field is left. */
+export function usePatientForm(message: Message, settings: Export) {
+  const saved = message.patient ?? {};
+  const [state, setState] = useState<State>({ patient: saved, unverified: new Set() });
+  // What handlers of the same event have set already.
+  const latest = useRef(state);
+  const [checked, setChecked] = useState(false);
+  const changed = useMessageChanged();
+  const autosave = useAutosave(async (patient: Patient) =>
+    changed(await unwrap(api.PUT('/api/messages/{id}/patient', { params: { path: { id: message.id } }, body: patient, ...quiet }))),
+  );
+  const set = (next: State) => {
+    latest.current = next;
+    setState(next);
+  };
+
+  /** Saves what is confirmed and well formed. */
+  const done = () => {
+    const { patient, unverified } = latest.current;
+    const open = EXTRACTED.filter((f) => unverified.has(f));
+    const next = tidyPatient({ ...patient, ...Object.fromEntries(open.map((f) => [f, saved[f] ?? null])) });
+    const isSame = JSON.stringify(next) === JSON.stringify(tidyPatient(saved));
+    const wrong = patientErrors(next, { today: now() });
+    if (!isSame && Object.keys(wrong).length === 0) autosave.queue(next);
+  };
+  const change = (part: Partial<Patient>) => {
+    const { patient, unverified } = latest.current;
+    set({ patient: { ...patient, ...part }, unverified: without(unverified, Object.keys(part)) });
+  };
+  const confirm = (fields: readonly ExtractedField[]) => {
+    set({ ...latest.current, unverified: without(latest.current.unverified, fields) });
+    done();
+  };
+  /** Takes over what a document says where nothing stands yet. */
+  const fill = (found: Patient) => {
+    const { patient, filled } = fillEmpty(latest.current.patient, found);
+    if (filled.length) set({ patient, unverified: new Set([...latest.current.unverified, ...filled]) });
+  };
+  const replace = (patient: Patient) => {
+    set({ patient: { ...latest.current.patient, ...tidyPatient(patient) }, unverified: new Set() });
+    done();
+  };
+
+  const missing = missingPatient(state.patient, { mode: 'intake', settings });
+  const errors: PatientErrors = { ...(checked ? missing : {}), ...autosave.errors, ...patientErrors(state.patient, { today: now() }) };
+  return {
+    draft: state.patient,
+    unverified: state.unverified,
+    errors,
+    missing,
+    change,
+    done,
+    confirm,
+    fill,
+    replace,
+    check: () => setChecked(true),
+    flush: autosave.flush,
+    state: autosave.state,
+  };
+}
+export type PatientForm = ReturnType<typeof usePatientForm>;

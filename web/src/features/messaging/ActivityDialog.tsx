@@ -1,0 +1,106 @@
+import { Button, Select, Table } from '@mantine/core';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, quiet, unwrap } from '@/api/client';
+import { DateInput } from '@/shared/form/DateInput';
+import { formatDateTime } from '@/shared/format';
+import { endOfDay, startOfDay } from '@/shared/rules/dates';
+import { ListFooter } from '@/shared/table/ListFooter';
+import { ErrorState } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+
+const PAGE_SIZE = 10;
+type Filter = { eventType?: string; start?: string; end?: string; page: number };
+
+export const activityQuery = (messageId: string, { eventType, start, end, page }: Filter, pageSize = PAGE_SIZE) =>
+  queryOptions({
+    queryKey: ['activity', messageId, eventType, start, end, page, pageSize],
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/audit/{type}/{id}', {
+          params: {
+            path: { type: 'message', id: messageId },
+            query: { eventType, start: start && startOfDay(start), end: end && endOfDay(end), page, pageSize },
+          },
+          ...quiet,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+const typesQuery = { queryKey: ['reference', 'auditTypes'], queryFn: async () => (await unwrap(api.GET('/api/audit/types', quiet))).items };
+
+/** Who did what with a message, for administrators. */
+export function ActivityDialog({ messageId, opened, onClose }: { messageId: string; opened: boolean; onClose: () => void }) {
+  const [filter, setFilter] = useState<Filter>({ page: 1 });
+  const types = useQuery({ ...typesQuery, enabled: opened });
+  const entries = useQuery({ ...activityQuery(messageId, filter), enabled: opened });
+  const set = (change: Partial<Filter>) => setFilter({ ...filter, page: 1, ...change });
+  const total = entries.data?.totalCount ?? 0;
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title="Activity"
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <div className="cp-row cp-activityfilter">
+        <Select
+          data-autofocus
+          label="Activity"
+          placeholder="All"
+          clearable
+          data={types.data ?? []}
+          value={filter.eventType ?? null}
+          onChange={(v) => set({ eventType: v ?? undefined })}
+        />
+        <DateInput label="From" value={filter.start ?? ''} onChange={(start) => set({ start: start || undefined })} />
+        <DateInput label="To" value={filter.end ?? ''} onChange={(end) => set({ end: end || undefined })} />
+      </div>
+      {entries.isError ? (
+        <ErrorState title="The activity could not be loaded" error={entries.error} onRetry={() => void entries.refetch()} />
+      ) : (
+        <Table className="cp-table cp-mini cp-flat" aria-label="Activity" aria-busy={entries.isFetching}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>User</Table.Th>
+              <Table.Th>Type</Table.Th>
+              <Table.Th w={190}>Date</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.data?.items.map((e) => (
+              <Table.Tr key={e.id}>
+                <Table.Td>{e.createdBy}</Table.Td>
+                <Table.Td>{e.eventType}</Table.Td>
+                <Table.Td className="cp-num">{formatDateTime(e.createdOn)}</Table.Td>
+              </Table.Tr>
+            ))}
+            {entries.data?.items.length === 0 && (
+              <Table.Tr>
+                <Table.Td colSpan={3}>There are no results matching your criteria.</Table.Td>
+              </Table.Tr>
+            )}
+          </Table.Tbody>
+        </Table>
+      )}
+      {total > PAGE_SIZE && (
+        <ListFooter
+          page={filter.page}
+          size={PAGE_SIZE}
+          count={entries.data?.items.length ?? 0}
+          total={total}
+          onPage={(page) => setFilter({ ...filter, page })}
+          noun="entries"
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,152 @@
+import { ActionIcon, Select, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import type { Patient } from '@/api/types';
+import { DateInput } from '@/shared/form/DateInput';
+import { ListSelect, PhoneInput, ZipInput } from '@/shared/form/inputs';
+import { formatPhone } from '@/shared/format';
+import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
+import { InlineBox } from '@/shared/ui/blocks';
+import { US_STATES } from '@/shared/usStates';
+import { type ExtractedField, GENDERS, type PatientErrors } from './rules';
+
+type Props = {
+  value: Patient;
+  onChange: (change: Partial<Patient>) => void;
+  /** A field was left, or a choice was made: time to save. */
+  onDone?: () => void;
+  errors: PatientErrors;
+  disabled?: boolean;
+  visitDisabled?: boolean;
+  required?: boolean;
+  /** Read from the document and not yet confirmed. */
+  unverified?: ReadonlySet<ExtractedField>;
+  onConfirm?: (field: ExtractedField) => void;
+  size?: 'sm' | 'md';
+};
+
+/** The fields of a patient, for intake and release. Changing an unverified value confirms it. */
+export function PatientFields({
+  value,
+  onChange,
+  onDone,
+  errors,
+  disabled,
+  visitDisabled,
+  required,
+  unverified,
+  onConfirm,
+  size = 'sm',
+}: Props) {
+  const mark = (field: ExtractedField, label: string) =>
+    unverified?.has(field)
+      ? {
+          className: 'cp-unv',
+          rightSectionWidth: 28,
+          rightSection: (
+            <Tooltip label="Confirm">
+              <ActionIcon size={24} aria-label={`Confirm ${label}, read from the document`} onClick={() => onConfirm?.(field)}>
+                <IconCheck size={15} stroke={2} />
+              </ActionIcon>
+            </Tooltip>
+          ),
+        }
+      : {};
+  const text = (field: keyof Patient, label: string, more: TextInputProps = {}) => (
+    <TextInput
+      size={size}
+      label={label}
+      disabled={disabled}
+      maxLength={PATIENT_TEXT_MAX}
+      autoComplete="off"
+      data-field={field}
+      value={(value[field] as string | null | undefined) ?? ''}
+      error={errors[field]}
+      onChange={(e) => onChange({ [field]: e.currentTarget.value })}
+      onBlur={onDone}
+      {...more}
+    />
+  );
+  const choose = (change: Partial<Patient>) => {
+    onChange(change);
+    onDone?.();
+  };
+  return (
+    <div className={size === 'sm' ? 'cp-grid2 cp-dense' : 'cp-grid2 m-form'}>
+      {text('firstName', 'First name', { required, ...mark('firstName', 'first name') })}
+      {text('lastName', 'Last name', { required, ...mark('lastName', 'last name') })}
+      <DateInput
+        size={size}
+        label="Birth date"
+        disabled={disabled}
+        data-field="birthDate"
+        keepInvalid
+        value={value.birthDate}
+        error={errors.birthDate}
+        onChange={(birthDate) => choose({ birthDate })}
+        mark={mark('birthDate', 'birth date').rightSection}
+        className={mark('birthDate', '').className}
+      />
+      <Select
+        size={size}
+        label="Gender"
+        disabled={disabled}
+        clearable={!unverified?.has('gender')}
+        data={GENDERS}
+        value={value.gender ?? null}
+        error={errors.gender}
+        onChange={(gender) => choose({ gender })}
+        rightSectionPointerEvents="auto"
+        {...mark('gender', 'gender')}
+      />
+      {text('middleName', 'Middle name', mark('middleName', 'middle name'))}
+      {text('patientId', 'Patient ID')}
+      <PhoneInput
+        size={size}
+        label="Telephone"
+        disabled={disabled}
+        value={formatPhone(value.telephone) || value.telephone || ''}
+        error={errors.telephone}
+        onChange={(shown) => onChange({ telephone: shown.replace(/\D/g, '') })}
+        onBlur={onDone}
+      />
+      <DateInput
+        size={size}
+        label="Visit date"
+        disabled={disabled || visitDisabled}
+        allowFuture
+        keepInvalid
+        value={value.visitDate}
+        error={errors.visitDate}
+        onChange={(visitDate) => choose({ visitDate })}
+      />
+      <div className="cp-whole">
+        <InlineBox title="Address and visit">
+          <div className={size === 'sm' ? 'cp-grid2 cp-dense cp-inner' : 'cp-grid2 m-form cp-inner'}>
+            {text('streetAddress1', 'Street address')}
+            {text('streetAddress2', 'Unit')}
+            {text('city', 'City')}
+            <ListSelect
+              size={size}
+              label="State"
+              disabled={disabled}
+              data={US_STATES}
+              value={value.state ?? null}
+              error={errors.state}
+              onChange={(state) => choose({ state })}
+            />
+            <ZipInput
+              size={size}
+              label="Zip"
+              disabled={disabled}
+              value={value.postalCode ?? ''}
+              error={errors.postalCode}
+              onChange={(postalCode) => onChange({ postalCode })}
+              onBlur={onDone}
+            />
+            {text('visitId', 'Visit ID', { disabled: disabled || visitDisabled })}
+          </div>
+        </InlineBox>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import type { Attachment, InteroperabilitySettings, Patient } from '@/api/types';
+import { isIsoDate, isoDate } from '@/shared/rules/dates';
+import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, PATIENT_TEXT_MAX } from '@/shared/rules/fields';
+
+/** What a message needs before it may be processed or sent, and which of its fields may be changed. Pure. */
+
+export type PageMode = 'new' | 'intake' | 'forward' | 'reply' | 'release';
+
+const STRUCTURED = ['hl7', 'ccd', 'cda', 'xml'];
+export const extensionOf = (fileName: string) => /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+/** Structured documents bring their metadata along; it is read-only. */
+export const isStructured = (a: Pick<Attachment, 'fileName' | 'isStructured'>) =>
+  a.isStructured ?? STRUCTURED.includes(extensionOf(a.fileName));
+
+export type Export = Pick<
+  InteroperabilitySettings,
+  'exportMode' | 'exportOption' | 'exportDirectoryType' | 'exportVisitDirectory' | 'nonPatientExport'
+>;
+
+/** On intake the visit can be filled in only for this one kind of export. */
+export const visitEditable = (mode: PageMode, e: Export) =>
+  mode === 'release'
+    ? false
+    : mode !== 'intake' ||
+      (e.exportMode === 'save_as' &&
+        e.exportOption === 'standard' &&
+        e.exportDirectoryType === 'patient_folder' &&
+        Boolean(e.exportVisitDirectory));
+export const patientEditable = (mode: PageMode, e: Export) => mode !== 'release' && !(mode === 'intake' && e.exportMode === 'print');
+export const attachmentEditable = (mode: PageMode, e: Export, a: Pick<Attachment, 'fileName' | 'isStructured'>, isSelected: boolean) =>
+  !isStructured(a) && mode !== 'release' && (mode !== 'intake' || (isSelected && e.exportMode !== 'print'));
+
+export const patientRequired = (mode: PageMode, e: Export) =>
+  mode === 'new' ||
+  (mode === 'intake' &&
+    !e.nonPatientExport &&
+    (e.exportOption === 'xds-sd_cda' || e.exportDirectoryType === 'single_directory' || e.exportDirectoryType === 'patient_folder'));
+
+const TEXTS = ['patientId', 'firstName', 'middleName', 'lastName', 'streetAddress1', 'streetAddress2', 'city', 'telephone'] as const;
+export type PatientErrors = Partial<Record<keyof Patient | 'details', string>>;
+const blank = (v: string | null | undefined) => !v?.trim();
+
+type PatientRules = {
+  mode: PageMode;
+  settings: Export;
+  today: Date /** A future visit is refused where the message came from a prescription network. */;
+  fromPrescriptionNetwork?: boolean;
+};
+
+/** The form of what was typed; what is missing is a matter of `missingPatient`. */
+export function patientErrors(
+  p: Patient,
+  { today, fromPrescriptionNetwork }: Pick<PatientRules, 'today' | 'fromPrescriptionNetwork'>,
+): PatientErrors {
+  const errors: PatientErrors = {};
+  for (const field of TEXTS) if ((p[field]?.length ?? 0) > PATIENT_TEXT_MAX) errors[field] = DEFAULT_FIELD_ERROR;
+  if (p.birthDate && (!isIsoDate(p.birthDate) || p.birthDate > isoDate(today))) errors.birthDate = DEFAULT_FIELD_ERROR;
+  if (p.visitDate && (!isIsoDate(p.visitDate) || (fromPrescriptionNetwork && p.visitDate > isoDate(today))))
+    errors.visitDate = DEFAULT_FIELD_ERROR;
+  return errors;
+}
+
+/** Texts of the page, in the order of its fields. Birth date and gender are not asked for on intake. */
+export function missingPatient(p: Patient | null | undefined, { mode, settings }: Pick<PatientRules, 'mode' | 'settings'>): PatientErrors {
+  if (!patientRequired(mode, settings)) return {};
+  if (!p || [p.firstName, p.lastName, p.birthDate, p.gender].every(blank)) return { details: '"Patient Details" information is required.' };
+  const errors: PatientErrors = {};
+  if (blank(p.firstName)) errors.firstName = '"Patient First Name" is required.';
+  if (blank(p.lastName)) errors.lastName = '"Patient Last Name" is required.';
+  if (mode !== 'intake') {
+    if (blank(p.birthDate)) errors.birthDate = '"Patient Birth Date" is required';
+    if (blank(p.gender)) errors.gender = '"Patient Gender" is required';
+  }
+  return errors;
+}
+
+export type MetaErrors = Partial<Record<'documentType' | 'documentDate' | 'confidentiality' | 'documentDescription', string>>;
+type MetaRules = { mode: PageMode; settings: Export; toCda?: boolean; today: Date };
+
+/** Texts for one selected attachment. */
+export function attachmentErrors(
+  a: Pick<Attachment, 'fileName' | 'isStructured' | 'attachmentMeta'>,
+  { mode, settings, toCda, today }: MetaRules,
+): MetaErrors {
+  if (isStructured(a)) return {};
+  const meta = a.attachmentMeta ?? {};
+  const errors: MetaErrors = {};
+  if ((toCda || mode === 'intake') && !settings.nonPatientExport && blank(meta.documentType))
+    errors.documentType = `"Document Type" is required for file ${a.fileName}`;
+  if (blank(meta.documentDate)) errors.documentDate = `"Document Date" is required for file ${a.fileName}`;
+  else if (!isIsoDate(meta.documentDate!) || meta.documentDate! > isoDate(today))
+    errors.documentDate = 'Document Date must be equal or less than today.';
+  if ((mode === 'new' || mode === 'forward') && blank(meta.confidentiality))
+    errors.confidentiality = `"Confidentiality" is required for file ${a.fileName}`;
+  if ((meta.documentDescription?.length ?? 0) > DESCRIPTION_MAX) errors.documentDescription = DEFAULT_FIELD_ERROR;
+  return errors;
+}
+
+export const CONFIDENTIALITY = [
+  { value: 'Normal', label: 'Normal' },
+  { value: 'Restricted', label: 'Restricted' },
+  { value: 'VeryRestricted', label: 'Very Restricted' },
+];
+
+export const GENDERS = [
+  { value: 'F', label: 'Female' },
+  { value: 'M', label: 'Male' },
+  { value: 'UN', label: 'Undifferentiated' },
+];
+/** The words of a release's patient. */
+export const genderWord = (code: string | null | undefined) => ({ M: 'male', F: 'female', UN: 'undifferentiated' })[code ?? ''] ?? '';
+
+/** The fields that reading a document may fill. */
+export const EXTRACTED = ['firstName', 'middleName', 'lastName', 'birthDate', 'gender'] as const;
+export type ExtractedField = (typeof EXTRACTED)[number];
+
+/** Only empty fields are filled; answers what changed. */
+export function fillEmpty(current: Patient, found: Patient): { patient: Patient; filled: ExtractedField[] } {
+  const filled = EXTRACTED.filter((f) => blank(current[f]) && !blank(found[f]));
+  return { patient: { ...current, ...Object.fromEntries(filled.map((f) => [f, found[f]])) }, filled };
+}
+
+/** Fields in which a patient read from a file differs from the one at hand, for the question to overwrite. */
+export function patientDifferences(current: Patient, found: Patient): { field: keyof Patient; from: string; to: string }[] {
+  const fields: (keyof Patient)[] = [
+    'firstName',
+    'middleName',
+    'lastName',
+    'birthDate',
+    'gender',
+    'streetAddress1',
+    'city',
+    'state',
+    'postalCode',
+    'telephone',
+  ];
+  const word = (v: unknown) => (typeof v === 'string' ? v.trim() : '');
+  return fields
+    .filter((f) => word(found[f]) && word(current[f]) && word(found[f]).toLowerCase() !== word(current[f]).toLowerCase())
+    .map((field) => ({ field, from: word(current[field]), to: word(found[field]) }));
+}
+
+/** After a deletion the next attachment is selected, else the previous, else none. */
+export function selectionAfterDelete(ids: string[], deleted: string): string | null {
+  const at = ids.indexOf(deleted);
+  return ids[at + 1] ?? ids[at - 1] ?? null;
+}
+
+/** today: this day; message: the message's own day; selected: empty, to be chosen. */
+export function documentDateOf(choice: string, messageDate: string | null | undefined, today: Date): string {
+  if (choice === 'today') return isoDate(today);
+  if (choice === 'message' && messageDate) return isoDate(new Date(messageDate));
+  return '';
+}

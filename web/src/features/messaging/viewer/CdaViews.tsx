@@ -1,0 +1,85 @@
+import { UnstyledButton } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Attachment, OutlineSection } from '@/api/types';
+import { styleNonce } from '@/shared/nonce';
+import { ErrorState } from '@/shared/ui/blocks';
+import { htmlQuery, outlineQuery } from './api';
+import { frameDocument } from './frame';
+import { Waiting } from './PdfView';
+
+/** A page without scripts, links or network of its own. */
+export function SafeFrame({ html, title, css }: { html: string; title: string; css?: string }) {
+  const page = useMemo(() => frameDocument(html, styleNonce(), css), [html, css]);
+  return <iframe className="cp-frame" title={title} sandbox="" srcDoc={page} />;
+}
+
+const CDA_DELAY_MS = 300;
+
+/** The readable page of a clinical document. Turning quickly through files asks only for the last one. */
+export function CdaPreview({ attachment }: { attachment: Attachment }) {
+  const [settled] = useDebouncedValue(attachment.id, CDA_DELAY_MS);
+  const html = useQuery({ ...htmlQuery(attachment), enabled: settled === attachment.id });
+  if (html.isError) return <ErrorState title="This document could not be shown" error={html.error} onRetry={() => void html.refetch()} />;
+  if (!html.data) return <Waiting text="Opening the document" />;
+  return <SafeFrame html={html.data} title={attachment.fileName} />;
+}
+
+const FRAGMENT_CSS = `
+  body { margin: 16px 20px; font: 14px/20px 'Segoe UI', system-ui, sans-serif; color: #16252c; background: #fff; }
+  table { border-collapse: collapse; width: 100%; font-size: 13px; }
+  th, td { border-bottom: 1px solid #e1e6e8; padding: 6px 8px; text-align: left; vertical-align: top; }
+  thead th { color: #44545d; font-size: 12px; }
+  .scroll { overflow-x: auto; }
+`;
+
+const flat = (sections: OutlineSection[], depth = 0): { section: OutlineSection; depth: number }[] =>
+  sections.flatMap((section) => [{ section, depth }, ...flat(section.sections ?? [], depth + 1)]);
+
+/** The document taken apart: its sections with the number of their entries, one section in view. */
+export function CdaExplorer({ attachment }: { attachment: Attachment }) {
+  const outline = useQuery(outlineQuery(attachment));
+  const [chosen, choose] = useState<string | null>(null);
+  if (outline.isError)
+    return <ErrorState title="This document could not be taken apart" error={outline.error} onRetry={() => void outline.refetch()} />;
+  if (!outline.data) return <Waiting text="Reading the document" />;
+  const sections = flat(outline.data.sections);
+  const current = sections.find((s) => s.section.id === chosen)?.section ?? sections[0]?.section;
+  if (!current) {
+    return (
+      <ErrorState title="This document has no sections" error={null}>
+        {outline.data.unstructured && <p className="cp-second">{outline.data.unstructured.note}</p>}
+      </ErrorState>
+    );
+  }
+  return (
+    <div className="cp-explorer">
+      <nav className="cp-outline" aria-label="Sections">
+        <div className="cp-nav-head">{outline.data.title}</div>
+        {sections.map(({ section, depth }) => (
+          <UnstyledButton
+            key={section.id}
+            className="cp-outline-item"
+            aria-current={section.id === current.id || undefined}
+            data-empty={section.entryCount === 0 || undefined}
+            style={{ paddingLeft: 8 + depth * 12 }}
+            onClick={() => choose(section.id)}
+          >
+            <span className="cp-grow cp-ell">{section.title}</span>
+            <span className="cp-num cp-muted">{section.entryCount || 'None'}</span>
+          </UnstyledButton>
+        ))}
+      </nav>
+      <div className="cp-explorer-main">
+        <div className="cp-explorer-head">
+          <h3>{current.title}</h3>
+          <span className="cp-muted">{current.entryCount === 1 ? '1 entry' : `${current.entryCount} entries`}</span>
+          <div className="cp-grow" />
+          {outline.data.standard && <span className="cp-muted">{outline.data.standard}</span>}
+        </div>
+        <SafeFrame html={current.narrativeHtml || '<p>This section holds no text.</p>'} title={current.title} css={FRAGMENT_CSS} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,312 @@
+import 'react-pdf/dist/Page/TextLayer.css';
+import { ActionIcon, Loader, Menu, NumberInput, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { useElementSize, useFullscreenElement } from '@mantine/hooks';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import {
+  IconCheck,
+  IconChevronDown,
+  IconChevronUp,
+  IconMaximize,
+  IconMinus,
+  IconPlus,
+  IconPrinter,
+  IconRotateClockwise,
+  IconSearch,
+  IconX,
+} from '@tabler/icons-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { Document, Page, pdfjs } from 'react-pdf';
+import { ErrorState } from '@/shared/ui/blocks';
+import { useDraft } from '@/shared/useDraft';
+import { clampPage } from '@/shared/table/listSearch';
+import { useViewport } from '@/shared/useViewport';
+import { countMatches, markMatches } from './find';
+
+pdfjs.GlobalWorkerOptions.workerSrc = new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).toString();
+const options = {
+  cMapUrl: '/pdfjs/cmaps/',
+  standardFontDataUrl: '/pdfjs/standard_fonts/',
+  wasmUrl: '/pdfjs/wasm/',
+  iccUrl: '/pdfjs/iccs/',
+  isEvalSupported: false,
+};
+
+type PdfDocument = Parameters<NonNullable<React.ComponentProps<typeof Document>['onLoadSuccess']>>[0];
+type Zoom = 'width' | 'page' | number;
+type Size = { width: number; height: number };
+
+const STEPS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
+const GAP = 16;
+const PADDING = 20;
+const LETTER: Size = { width: 612, height: 792 };
+/** PDF points to CSS pixels at 100 %. */
+const POINT = 96 / 72;
+const MAX_WIDTH = 1000;
+
+const zoomLabel = (zoom: Zoom) => (zoom === 'width' ? 'Fit width' : zoom === 'page' ? 'Fit page' : `${Math.round(zoom * 100)}%`);
+
+type Props = { file: Blob; name: string; onPrint?: () => void /** More tools at the right of the bar. */; tools?: ReactNode };
+
+/** A PDF with virtual pages: zoom, page jump, rotation, search, print, full screen. */
+export function PdfView({ file, name, onPrint, tools }: Props) {
+  const { isPhone } = useViewport();
+  const { ref: sizeRef, width, height } = useElementSize();
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const [pdf, setPdf] = useState<PdfDocument | null>(null);
+  const [sizes, setSizes] = useState<Size[]>([]);
+  const [zoom, setZoom] = useState<Zoom>('width');
+  const [turn, setTurn] = useState(0);
+  const [finding, setFinding] = useState(false);
+  const [words, setWords] = useState('');
+  const full = useFullscreenElement();
+  const pages = pdf?.numPages ?? 0;
+
+  const loaded = async (doc: PdfDocument) => {
+    const first = await doc.getPage(1);
+    const sizeOf = (page: Awaited<ReturnType<PdfDocument['getPage']>>): Size => {
+      const { width: w, height: h } = page.getViewport({ scale: 1 });
+      return { width: w, height: h };
+    };
+    setSizes(Array.from({ length: doc.numPages }, () => sizeOf(first)));
+    setPdf(doc);
+    // Pages of other sizes are measured after the first one is in view.
+    const all = await Promise.all(Array.from({ length: doc.numPages }, (_, i) => doc.getPage(i + 1).then(sizeOf)));
+    setSizes(all);
+  };
+
+  const padding = isPhone ? 10 : PADDING;
+  const room = { width: Math.max(200, Math.min(width - padding * 2, MAX_WIDTH)), height: Math.max(200, height - padding * 2) };
+  const scaleOf = (i: number) => {
+    const s = sizes[i] ?? LETTER;
+    const [w, h] = turn % 180 ? [s.height, s.width] : [s.width, s.height];
+    if (zoom === 'width') return room.width / w;
+    if (zoom === 'page') return Math.min(room.width / w, room.height / h);
+    return zoom * POINT;
+  };
+  const heightOf = (i: number) => {
+    const s = sizes[i] ?? LETTER;
+    return Math.round((turn % 180 ? s.width : s.height) * scaleOf(i));
+  };
+  const list = useVirtualizer({
+    count: pages,
+    getScrollElement: () => box,
+    estimateSize: (i) => heightOf(i) + GAP,
+    overscan: 1,
+    paddingStart: padding,
+    paddingEnd: padding - GAP,
+  });
+  const layout = `${zoom}:${turn}:${room.width}:${zoom === 'page' ? room.height : 0}:${sizes.length}`;
+  useEffect(() => {
+    list.measure();
+  }, [list, layout, sizes]);
+
+  const items = list.getVirtualItems();
+  const middle = (list.scrollOffset ?? 0) + height / 3;
+  const page = (items.find((i) => i.end > middle)?.index ?? 0) + 1;
+  const goTo = (n: number) => list.scrollToIndex(clampPage(n, pages) - 1, { align: 'start' });
+  const currentZoom = typeof zoom === 'number' ? zoom : scaleOf(page - 1) / POINT;
+  const step = (by: 1 | -1) =>
+    setZoom(
+      by > 0 ? (STEPS.find((s) => s > currentZoom + 0.01) ?? STEPS.at(-1)!) : (STEPS.findLast((s) => s < currentZoom - 0.01) ?? STEPS[0]!),
+    );
+
+  const documentOptions = useMemo(() => options, []);
+  return (
+    <div className="cp-viewer" ref={full.ref}>
+      <div className="cp-tools" role="toolbar" aria-label="Document tools">
+        <Tool label="Previous page" icon={IconChevronUp} disabled={page <= 1} onClick={() => goTo(page - 1)} />
+        <Tool label="Next page" icon={IconChevronDown} disabled={page >= pages} onClick={() => goTo(page + 1)} />
+        <PageBox page={page} pages={pages} onPage={goTo} />
+        <span className="sep" />
+        <Tool label="Zoom out" icon={IconMinus} disabled={currentZoom <= STEPS[0]!} onClick={() => step(-1)} />
+        {!isPhone && (
+          <Menu position="bottom">
+            <Menu.Target>
+              <UnstyledButton className="cp-row cp-zoom" aria-label={`Zoom: ${zoomLabel(zoom)}`}>
+                {zoomLabel(zoom)}
+                <IconChevronDown size={14} stroke={1.6} aria-hidden />
+              </UnstyledButton>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {(['width', 'page', ...STEPS] as Zoom[]).map((z) => (
+                <Menu.Item key={z} rightSection={z === zoom && <IconCheck size={15} stroke={2} />} onClick={() => setZoom(z)}>
+                  {zoomLabel(z)}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        <Tool label="Zoom in" icon={IconPlus} disabled={currentZoom >= STEPS.at(-1)!} onClick={() => step(1)} />
+        <span className="sep" />
+        <Tool label="Rotate" icon={IconRotateClockwise} onClick={() => setTurn((turn + 90) % 360)} />
+        <Tool label="Find in document" icon={IconSearch} pressed={finding} onClick={() => setFinding(!finding)} />
+        <div className="cp-grow" />
+        {tools}
+        {onPrint && <Tool label="Print" icon={IconPrinter} onClick={onPrint} />}
+        <Tool label={full.fullscreen ? 'Leave full screen' : 'Full screen'} icon={IconMaximize} onClick={() => void full.toggle()} />
+      </div>
+      {finding && pdf && (
+        <FindBar
+          pdf={pdf}
+          page={page}
+          onWords={setWords}
+          onPage={goTo}
+          onClose={() => {
+            setFinding(false);
+            setWords('');
+          }}
+        />
+      )}
+      <div className="cp-well cp-wellbox" ref={sizeRef}>
+        <div ref={setBox} className="cp-wellscroll" tabIndex={0} role="region" aria-label={pages ? `${name}, ${pages} pages` : name}>
+          <Document
+            file={file}
+            options={documentOptions}
+            onLoadSuccess={(doc) => void loaded(doc)}
+            loading={<Waiting text="Opening the document" />}
+            error={<ErrorState title="This document could not be opened" error={null} />}
+          >
+            <div
+              className="cp-pagestack"
+              style={{
+                height: list.getTotalSize(),
+                minWidth: Math.max(...items.map((i) => (sizes[i.index] ?? LETTER).width * scaleOf(i.index) + padding * 2), 0),
+              }}
+            >
+              {items.map((i) => (
+                <div
+                  key={i.key}
+                  className="cp-page cp-pageat"
+                  style={{ transform: `translate(-50%, ${i.start}px)`, height: heightOf(i.index) }}
+                >
+                  <Page
+                    pageNumber={i.index + 1}
+                    scale={scaleOf(i.index)}
+                    rotate={turn || undefined}
+                    renderAnnotationLayer={false}
+                    customTextRenderer={words ? ({ str }) => markMatches(str, words) : undefined}
+                    loading={<span className="cp-hidden">Page {i.index + 1}</span>}
+                  />
+                </div>
+              ))}
+            </div>
+          </Document>
+        </div>
+        {isPhone && pages > 0 && (
+          <span className="cp-pagebadge cp-num" aria-hidden>
+            {page} of {pages}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function Waiting({ text }: { text: string }) {
+  return (
+    <div className="cp-waiting" role="status">
+      <Loader size={22} />
+      {text}
+    </div>
+  );
+}
+
+type ToolProps = { label: string; icon: typeof IconPlus; onClick: () => void; disabled?: boolean; pressed?: boolean };
+export function Tool({ label, icon: IconOf, onClick, disabled, pressed }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size={30}
+        aria-label={label}
+        aria-pressed={pressed}
+        disabled={disabled}
+        onClick={onClick}
+        data-pressed={pressed || undefined}
+      >
+        <IconOf size={17} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function PageBox({ page, pages, onPage }: { page: number; pages: number; onPage: (n: number) => void }) {
+  const [text, setText] = useDraft<string | number>(page);
+  return (
+    <span className="cp-row cp-num cp-pagebox">
+      <NumberInput
+        aria-label="Page"
+        size="xs"
+        w={44}
+        hideControls
+        allowDecimal={false}
+        value={text}
+        onChange={setText}
+        onBlur={() => setText(page)}
+        onKeyDown={(e) => e.key === 'Enter' && onPage(Number(text))}
+        styles={{ input: { textAlign: 'center', padding: 0 } }}
+      />
+      of {pages || '…'}
+    </span>
+  );
+}
+
+type FindProps = { pdf: PdfDocument; page: number; onWords: (words: string) => void; onPage: (n: number) => void; onClose: () => void };
+
+/** Looks for words in all pages; Enter goes to the next page that has them. */
+function FindBar({ pdf, page, onWords, onPage, onClose }: FindProps) {
+  const [text, setText] = useState('');
+  const [hits, setHits] = useState<{ page: number; count: number }[] | null>(null);
+  const run = useRef(0);
+  const find = async (words: string) => {
+    const mine = ++run.current;
+    setText(words);
+    onWords(words.trim().length > 1 ? words.trim() : '');
+    setHits(null);
+    if (words.trim().length < 2) return;
+    const found: { page: number; count: number }[] = [];
+    for (let n = 1; n <= pdf.numPages; n++) {
+      const content = await (await pdf.getPage(n)).getTextContent();
+      if (mine !== run.current) return;
+      const count = countMatches(
+        content.items.map((i) => ('str' in i ? i.str : '')),
+        words.trim(),
+      );
+      if (count) found.push({ page: n, count });
+    }
+    setHits(found);
+    if (found[0]) onPage((found.find((f) => f.page >= page) ?? found[0]).page);
+  };
+  const total = hits?.reduce((sum, h) => sum + h.count, 0) ?? 0;
+  const turnTo = (by: 1 | -1) => {
+    if (!hits?.length) return;
+    const next = by > 0 ? (hits.find((h) => h.page > page) ?? hits[0]!) : (hits.findLast((h) => h.page < page) ?? hits.at(-1)!);
+    onPage(next.page);
+  };
+  return (
+    <div className="cp-tools cp-find" role="search">
+      <TextInput
+        size="xs"
+        w={220}
+        autoFocus
+        aria-label="Find in document"
+        placeholder="Find in document"
+        value={text}
+        onChange={(e) => void find(e.currentTarget.value)}
+        onKeyDown={(e) => {
+          if (e.key === 'Enter') turnTo(e.shiftKey ? -1 : 1);
+          if (e.key === 'Escape') {
+            e.stopPropagation();
+            onClose();
+          }
+        }}
+      />
+      <span className="cp-muted cp-num" role="status">
+        {hits && (total ? `${total} on ${hits.length} ${hits.length === 1 ? 'page' : 'pages'}` : 'Not found')}
+      </span>
+      <Tool label="Previous page with a match" icon={IconChevronUp} disabled={!hits?.length} onClick={() => turnTo(-1)} />
+      <Tool label="Next page with a match" icon={IconChevronDown} disabled={!hits?.length} onClick={() => turnTo(1)} />
+      <div className="cp-grow" />
+      <Tool label="Close search" icon={IconX} onClick={onClose} />
+    </div>
+  );
+}
