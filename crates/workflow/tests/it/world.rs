@@ -1,0 +1,190 @@
+//! A runner with steps made of closures, on a clock that stands still.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Duration, Utc};
+use futures::future::BoxFuture;
+use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use std::sync::{Arc, Mutex};
+use store::{
+    Clock, Store,
+    entities::{workflow as workflow_row, workflow_step},
+};
+use uuid::Uuid;
+use workflow::{Done, NewStep, NewWorkflow, Options, Policy, Registry, Runner, Step, StepContext, StepError};
+
+pub const KIND: &str = "errand";
+
+type Work = dyn Fn(&StepContext) -> BoxFuture<'static, Result<Done, StepError>> + Send + Sync;
+
+/// A step made of a closure. It notes its runs and its failure.
+#[derive(Clone)]
+pub struct Act {
+    work: Arc<Work>,
+    policy: Policy,
+    pub notes: Notes,
+}
+
+/// What happened, in order.
+#[derive(Clone, Default)]
+pub struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Notes {
+    pub fn add(&self, note: impl Into<String>) {
+        self.0.lock().unwrap().push(note.into());
+    }
+
+    pub fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+
+    pub fn sorted(&self) -> Vec<String> {
+        let mut all = self.all();
+        all.sort();
+        all
+    }
+}
+
+impl Act {
+    pub fn new<F>(notes: &Notes, work: F) -> Self
+    where
+        F: Fn(&StepContext) -> Result<Done, StepError> + Send + Sync + 'static,
+    {
+        Self::slow(notes, move |cx| {
+            let result = work(cx);
+            Box::pin(async move { result })
+        })
+    }
+
+    pub fn slow<F>(notes: &Notes, work: F) -> Self
+    where
+        F: Fn(&StepContext) -> BoxFuture<'static, Result<Done, StepError>> + Send + Sync + 'static,
+    {
+        let policy = Policy {
+            max_attempts: 3,
+            backoff: |n| Duration::minutes(n.into()),
+            lease: Duration::seconds(60),
+        };
+        Self { work: Arc::new(work), policy, notes: notes.clone() }
+    }
+
+    pub fn fine(notes: &Notes) -> Self {
+        Self::new(notes, |_| Ok(Done::new()))
+    }
+
+    pub fn with_lease(mut self, lease: Duration) -> Self {
+        self.policy.lease = lease;
+        self
+    }
+}
+
+#[async_trait]
+impl Step for Act {
+    fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        self.notes.add(cx.step.name.clone());
+        (self.work)(cx).await
+    }
+
+    async fn failed(&self, cx: &StepContext, reason: &str, _: &DatabaseTransaction) -> Result<(), DbErr> {
+        self.notes.add(format!("{} failed: {reason}", cx.step.name));
+        Ok(())
+    }
+}
+
+pub struct World {
+    pub store: Store,
+    pub clock: Clock,
+    pub notes: Notes,
+}
+
+impl World {
+    pub fn new(store: Store) -> Self {
+        let start = "2026-03-01T08:00:00Z".parse::<DateTime<Utc>>().unwrap();
+        Self { store, clock: Clock::manual(start), notes: Notes::default() }
+    }
+
+    pub fn runner(&self, registry: Registry) -> Runner {
+        let options = Options { workers: 4, poll: std::time::Duration::from_millis(20) };
+        Runner::new(self.store.clone(), self.clock.clone(), registry, options)
+    }
+
+    /// Steps that all end well.
+    pub fn fine(&self, names: &[&str]) -> Registry {
+        names.iter().fold(Registry::new(), |r, name| r.with(KIND, name, Act::fine(&self.notes)))
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+
+    pub fn minutes(&self, minutes: i64) -> DateTime<Utc> {
+        self.now() + Duration::minutes(minutes)
+    }
+
+    pub fn plan(&self, steps: &[(i32, &str)]) -> NewWorkflow {
+        NewWorkflow {
+            organization_id: Uuid::now_v7(),
+            kind: KIND.to_owned(),
+            object_id: Uuid::now_v7(),
+            steps: steps.iter().map(|(stage, name)| NewStep::new(*stage, *name, self.now())).collect(),
+        }
+    }
+
+    pub async fn enqueue(&self, steps: &[(i32, &str)]) -> Uuid {
+        let txn = self.store.begin().await.unwrap();
+        let id = workflow::enqueue(&txn, self.now(), self.plan(steps)).await.unwrap();
+        txn.commit().await.unwrap();
+        id
+    }
+
+    pub async fn wake(&self, id: Uuid, name: &str) -> u64 {
+        let txn = self.store.begin().await.unwrap();
+        let woken = workflow::wake(&txn, self.now(), id, name).await.unwrap();
+        txn.commit().await.unwrap();
+        woken
+    }
+
+    pub async fn retry(&self, step_id: Uuid) -> Result<(), workflow::RetryError> {
+        let txn = self.store.begin().await.unwrap();
+        let result = workflow::retry(&txn, self.now(), step_id).await;
+        txn.commit().await.unwrap();
+        result
+    }
+
+    pub async fn workflow(&self, id: Uuid) -> workflow_row::Model {
+        workflow_row::Entity::find_by_id(id).one(self.store.db()).await.unwrap().unwrap()
+    }
+
+    pub async fn status(&self, id: Uuid) -> String {
+        self.workflow(id).await.status
+    }
+
+    pub async fn step(&self, id: Uuid, name: &str) -> workflow_step::Model {
+        workflow_step::Entity::find()
+            .filter(workflow_step::Column::WorkflowId.eq(id))
+            .filter(workflow_step::Column::Name.eq(name))
+            .one(self.store.db())
+            .await
+            .unwrap()
+            .unwrap()
+    }
+
+    /// Name and state of every step.
+    pub async fn steps(&self, id: Uuid) -> Vec<(String, String)> {
+        let steps = workflow_step::Entity::find()
+            .filter(workflow_step::Column::WorkflowId.eq(id))
+            .order_by_asc(workflow_step::Column::Stage)
+            .order_by_asc(workflow_step::Column::Name)
+            .all(self.store.db())
+            .await
+            .unwrap();
+        steps.into_iter().map(|s| (s.name, s.status)).collect()
+    }
+}
+
+pub fn states(states: &[(&str, &str)]) -> Vec<(String, String)> {
+    states.iter().map(|(name, state)| (name.to_string(), state.to_string())).collect()
+}
