@@ -15,15 +15,24 @@ import { Route as AppRouteImport } from './routes/_app'
 import { Route as AccessDeniedRouteImport } from './routes/access-denied'
 import { Route as AuthErrorRouteImport } from './routes/auth-error'
 import { Route as CallbackRouteImport } from './routes/callback'
+import { Route as PrintRouteImport } from './routes/print'
 import { Route as UnauthorizedRouteImport } from './routes/unauthorized'
 import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrowser'
 import { Route as AccountLogoutRouteImport } from './routes/account/logout'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
+import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
+import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
+import { Route as AppReleaseIdRouteImport } from './routes/_app/release.$id'
+import { Route as AppReleaseNewRouteImport } from './routes/_app/release.new'
 import { Route as AccountLoginIndexRouteImport } from './routes/account/login.index'
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
+import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
+import { Route as AppReleaseForwardIdRouteImport } from './routes/_app/release.forward.$id'
+import { Route as AppReleaseReplyIdRouteImport } from './routes/_app/release.reply.$id'
+import { Route as AppReleaseForwardDraftIdRouteImport } from './routes/_app/release.forward.draft.$id'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -52,6 +61,11 @@ const AuthErrorRoute = AuthErrorRouteImport.update({
 const CallbackRoute = CallbackRouteImport.update({
   id: '/callback',
   path: '/callback',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const PrintRoute = PrintRouteImport.update({
+  id: '/print',
+  path: '/print',
   getParentRoute: () => rootRouteImport,
 } as any)
 const UnauthorizedRoute = UnauthorizedRouteImport.update({
@@ -84,6 +98,26 @@ const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
   path: '/intake/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppIntakeIdRoute = AppIntakeIdRouteImport.update({
+  id: '/intake/$id',
+  path: '/intake/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppReleaseIndexRoute = AppReleaseIndexRouteImport.update({
+  id: '/release/',
+  path: '/release/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppReleaseIdRoute = AppReleaseIdRouteImport.update({
+  id: '/release/$id',
+  path: '/release/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppReleaseNewRoute = AppReleaseNewRouteImport.update({
+  id: '/release/new',
+  path: '/release/new',
+  getParentRoute: () => AppRoute,
+} as any)
 const AccountLoginIndexRoute = AccountLoginIndexRouteImport.update({
   id: '/account/login/',
   path: '/account/login/',
@@ -100,6 +134,27 @@ const AppAdminDashboardMessagingRoute =
     path: '/admin/dashboard/messaging',
     getParentRoute: () => AppRoute,
   } as any)
+const AppReleaseDraftIdRoute = AppReleaseDraftIdRouteImport.update({
+  id: '/release/draft/$id',
+  path: '/release/draft/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppReleaseForwardIdRoute = AppReleaseForwardIdRouteImport.update({
+  id: '/release/forward/$id',
+  path: '/release/forward/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppReleaseReplyIdRoute = AppReleaseReplyIdRouteImport.update({
+  id: '/release/reply/$id',
+  path: '/release/reply/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppReleaseForwardDraftIdRoute =
+  AppReleaseForwardDraftIdRouteImport.update({
+    id: '/release/forward/draft/$id',
+    path: '/release/forward/draft/$id',
+    getParentRoute: () => AppRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -107,15 +162,24 @@ export interface FileRoutesByFullPath {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/callback': typeof CallbackRoute
+  '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
+  '/intake/$id': typeof AppIntakeIdRoute
+  '/release/$id': typeof AppReleaseIdRoute
+  '/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/admin/': typeof AppAdminIndexRoute
   '/intake/': typeof AppIntakeIndexRoute
+  '/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/release/draft/$id': typeof AppReleaseDraftIdRoute
+  '/release/forward/$id': typeof AppReleaseForwardIdRoute
+  '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -123,15 +187,24 @@ export interface FileRoutesByTo {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/callback': typeof CallbackRoute
+  '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
+  '/intake/$id': typeof AppIntakeIdRoute
+  '/release/$id': typeof AppReleaseIdRoute
+  '/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/admin': typeof AppAdminIndexRoute
   '/intake': typeof AppIntakeIndexRoute
+  '/release': typeof AppReleaseIndexRoute
   '/account/login': typeof AccountLoginIndexRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/release/draft/$id': typeof AppReleaseDraftIdRoute
+  '/release/forward/$id': typeof AppReleaseForwardIdRoute
+  '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -141,15 +214,24 @@ export interface FileRoutesById {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/callback': typeof CallbackRoute
+  '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/logout': typeof AccountLogoutRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
+  '/_app/intake/$id': typeof AppIntakeIdRoute
+  '/_app/release/$id': typeof AppReleaseIdRoute
+  '/_app/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/_app/admin/': typeof AppAdminIndexRoute
   '/_app/intake/': typeof AppIntakeIndexRoute
+  '/_app/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
+  '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
+  '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/_app/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -159,15 +241,24 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/callback'
+    | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/logout'
     | '/account/dashboard'
+    | '/intake/$id'
+    | '/release/$id'
+    | '/release/new'
     | '/account/login/$connection'
     | '/admin/'
     | '/intake/'
+    | '/release/'
     | '/account/login/'
     | '/admin/dashboard/messaging'
+    | '/release/draft/$id'
+    | '/release/forward/$id'
+    | '/release/reply/$id'
+    | '/release/forward/draft/$id'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -175,15 +266,24 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/callback'
+    | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/logout'
     | '/account/dashboard'
+    | '/intake/$id'
+    | '/release/$id'
+    | '/release/new'
     | '/account/login/$connection'
     | '/admin'
     | '/intake'
+    | '/release'
     | '/account/login'
     | '/admin/dashboard/messaging'
+    | '/release/draft/$id'
+    | '/release/forward/$id'
+    | '/release/reply/$id'
+    | '/release/forward/draft/$id'
   id:
     | '__root__'
     | '/'
@@ -192,15 +292,24 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/callback'
+    | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/logout'
     | '/_app/account/dashboard'
+    | '/_app/intake/$id'
+    | '/_app/release/$id'
+    | '/_app/release/new'
     | '/account/login/$connection'
     | '/_app/admin/'
     | '/_app/intake/'
+    | '/_app/release/'
     | '/account/login/'
     | '/_app/admin/dashboard/messaging'
+    | '/_app/release/draft/$id'
+    | '/_app/release/forward/$id'
+    | '/_app/release/reply/$id'
+    | '/_app/release/forward/draft/$id'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -210,6 +319,7 @@ export interface RootRouteChildren {
   AccessDeniedRoute: typeof AccessDeniedRoute
   AuthErrorRoute: typeof AuthErrorRoute
   CallbackRoute: typeof CallbackRoute
+  PrintRoute: typeof PrintRoute
   UnauthorizedRoute: typeof UnauthorizedRoute
   UnsupportedbrowserRoute: typeof UnsupportedbrowserRoute
   AccountLogoutRoute: typeof AccountLogoutRoute
@@ -261,6 +371,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof CallbackRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/print': {
+      id: '/print'
+      path: '/print'
+      fullPath: '/print'
+      preLoaderRoute: typeof PrintRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/unauthorized': {
       id: '/unauthorized'
       path: '/unauthorized'
@@ -303,6 +420,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppIntakeIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/intake/$id': {
+      id: '/_app/intake/$id'
+      path: '/intake/$id'
+      fullPath: '/intake/$id'
+      preLoaderRoute: typeof AppIntakeIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/release/': {
+      id: '/_app/release/'
+      path: '/release'
+      fullPath: '/release/'
+      preLoaderRoute: typeof AppReleaseIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/release/$id': {
+      id: '/_app/release/$id'
+      path: '/release/$id'
+      fullPath: '/release/$id'
+      preLoaderRoute: typeof AppReleaseIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/release/new': {
+      id: '/_app/release/new'
+      path: '/release/new'
+      fullPath: '/release/new'
+      preLoaderRoute: typeof AppReleaseNewRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/account/login/': {
       id: '/account/login/'
       path: '/account/login'
@@ -324,21 +469,65 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminDashboardMessagingRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/release/draft/$id': {
+      id: '/_app/release/draft/$id'
+      path: '/release/draft/$id'
+      fullPath: '/release/draft/$id'
+      preLoaderRoute: typeof AppReleaseDraftIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/release/forward/$id': {
+      id: '/_app/release/forward/$id'
+      path: '/release/forward/$id'
+      fullPath: '/release/forward/$id'
+      preLoaderRoute: typeof AppReleaseForwardIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/release/reply/$id': {
+      id: '/_app/release/reply/$id'
+      path: '/release/reply/$id'
+      fullPath: '/release/reply/$id'
+      preLoaderRoute: typeof AppReleaseReplyIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/release/forward/draft/$id': {
+      id: '/_app/release/forward/draft/$id'
+      path: '/release/forward/draft/$id'
+      fullPath: '/release/forward/draft/$id'
+      preLoaderRoute: typeof AppReleaseForwardDraftIdRouteImport
+      parentRoute: typeof AppRoute
+    }
   }
 }
 
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
+  AppIntakeIdRoute: typeof AppIntakeIdRoute
+  AppReleaseIdRoute: typeof AppReleaseIdRoute
+  AppReleaseNewRoute: typeof AppReleaseNewRoute
   AppAdminIndexRoute: typeof AppAdminIndexRoute
   AppIntakeIndexRoute: typeof AppIntakeIndexRoute
+  AppReleaseIndexRoute: typeof AppReleaseIndexRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
+  AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
+  AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
+  AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
+  AppReleaseForwardDraftIdRoute: typeof AppReleaseForwardDraftIdRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
+  AppIntakeIdRoute: AppIntakeIdRoute,
+  AppReleaseIdRoute: AppReleaseIdRoute,
+  AppReleaseNewRoute: AppReleaseNewRoute,
   AppAdminIndexRoute: AppAdminIndexRoute,
   AppIntakeIndexRoute: AppIntakeIndexRoute,
+  AppReleaseIndexRoute: AppReleaseIndexRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
+  AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
+  AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
+  AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
+  AppReleaseForwardDraftIdRoute: AppReleaseForwardDraftIdRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
@@ -350,6 +539,7 @@ const rootRouteChildren: RootRouteChildren = {
   AccessDeniedRoute: AccessDeniedRoute,
   AuthErrorRoute: AuthErrorRoute,
   CallbackRoute: CallbackRoute,
+  PrintRoute: PrintRoute,
   UnauthorizedRoute: UnauthorizedRoute,
   UnsupportedbrowserRoute: UnsupportedbrowserRoute,
   AccountLogoutRoute: AccountLogoutRoute,

@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { routeTree } from '../routeTree.gen';
 import { RouteError } from './RouteError';
 import { setNavigator } from './session';
+import { noteScreen } from './upgrade';
 
 export const router = createRouter({
   routeTree,
@@ -34,3 +35,5 @@ setNavigator({
   here: () => router.state.location.href,
   reload: () => router.invalidate(),
 });
+
+router.subscribe('onResolved', ({ toLocation }) => noteScreen(toLocation.href));

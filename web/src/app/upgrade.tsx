@@ -5,6 +5,7 @@ import { useSyncExternalStore } from 'react';
 import { api, unwrap } from '@/api/client';
 import type { Profile } from '@/api/types';
 import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
 import { Dialog } from '@/shared/ui/Dialog';
 import { isAdministrator, landingOf } from './access';
 import { useProfile } from './session';
@@ -39,6 +40,15 @@ export function planGate(profile: Profile, resource: PlanResource, stayOn: strin
   askForUpgrade();
   throw redirect({ href: stayOn ?? landingOf(profile), replace: true });
 }
+
+let shownHref: string | undefined;
+/** The router tells which screen is in view. */
+export const noteScreen = (href: string) => {
+  shownHref = href;
+};
+/** The screen in view while another is asked for; none on the first load, also when that follows a sign-in. */
+export const stayedOn = ({ location }: { location: { href: string } }) =>
+  shownHref === location.href || shownHref?.startsWith(paths.login()) ? undefined : shownHref;
 
 const texts = {
   Admin: {

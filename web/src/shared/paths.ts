@@ -24,7 +24,7 @@ export const paths = {
   releaseDraft: (id: string) => `/release/draft/${id}`,
   releaseMessage: (id: string) => `/release/${id}`,
   releaseForward: (id: string) => `/release/forward/${id}`,
-  releaseForwardDraft: (id: string) => `/release/forward/draft/${id}`,
+  releaseForwardDraft: (id: string, returnUrl?: string) => withQuery(`/release/forward/draft/${id}`, { returnUrl }),
   releaseReply: (id: string) => `/release/reply/${id}`,
   admin: '/admin',
   adminMessaging: '/admin/dashboard/messaging',

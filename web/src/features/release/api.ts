@@ -1,0 +1,158 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import type { AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
+import { FRESH_REFERENCE_MS } from '@/app/queryClient';
+import { queryClient } from '@/app/session';
+import { deleteMessage, messageKey } from '@/features/messaging/api';
+
+export type ReleaseListRequest = { pageStart: number; pageSize: number; isDraft?: boolean; filter?: string; statuses?: string };
+
+export const releaseKey = ['release'] as const;
+
+const fetchReleases = (query: ReleaseListRequest, background = false): Promise<ReleasePage> =>
+  unwrap(api.GET('/api/messages', { params: { query }, ...(background ? quiet : {}) }));
+
+export const releasesQuery = (request: ReleaseListRequest) =>
+  queryOptions({
+    queryKey: [...releaseKey, 'list', request],
+    queryFn: () => fetchReleases(request),
+    placeholderData: keepPreviousData,
+    meta: { page: true },
+  });
+
+/** The rows of a page as they are now, without the loading line. */
+export const refetchReleases = (request: ReleaseListRequest) => fetchReleases(request, true);
+
+/** The message as it is now, without the loading line. */
+export const refetchRelease = (id: string): Promise<Message> =>
+  unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
+
+/** Lists hold drafts and delivery counts: stale after every save, send and deletion. */
+export const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+
+/** When a person last saved this draft by hand, in this tab. */
+export const savedAtKey = (id: string) => [...releaseKey, 'savedAt', id] as const;
+
+export async function saveDraft(id: string | null, body: MessageInput): Promise<Message> {
+  const saved = await (id
+    ? unwrap(api.PUT('/api/messages/{id}', { params: { path: { id } }, body }))
+    : unwrap(api.PUT('/api/messages', { body })));
+  queryClient.setQueryData(messageKey(saved.id), saved);
+  await forgetReleaseLists();
+  return saved;
+}
+
+export async function discardDraft(id: string) {
+  const answer = await deleteMessage(id);
+  queryClient.removeQueries({ queryKey: messageKey(id) });
+  await forgetReleaseLists();
+  return answer;
+}
+
+export type SendAction = 'send' | 'forward' | 'reply';
+
+/** The key makes a repeated call after a lost answer the same message, never a second one. */
+export async function sendMessage(action: SendAction, id: string, body: MessageInput, idempotencyKey: string) {
+  const options = { params: { path: { id } }, body, headers: { 'Idempotency-Key': idempotencyKey } };
+  const sent = await (action === 'send'
+    ? unwrap(api.POST('/api/messages/{id}/send', options))
+    : action === 'forward'
+      ? unwrap(api.POST('/api/messages/{id}/forward', options))
+      : unwrap(api.POST('/api/messages/{id}/reply', options)));
+  queryClient.removeQueries({ queryKey: messageKey(id) });
+  // The original of a forward or reply changes its status.
+  await Promise.all([forgetReleaseLists(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
+  return sent;
+}
+
+export const copyAsDraft = (id: string) => unwrap(api.POST('/api/messages/{id}/copy', { params: { path: { id } } }));
+
+export const attachmentMetadata = (id: string, aid: string) =>
+  unwrap(api.GET('/api/messages/{id}/attachments/{aid}/metadata', { params: { path: { id, aid } }, ...quiet }));
+
+export const updateAttachment = (id: string, aid: string, attachmentMeta: AttachmentMeta) =>
+  unwrap(api.PUT('/api/messages/{id}/attachments/{aid}', { params: { path: { id, aid } }, body: { attachmentMeta } }));
+
+export const removeAttachment = (id: string, aid: string) =>
+  unwrap(api.DELETE('/api/messages/{id}/attachments/{aid}', { params: { path: { id, aid } } }));
+
+export const patientOfAttachment = (id: string, aid: string) =>
+  unwrap(api.GET('/api/messages/{id}/attachments/{aid}/patient', { params: { path: { id, aid } }, ...quiet }));
+
+const reference = { staleTime: FRESH_REFERENCE_MS };
+
+export const releaseTypesQuery = queryOptions({
+  queryKey: ['reference', 'releaseTypes'],
+  queryFn: async () => (await unwrap(api.GET('/api/releasetypes'))).releaseTypes,
+  ...reference,
+});
+export const classificationsQuery = queryOptions({
+  queryKey: ['reference', 'classifications'],
+  queryFn: async () => (await unwrap(api.GET('/api/messages/classifications'))).items,
+  ...reference,
+});
+export const documentTypesQuery = queryOptions({
+  queryKey: ['reference', 'documentTypes'],
+  queryFn: async () => (await unwrap(api.GET('/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } } }))).items,
+  ...reference,
+});
+export const interoperabilityQuery = queryOptions({
+  queryKey: ['reference', 'interoperability'],
+  queryFn: () => unwrap(api.GET('/api/settings/interoperability')),
+  ...reference,
+});
+export const capabilitiesQuery = queryOptions({
+  queryKey: ['reference', 'capabilities'],
+  queryFn: () => unwrap(api.GET('/api/integrations/capabilities')),
+  ...reference,
+});
+
+const ACTIVATED = 1;
+/** Addresses and numbers the person may send from. Only activated ones can send. */
+export const sourcesQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['reference', 'releaseSources', userId],
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/documentsources/release', { params: { query: { userId } } }))).items.filter(
+        (s) => s.status === ACTIVATED,
+      ),
+  });
+
+const SUGGESTIONS = 15;
+export const findContacts = async (search: string) =>
+  (await unwrap(api.GET('/api/contacts', { params: { query: { search, pageStart: 1, pageSize: SUGGESTIONS } }, ...quiet }))).items;
+
+export const addressChecksQuery = (addresses: string[]) =>
+  queryOptions({
+    queryKey: ['directory', 'validate', addresses],
+    queryFn: async () => (await unwrap(api.GET('/api/directory/validate', { params: { query: { addresses } }, ...quiet }))).items,
+    enabled: addresses.length > 0,
+    placeholderData: keepPreviousData,
+  });
+
+export const savedAddressesQuery = queryOptions({
+  queryKey: ['directAddressCache'],
+  queryFn: async () => (await unwrap(api.GET('/api/directaddresscache'))).addresses,
+});
+export async function saveAddresses(addresses: string[]) {
+  const saved = await unwrap(api.PUT('/api/directaddresscache', { body: { addresses } }));
+  queryClient.setQueryData(savedAddressesQuery.queryKey, saved?.addresses ?? addresses);
+}
+
+export type ActivityRequest = { eventType?: string; start?: string; end?: string; page: number };
+const ACTIVITY_PAGE = 10;
+export const activityQuery = (id: string, request: ActivityRequest) =>
+  queryOptions({
+    queryKey: ['audit', 'message', id, request],
+    queryFn: () =>
+      unwrap(
+        api.GET('/api/audit/{type}/{id}', { params: { path: { type: 'message', id }, query: { ...request, pageSize: ACTIVITY_PAGE } } }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+export const activityTypesQuery = queryOptions({
+  queryKey: ['reference', 'auditTypes'],
+  queryFn: async () => (await unwrap(api.GET('/api/audit/types'))).items,
+  ...reference,
+});

@@ -1,0 +1,104 @@
+import { CloseButton } from '@mantine/core';
+import { IconAlertTriangle, IconShieldLock } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { Contact } from '@/api/types';
+import { formatAddress } from '@/shared/format';
+import { TagSelect } from '@/shared/form/inputs';
+import { FaxIcon } from '@/shared/ui/icons';
+import { findContacts } from '../api';
+
+type Props = {
+  id: string;
+  label: string;
+  /** Stands at the right of the label. */
+  actions?: ReactNode;
+  required?: boolean;
+  value: string[];
+  onChange: (addresses: string[]) => void;
+  /** What is wrong with each address. */
+  errors: ReadonlyMap<string, string>;
+  /** Shown while no address is wrong. */
+  error?: string;
+  readOnly?: boolean;
+};
+
+/** Direct addresses and fax numbers as tags, with suggestions from the contacts. */
+export function AddressInput({ id, label, actions, required, value, onChange, errors, error, readOnly }: Props) {
+  const [contacts, setContacts] = useState<ReadonlyMap<string, Contact>>(new Map());
+  const suggest = async (text: string) => {
+    const found = await findContacts(text);
+    setContacts((known) => new Map([...known, ...found.map((c) => [c.value, c] as const)]));
+    return found.map((c) => ({ value: c.value }));
+  };
+  const wrong = value.filter((a) => errors.has(a));
+  const shown = wrong.length ? (
+    <span>
+      {[...new Set(wrong.map((a) => errors.get(a)))].join(' ')} <span className="cp-second">{wrong.join(', ')}</span>
+    </span>
+  ) : (
+    error
+  );
+  return (
+    <div className="rel-address">
+      {actions && <div className="rel-address-actions">{actions}</div>}
+      <TagSelect
+        id={id}
+        size="md"
+        label={label}
+        required={required}
+        readOnly={readOnly}
+        queryKey="contacts"
+        suggest={suggest}
+        splitChars={[',', ';', '\n', '\t']}
+        placeholder={value.length || readOnly ? undefined : 'Direct address or fax number'}
+        value={value}
+        onChange={onChange}
+        error={shown}
+        classNames={{ input: 'rel-tags' }}
+        renderPill={({ option, onRemove, disabled }) => {
+          const address = String(option.value);
+          const bad = errors.get(address);
+          const contact = contacts.get(address);
+          return (
+            <span
+              className="cp-tag"
+              data-bad={bad ? true : undefined}
+              title={[contact?.name, contact?.company, bad].filter(Boolean).join(', ')}
+            >
+              {bad ? (
+                <IconAlertTriangle size={15} stroke={1.8} aria-label="Not valid" />
+              ) : address.includes('@') ? (
+                <IconShieldLock size={15} stroke={1.6} aria-hidden />
+              ) : (
+                <FaxIcon size={15} stroke={1.6} aria-hidden />
+              )}
+              <span className="cp-ell">{formatAddress(address)}</span>
+              {!readOnly && !disabled && (
+                <CloseButton
+                  size={18}
+                  iconSize={13}
+                  tabIndex={-1}
+                  aria-label={`Remove ${address}`}
+                  onMouseDown={(e) => e.preventDefault()}
+                  onClick={onRemove}
+                />
+              )}
+            </span>
+          );
+        }}
+        renderOption={({ option }) => {
+          const contact = contacts.get(String(option.value));
+          return (
+            <span className="rel-contact">
+              <span className="cp-ell">
+                {contact?.name || formatAddress(String(option.value))}
+                {contact?.company && <span className="cp-muted"> · {contact.company}</span>}
+              </span>
+              {contact?.name && <span className="cp-muted cp-ell">{formatAddress(contact.value)}</span>}
+            </span>
+          );
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { ActionIcon, Select, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { GENDERS } from '@/features/messaging/rules';
+import { DateInput } from '@/shared/form/DateInput';
+import { ListSelect } from '@/shared/form/inputs';
+import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
+import { usStates } from '@/shared/rules/states';
+import { InlineBox } from '@/shared/ui/blocks';
+import { emptyPatient, isPatientEmpty, type PatientField, type PatientValues } from './model';
+import { PATIENT_LABELS, REQUIRED_PATIENT_FIELDS } from './rules';
+
+type Props = {
+  value: PatientValues;
+  onChange: (value: PatientValues) => void;
+  errors: Partial<Record<PatientField, string>>;
+  required: boolean;
+  /** When the panel comes back with values in its further fields, they are in view. */
+  showMore: boolean;
+};
+
+/** Whom the release is about. */
+export function PatientPanel({ value, onChange, errors, required, showMore }: Props) {
+  const set = (field: PatientField) => (text: string | null) => onChange({ ...value, [field]: text ?? '' });
+  const common = (field: PatientField) => ({
+    id: `release-${field}`,
+    label: PATIENT_LABELS[field],
+    error: errors[field],
+    required: required && REQUIRED_PATIENT_FIELDS.includes(field),
+  });
+  const text = (field: PatientField) => (
+    <TextInput
+      {...common(field)}
+      autoComplete="off"
+      maxLength={PATIENT_TEXT_MAX}
+      value={value[field]}
+      onChange={(e) => set(field)(e.currentTarget.value)}
+      onBlur={(e) => e.currentTarget.value.trim() !== value[field] && set(field)(e.currentTarget.value.trim())}
+    />
+  );
+  return (
+    <section className="cp-sec cp-dense" aria-labelledby="release-patient">
+      <div className="cp-sec-h">
+        <h3 id="release-patient">Patient</h3>
+        <div className="cp-grow" />
+        {!isPatientEmpty(value) && (
+          <ActionIcon size={28} aria-label="Clear patient" onClick={() => onChange(emptyPatient())}>
+            <IconX size={16} stroke={1.6} />
+          </ActionIcon>
+        )}
+      </div>
+      <div className="cp-grid2">
+        {text('firstName')}
+        {text('lastName')}
+        <DateInput {...common('birthDate')} keepInvalid value={value.birthDate} onChange={set('birthDate')} />
+        <Select {...common('gender')} data={GENDERS} allowDeselect={!required} value={value.gender || null} onChange={set('gender')} />
+        {text('patientId')}
+        {text('telephone')}
+      </div>
+      <InlineBox title="Middle name and address" defaultOpened={showMore}>
+        <div className="cp-grid2 rel-more">
+          {text('middleName')}
+          {text('streetAddress1')}
+          {text('streetAddress2')}
+          {text('city')}
+          <ListSelect {...common('state')} data={usStates} value={value.state || null} onChange={set('state')} />
+          {text('postalCode')}
+        </div>
+      </InlineBox>
+    </section>
+  );
+}

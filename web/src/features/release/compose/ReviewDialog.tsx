@@ -1,0 +1,157 @@
+import { Button, Checkbox, Textarea } from '@mantine/core';
+import { IconSend2, IconShieldLock } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Attachment } from '@/api/types';
+import { formatAddress, formatKilobytes } from '@/shared/format';
+import { Form } from '@/shared/form/Form';
+import { showDate } from '@/shared/rules/dates';
+import { NoticeList } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { FaxIcon } from '@/shared/ui/icons';
+import type { ComposeValues, Mode } from './model';
+import { isPatientEmpty } from './model';
+
+export type ReviewWords = { comments?: string; reasonForDisclosure: string; trackFax: boolean };
+
+type Props = {
+  values: ComposeValues;
+  mode: Mode;
+  attachments: Attachment[];
+  start: ReviewWords;
+  /** Fax responses can be tracked for this message. */
+  canTrackFax: boolean;
+  busy: boolean;
+  errors: string[];
+  onClose: (words: ReviewWords) => void;
+  onConfirm: (words: ReviewWords) => void;
+};
+
+function Recipients({ label, addresses }: { label: string; addresses: string[] }) {
+  if (addresses.length === 0) return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd className="rel-review-to">
+        {addresses.map((a) => (
+          <span key={a} className="cp-row">
+            {a.includes('@') ? <IconShieldLock size={16} stroke={1.6} aria-hidden /> : <FaxIcon size={16} stroke={1.6} aria-hidden />}
+            <span className="cp-wrap">{formatAddress(a)}</span>
+          </span>
+        ))}
+      </dd>
+    </>
+  );
+}
+
+/** The last look before a message leaves. */
+export function ReviewDialog({ values, mode, attachments, start, canTrackFax, busy, errors, onClose, onConfirm }: Props) {
+  const isNew = mode === 'new' || mode === 'draft';
+  const [comments, setComments] = useState(start.comments ?? '');
+  const [reason, setReason] = useState(start.reasonForDisclosure);
+  const [trackFax, setTrackFax] = useState(start.trackFax);
+  const words: ReviewWords = { ...(isNew ? { comments } : {}), reasonForDisclosure: reason, trackFax: canTrackFax && trackFax };
+  const { patient } = values;
+  const close = () => !busy && onClose(words);
+  return (
+    <Dialog
+      opened
+      onClose={close}
+      title="Review and send"
+      footer={
+        <>
+          <span className="cp-kbdhint rel-hint">Ctrl+Enter confirms</span>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" disabled={busy} onClick={close}>
+            Cancel
+          </Button>
+          <Button size="md" type="submit" form="review" loading={busy} leftSection={<IconSend2 size={17} stroke={1.8} />}>
+            Confirm
+          </Button>
+        </>
+      }
+    >
+      <Form
+        id="review"
+        onSubmit={(e) => {
+          e.preventDefault();
+          if (!busy) onConfirm(words);
+        }}
+      >
+        <dl className="cp-kv rel-review">
+          <dt>Subject</dt>
+          <dd className="cp-strong">{values.subject || 'No subject'}</dd>
+          {!isPatientEmpty(patient) && (
+            <>
+              <dt>Patient</dt>
+              <dd className="cp-num">
+                {[
+                  [patient.lastName, [patient.firstName, patient.middleName].filter(Boolean).join(' ')].filter(Boolean).join(', '),
+                  showDate(patient.birthDate),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </dd>
+            </>
+          )}
+          <dt>From</dt>
+          <dd className="cp-wrap">{formatAddress(values.from)}</dd>
+          <Recipients label="To" addresses={values.to} />
+          <Recipients label="Cc" addresses={values.cc} />
+          <Recipients label="Bcc" addresses={values.bcc} />
+        </dl>
+        {attachments.length > 0 ? (
+          <table className="cp-table cp-mini cp-flat rel-review-files" aria-label="Attachments">
+            <thead>
+              <tr>
+                <th>Attachment</th>
+                <th className="rel-review-type">Document type</th>
+                <th className="rel-review-date">Date</th>
+                <th className="rel-review-size n">Size</th>
+              </tr>
+            </thead>
+            <tbody>
+              {attachments.map((a) => (
+                <tr key={a.id}>
+                  <td className="p" title={a.fileName}>
+                    {a.fileName}
+                  </td>
+                  <td className="rel-review-type">{a.attachmentMeta?.documentType}</td>
+                  <td className="cp-num">{showDate(a.attachmentMeta?.documentDate)}</td>
+                  <td className="n cp-num">{formatKilobytes(a.sizeInBytes)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ) : (
+          <p className="cp-muted rel-none">No attachments added.</p>
+        )}
+        <div className="rel-form">
+          {isNew && (
+            <Textarea
+              data-autofocus
+              size="md"
+              label="Comments"
+              placeholder="Added to the message"
+              rows={2}
+              value={comments}
+              onChange={(e) => setComments(e.currentTarget.value)}
+            />
+          )}
+          <Textarea
+            data-autofocus={!isNew || undefined}
+            size="md"
+            label="Reason for disclosure"
+            description="Kept in your records, never sent"
+            rows={2}
+            value={reason}
+            onChange={(e) => setReason(e.currentTarget.value)}
+          />
+          {canTrackFax && (
+            <Checkbox label="Track Fax Responses" checked={trackFax} onChange={(e) => setTrackFax(e.currentTarget.checked)} />
+          )}
+          <NoticeList kind="error" messages={errors} />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,142 @@
+import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { type KeyboardEvent, useState } from 'react';
+import { formatAddress, plural } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { ErrorState } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { saveAddresses, savedAddressesQuery } from '../api';
+import { addressError } from './rules';
+
+type Props = {
+  /** Addresses in the message: they are ticked, and unsaved ones can be saved. */
+  current: string[];
+  onClose: () => void;
+  onPick: (addresses: string[]) => void;
+};
+
+/** The organization's saved addresses: choose for this message, add, remove. */
+export function SavedAddressesDialog({ current, onClose, onPick }: Props) {
+  const saved = useQuery({ ...savedAddressesQuery, staleTime: 0 });
+  if (saved.error && !saved.data) {
+    return (
+      <Dialog opened onClose={onClose} title="Saved addresses" size={520}>
+        <ErrorState title="The saved addresses could not be loaded" error={saved.error} onRetry={() => void saved.refetch()} />
+      </Dialog>
+    );
+  }
+  if (!saved.data) {
+    return (
+      <Dialog opened onClose={onClose} title="Saved addresses" size={520}>
+        <div className="cp-bone" style={{ width: '60%' }} />
+      </Dialog>
+    );
+  }
+  return <Manager saved={saved.data} current={current} onClose={onClose} onPick={onPick} />;
+}
+
+function Manager({ saved, current, onClose, onPick }: Props & { saved: string[] }) {
+  const [list, setList] = useState(saved);
+  const [picked, setPicked] = useState<string[]>([]);
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const changed = list.length !== saved.length || list.some((a) => !saved.includes(a));
+  const unsaved = current.filter((a) => !list.includes(a) && addressError(a) === null);
+
+  const add = () => {
+    const address = text.trim();
+    if (!address) return;
+    const wrong = list.includes(address) ? 'This value already exists.' : addressError(address);
+    setError(wrong);
+    if (wrong) return;
+    setList([...list, address]);
+    setText('');
+  };
+  const save = useMutation({
+    mutationFn: () => saveAddresses(list),
+    onSuccess: () => notify('success', 'Direct Address Cache has been saved successfully.'),
+  });
+  const addByKey = (e: KeyboardEvent) => {
+    if (e.key !== 'Enter' || e.ctrlKey || e.metaKey) return;
+    e.preventDefault();
+    add();
+  };
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Saved addresses"
+      size={520}
+      footer={
+        <>
+          <Button size="md" variant="default" disabled={!changed} loading={save.isPending} onClick={() => save.mutate()}>
+            Save list
+          </Button>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button
+            size="md"
+            disabled={picked.length === 0}
+            onClick={() => {
+              onPick(picked);
+              onClose();
+            }}
+          >
+            {picked.length > 1 ? `Add ${plural(picked.length, 'address', 'addresses')}` : 'Add address'}
+          </Button>
+        </>
+      }
+    >
+      <div className="cp-row rel-saved-add">
+        <TextInput
+          size="md"
+          className="cp-grow"
+          data-autofocus
+          label="Add to the list"
+          placeholder="Direct address or fax number"
+          value={text}
+          error={error}
+          onChange={(e) => {
+            setText(e.currentTarget.value);
+            setError(null);
+          }}
+          onKeyDown={addByKey}
+        />
+        <Button size="md" variant="default" leftSection={<IconPlus size={16} stroke={2} />} onClick={add}>
+          Add
+        </Button>
+      </div>
+      {unsaved.length > 0 && (
+        <Button size="xs" variant="subtle" onClick={() => setList([...list, ...unsaved])}>
+          Add {unsaved.length === 1 ? formatAddress(unsaved[0]!) : `the ${unsaved.length} addresses of this message`}
+        </Button>
+      )}
+      {list.length === 0 ? (
+        <p className="cp-muted rel-saved-none">No addresses are saved yet.</p>
+      ) : (
+        <Checkbox.Group value={picked} onChange={setPicked} aria-label="Saved addresses">
+          <ul className="rel-saved">
+            {list.map((address) => (
+              <li key={address}>
+                <Checkbox className="cp-grow" value={address} label={formatAddress(address)} disabled={current.includes(address)} />
+                <ActionIcon
+                  size={28}
+                  aria-label={`Remove ${address} from the list`}
+                  onClick={() => {
+                    setList(list.filter((a) => a !== address));
+                    setPicked(picked.filter((a) => a !== address));
+                  }}
+                >
+                  <IconTrash size={16} stroke={1.6} />
+                </ActionIcon>
+              </li>
+            ))}
+          </ul>
+        </Checkbox.Group>
+      )}
+    </Dialog>
+  );
+}

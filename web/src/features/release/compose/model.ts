@@ -1,0 +1,157 @@
+import type { Attachment, Message, MessageInput, Patient, ReleaseType } from '@/api/types';
+import { splitAddresses } from '@/shared/format';
+import { isFaxNumber, stripFax } from '@/shared/rules/fields';
+
+/** A reply behaves like a forward, a draft like a new release. */
+export type Mode = 'new' | 'draft' | 'forward' | 'reply';
+
+export const TITLES: Record<Mode, string> = { new: 'New release', draft: 'Draft', forward: 'Forward', reply: 'Reply' };
+
+export const PATIENT_FIELDS = [
+  'firstName',
+  'middleName',
+  'lastName',
+  'birthDate',
+  'gender',
+  'patientId',
+  'telephone',
+  'streetAddress1',
+  'streetAddress2',
+  'city',
+  'state',
+  'postalCode',
+] as const;
+export type PatientField = (typeof PATIENT_FIELDS)[number];
+/** Every field as text; '' is none. Identifiers that came with the patient travel along. */
+export type PatientValues = Record<PatientField, string> & { patientIds: { root: string; id: string }[] };
+
+export type FaxOptions = { includeCoverPage: boolean; includeMessageBody: boolean; includeAttachmentDescriptions: boolean };
+
+export type ComposeValues = {
+  releaseTypeId: string | null;
+  from: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  subject: string;
+  body: string;
+  classification: string | null;
+  /** None sends attachments as they are. */
+  conversion: 'Pdf' | null;
+  fax: FaxOptions;
+  patient: PatientValues;
+  originalObjectId: string | null;
+};
+
+export const emptyPatient = (): PatientValues => ({
+  ...(Object.fromEntries(PATIENT_FIELDS.map((f) => [f, ''])) as Record<PatientField, string>),
+  patientIds: [],
+});
+
+export const patientValues = (patient: Patient | null | undefined): PatientValues => ({
+  ...(Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient?.[f] ?? ''])) as Record<PatientField, string>),
+  patientIds: patient?.patientIds ?? [],
+});
+
+export const isPatientEmpty = (patient: PatientValues) => PATIENT_FIELDS.every((f) => !patient[f].trim());
+
+export const emptyValues = (fax: FaxOptions): ComposeValues => ({
+  releaseTypeId: null,
+  from: '',
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: '',
+  body: '',
+  classification: null,
+  conversion: null,
+  fax,
+  patient: emptyPatient(),
+  originalObjectId: null,
+});
+
+export function valuesOf(message: Message, fax: FaxOptions): ComposeValues {
+  const p = message.properties;
+  return {
+    releaseTypeId: message.releaseTypeId ?? null,
+    from: message.fromAddress ?? '',
+    to: message.toAddresses?.length ? message.toAddresses : splitAddresses(message.toAddress),
+    cc: splitAddresses(message.ccAddress),
+    bcc: splitAddresses(message.bccAddress),
+    subject: message.subject ?? '',
+    body: message.body ?? '',
+    classification: message.classification ?? null,
+    conversion: message.conversion === 'Pdf' || message.attachments2PDF ? 'Pdf' : null,
+    fax: {
+      includeCoverPage: p?.includeCoverPage ?? fax.includeCoverPage,
+      includeMessageBody: p?.includeMessageBody ?? fax.includeMessageBody,
+      includeAttachmentDescriptions: p?.includeAttachmentDescriptions ?? fax.includeAttachmentDescriptions,
+    },
+    patient: patientValues(message.patient),
+    originalObjectId: message.originalObjectId ?? null,
+  };
+}
+
+/** Dates and choices that are empty are none; identifiers lacking root or id are dropped. */
+export function patientInput(patient: PatientValues): Patient | null {
+  const patientIds = patient.patientIds.filter((i) => i.root && i.id);
+  if (isPatientEmpty(patient) && patientIds.length === 0) return null;
+  return { ...Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient[f].trim() || null])), patientIds };
+}
+
+/** Fax numbers are handed over as digits, Direct addresses as typed. */
+export const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
+
+type Extra = {
+  comments?: string;
+  reasonForDisclosure?: string;
+  releaseTypes: ReleaseType[];
+  attachments: Attachment[];
+  conversation?: MessageInput['conversation'];
+};
+
+export function inputOf(
+  values: ComposeValues,
+  { comments, reasonForDisclosure, releaseTypes, attachments, conversation }: Extra,
+): MessageInput {
+  const type = releaseTypes.find((t) => t.id === values.releaseTypeId);
+  return {
+    subject: values.subject.trim(),
+    fromAddress: values.from || null,
+    toAddresses: values.to.map(cleanAddress),
+    ccAddresses: values.cc.map(cleanAddress),
+    bccAddresses: values.bcc.map(cleanAddress),
+    body: values.body,
+    releaseTypeId: values.releaseTypeId,
+    releaseType: type?.name ?? null,
+    classification: values.classification,
+    patient: patientInput(values.patient),
+    conversion: values.conversion,
+    attachments2PDF: values.conversion === 'Pdf',
+    attachments2CDA: false,
+    properties: values.fax,
+    originalObjectId: values.originalObjectId,
+    attachments: attachments.map((a) => ({ id: a.id, attachmentMeta: a.attachmentMeta })),
+    ...(comments === undefined ? {} : { comments }),
+    ...(reasonForDisclosure === undefined ? {} : { reasonForDisclosure }),
+    ...(conversation ? { conversation } : {}),
+  };
+}
+
+/** `FW: ` or `RE: ` once, however often a message travels. */
+export const withPrefix = (prefix: 'FW:' | 'RE:', subject: string) =>
+  subject.trim().toUpperCase().startsWith(prefix) ? subject.trim() : `${prefix} ${subject.trim()}`.trim();
+
+/** The original below a reply. */
+export function quoted(original: Pick<Message, 'body' | 'fromAddress' | 'fromName'>, when: string): string {
+  const lines = (original.body ?? '').trimEnd().split('\n');
+  if (!lines.some((l) => l.trim())) return '';
+  const sender = original.fromName || original.fromAddress || 'The sender';
+  return `\n\n${sender} wrote (${when}):\n${lines.map((l) => `> ${l}`).join('\n')}`;
+}
+
+/** How a draft goes out, from what it was made of. */
+export const modeOfDraft = (draft: Pick<Message, 'originalObjectId' | 'subject'>): Mode => {
+  if (!draft.originalObjectId) return 'draft';
+  return /^\s*re:/i.test(draft.subject ?? '') ? 'reply' : 'forward';
+};

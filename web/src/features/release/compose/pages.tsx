@@ -1,0 +1,230 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Message } from '@/api/types';
+import { useProfile } from '@/app/session';
+import { messageQuery } from '@/features/messaging/api';
+import { reportError } from '@/shared/errors';
+import { formatDateTime } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { useGo } from '@/shared/ui/AppLink';
+import { ErrorState } from '@/shared/ui/blocks';
+import { copyAsDraft, interoperabilityQuery, releaseTypesQuery, removeAttachment, saveDraft, sourcesQuery } from '../api';
+import { Composer } from './Composer';
+import { draftName, readKept } from './draftCache';
+import {
+  type ComposeValues,
+  emptyValues,
+  type FaxOptions,
+  type Mode,
+  modeOfDraft,
+  patientValues,
+  quoted,
+  valuesOf,
+  withPrefix,
+} from './model';
+import { IncludeDialog } from './questions';
+import { safeReturnUrl } from './rules';
+
+/** Bones of the form while it loads. */
+const Loading = () => (
+  <div className="rel-loading" role="status" aria-label="Loading">
+    <div className="cp-bone" style={{ width: '40%' }} />
+    <div className="cp-bone" style={{ width: '70%' }} />
+    <div className="cp-bone" style={{ width: '55%' }} />
+  </div>
+);
+
+type ComposeProps = {
+  mode: Mode;
+  message: Message | null;
+  /** The fields to begin with. */
+  begin: (fax: FaxOptions) => ComposeValues;
+  /** What names the unsaved text, besides the person. */
+  id: string | null;
+  returnUrl: string | undefined;
+};
+
+/** Loads what every release needs, then opens the form. */
+function Compose({ mode, message, begin, id, returnUrl }: ComposeProps) {
+  const { userId, organizationId } = useProfile();
+  const types = useQuery(releaseTypesQuery);
+  const sources = useQuery(sourcesQuery(userId));
+  const settings = useQuery(interoperabilityQuery);
+  const name = draftName(userId, organizationId, mode, id);
+  const kept = useQuery({
+    queryKey: ['unsaved', name],
+    queryFn: () => readKept(name),
+    gcTime: 0,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const failed = [types, sources, settings].find((q) => q.error && !q.data);
+  if (failed) return <ErrorState title="The form could not be loaded" error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!types.data || !sources.data || !settings.data || kept.isPending) return <Loading />;
+  const fax: FaxOptions = {
+    includeCoverPage: !settings.data.suppressDefaultFaxCoverSheet,
+    includeMessageBody: !settings.data.suppressDefaultFaxCoverSheet,
+    includeAttachmentDescriptions: !settings.data.suppressFaxMetadataPages,
+  };
+  const first = begin(fax);
+  const addresses = sources.data.map((s) => s.fullAddress);
+  // An address that may not send any more is no choice; the only one there is needs no choosing.
+  const from = addresses.includes(first.from) ? first.from : addresses.length === 1 ? addresses[0]! : '';
+  return (
+    <Composer
+      key={name}
+      mode={mode}
+      start={{ ...first, from }}
+      draftId={message?.id ?? null}
+      kept={kept.data ?? null}
+      keptName={name}
+      releaseTypes={types.data}
+      sources={sources.data}
+      returnUrl={safeReturnUrl(returnUrl)}
+    />
+  );
+}
+
+type PageProps = { returnUrl?: string };
+
+export function NewReleasePage({ returnUrl }: PageProps) {
+  return <Compose mode="new" message={null} begin={emptyValues} id={null} returnUrl={returnUrl} />;
+}
+
+/** A draft that was put aside, also one of a forward or a reply. */
+export function DraftPage({ id, returnUrl }: PageProps & { id: string }) {
+  const { data, error, refetch } = useQuery(messageQuery(id));
+  const go = useGo();
+  if (error && !data) return <ErrorState title="The draft could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  if (!data.isDraft) {
+    return (
+      <ErrorState title="This message has been sent already" error={null}>
+        <Button variant="default" onClick={() => go(paths.releaseMessage(id), { replace: true })}>
+          Show it
+        </Button>
+      </ErrorState>
+    );
+  }
+  return <Compose mode={modeOfDraft(data)} message={data} begin={(fax) => valuesOf(data, fax)} id={id} returnUrl={returnUrl} />;
+}
+
+function useOriginal(id: string) {
+  const { data, error, refetch } = useQuery(messageQuery(id));
+  const failed = error && !data && <ErrorState title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
+  return { original: data, failed };
+}
+
+/** Copies the original as a draft, then opens that draft. */
+export function ForwardPage({ id, returnUrl }: PageProps & { id: string }) {
+  const { original, failed } = useOriginal(id);
+  const go = useGo();
+  const [busy, setBusy] = useState<'include' | 'remove' | null>(null);
+  const started = useRef(false);
+  const back = safeReturnUrl(returnUrl) ?? paths.release();
+
+  const start = async (include: boolean) => {
+    if (started.current || !original) return;
+    started.current = true;
+    setBusy(include ? 'include' : 'remove');
+    try {
+      const copy = await copyAsDraft(id);
+      const draft = await saveDraft(copy.id, {
+        subject: withPrefix('FW:', original.subject ?? ''),
+        toAddresses: [],
+        ccAddresses: [],
+        bccAddresses: [],
+        originalObjectId: id,
+      });
+      if (!include) {
+        for (const a of draft.attachments) await removeAttachment(draft.id, a.id);
+        await saveDraft(draft.id, { originalObjectId: id });
+      }
+      go(paths.releaseForwardDraft(draft.id, returnUrl), { replace: true });
+    } catch (error) {
+      reportError(error);
+      go(back, { replace: true });
+    }
+  };
+  if (failed) return failed;
+  if (!original) return <Loading />;
+  if (original.attachments.length === 0) return <Start run={() => void start(true)} />;
+  return (
+    <IncludeDialog
+      subject={original.subject || 'No subject'}
+      count={original.attachments.length}
+      busy={busy}
+      onClose={() => busy === null && go(back, { replace: true })}
+      onChoose={(include) => void start(include)}
+    />
+  );
+}
+
+/** Runs once when it appears. */
+function Start({ run }: { run: () => void }) {
+  const node = useRef(false);
+  return (
+    <div
+      ref={(el) => {
+        if (!el || node.current) return;
+        node.current = true;
+        run();
+      }}
+    >
+      <Loading />
+    </div>
+  );
+}
+
+/** Loads the original, asks about its attachments, and opens an answer to its sender. */
+export function ReplyPage({ id, returnUrl }: PageProps & { id: string }) {
+  const { userId } = useProfile();
+  const { original, failed } = useOriginal(id);
+  const sources = useQuery(sourcesQuery(userId));
+  const go = useGo();
+  const [draft, setDraft] = useState<Message | null | undefined>(undefined);
+  const [busy, setBusy] = useState<'include' | 'remove' | null>(null);
+  const back = safeReturnUrl(returnUrl) ?? paths.intakeMessage(id);
+
+  const choose = async (include: boolean) => {
+    if (!include) return setDraft(null);
+    setBusy('include');
+    try {
+      const copy = await copyAsDraft(id);
+      setDraft(await saveDraft(copy.id, { subject: withPrefix('RE:', original?.subject ?? ''), originalObjectId: id }));
+    } catch (error) {
+      reportError(error);
+    } finally {
+      setBusy(null);
+    }
+  };
+  if (failed) return failed;
+  if (!original || sources.isPending) return <Loading />;
+  if (draft === undefined && original.attachments.length > 0) {
+    return (
+      <IncludeDialog
+        subject={original.subject || 'No subject'}
+        count={original.attachments.length}
+        busy={busy}
+        onClose={() => go(back, { replace: true })}
+        onChoose={(include) => void choose(include)}
+      />
+    );
+  }
+  const begin = (fax: FaxOptions): ComposeValues => {
+    const received = [original.toAddress ?? '', ...(original.toAddresses ?? [])];
+    const own = sources.data?.find((s) => received.some((a) => a.split(';').some((x) => x.trim() === s.fullAddress)));
+    return {
+      ...emptyValues(fax),
+      from: own?.fullAddress ?? '',
+      to: original.fromAddress ? [original.fromAddress] : [],
+      subject: withPrefix('RE:', original.subject ?? ''),
+      body: quoted(original, formatDateTime(original.messageDate ?? original.createdDate)),
+      patient: patientValues(original.patient),
+      originalObjectId: id,
+    };
+  };
+  return <Compose mode="reply" message={draft ?? null} begin={begin} id={id} returnUrl={returnUrl} />;
+}

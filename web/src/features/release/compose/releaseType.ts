@@ -1,0 +1,37 @@
+import type { DocumentSource, ReleaseType } from '@/api/types';
+import type { ComposeValues } from './model';
+
+/** What a release type fixes. A quick release fixes both ends. */
+export function locksOf(type: ReleaseType | undefined) {
+  const from = Boolean(type?.originAddressId);
+  return { from, to: from && Boolean(type?.destinationAddress) };
+}
+
+/** Choosing a type fills subject, origin, destination, classification and conversion; what the person typed as subject stays. */
+export function applyType(
+  values: ComposeValues,
+  type: ReleaseType | undefined,
+  { before, sources }: { before: ReleaseType | undefined; sources: DocumentSource[] },
+): ComposeValues {
+  const own = (address: string | null | undefined) => (address ? [address] : []);
+  // What the type before had filled goes with it.
+  const to = values.to.filter((a) => a !== before?.destinationAddress);
+  if (!type) return { ...values, releaseTypeId: null, classification: null, to };
+  const origin = sources.find((s) => s.id === type.originAddressId);
+  const subjectIsFilled = values.subject.trim() !== '' && values.subject !== before?.name;
+  return {
+    ...values,
+    releaseTypeId: type.id,
+    subject: subjectIsFilled ? values.subject : type.name,
+    from: origin?.fullAddress ?? values.from,
+    to: [...own(type.destinationAddress), ...to.filter((a) => a !== type.destinationAddress)],
+    classification: type.classificationCode ?? null,
+    conversion: type.sendType ? (/pdf/i.test(type.sendType) ? 'Pdf' : null) : values.conversion,
+  };
+}
+
+/** Changing or removing the destination that a type filled clears the type. */
+export function changeTo(values: ComposeValues, to: string[], type: ReleaseType | undefined): ComposeValues {
+  const keepsDestination = !type?.destinationAddress || to.includes(type.destinationAddress);
+  return keepsDestination ? { ...values, to } : { ...values, to, releaseTypeId: null, classification: null };
+}

@@ -1,0 +1,185 @@
+import type { AddressCheck, Attachment } from '@/api/types';
+import {
+  attachmentErrors,
+  extensionOf,
+  isStructured,
+  missingPatient,
+  type PageMode,
+  patientErrors,
+  patientRequired,
+} from '@/features/messaging/rules';
+import { DEFAULT_FIELD_ERROR, directAddressError, isDirectAddress, isFaxNumber } from '@/shared/rules/fields';
+import type { ComposeValues, Mode, PatientField, PatientValues } from './model';
+
+export const MAX_FILE_BYTES = 20_971_520;
+/** All attachments of a message together, before encoding. */
+export const MAX_TOGETHER_BYTES = 25 * 1024 * 1024;
+
+// ── Addresses ──────────────────────────────────────────────────────────
+
+export const ADDRESS_NOT_VALID = 'This address is not valid.';
+
+/** Null when the text can be an address. */
+export function addressError(value: string): string | null {
+  if (!value.includes('@')) return isFaxNumber(value) ? null : ADDRESS_NOT_VALID;
+  return directAddressError(value) ?? (isDirectAddress(value) ? null : ADDRESS_NOT_VALID);
+}
+
+/** What is wrong with each address, by the rules here and by the server's answer. */
+export function addressErrors(addresses: string[], checks: AddressCheck[]): Map<string, string> {
+  const errors = new Map<string, string>();
+  for (const address of addresses) {
+    const own = addressError(address);
+    const check = checks.find((c) => c.address.toLowerCase() === address.toLowerCase());
+    if (own) errors.set(address, own);
+    else if (check && !check.isValid) errors.set(address, check.message || ADDRESS_NOT_VALID);
+  }
+  return errors;
+}
+
+/** A plan without the send function still sends to fax numbers, and to addresses with the operator's test marker. */
+export const needsUpgrade = (addresses: string[], testMarker: string | undefined) =>
+  addresses.some((a) => !(isFaxNumber(a) && !a.includes('@')) && !(testMarker && a.includes(testMarker)));
+
+export const hasFax = (addresses: string[]) => addresses.some((a) => !a.includes('@') && isFaxNumber(a));
+
+// ── Patient ────────────────────────────────────────────────────────────
+
+export const REQUIRED_PATIENT_FIELDS: readonly string[] = ['firstName', 'lastName', 'birthDate', 'gender'];
+/** A draft is a new release that was put aside. */
+export const pageMode = (mode: Mode): PageMode => (mode === 'draft' ? 'new' : mode === 'reply' ? 'forward' : mode);
+/** Whether exports ask for a patient matters on intake only. */
+const NO_EXPORT = {};
+export const isPatientRequired = (mode: Mode) => patientRequired(pageMode(mode), NO_EXPORT);
+
+// ── Attachments ────────────────────────────────────────────────────────
+
+export const UPLOAD_TEXTS = {
+  none: 'Please select a file.',
+  empty: 'File is empty. Please upload something more substantial.',
+  tooLarge: 'Your attachment exceeds the maximum (20MB) allowed size.',
+  together: 'All attachments together may be at most 25 MB.',
+  noExtension: 'Your attachment file type is not supported.',
+  unsupported: (extension: string) => `Your attachment file type ${extension} is not supported`,
+} as const;
+
+/** Null when the file may be uploaded beside what is attached already. `extensions` is empty while unknown. */
+export function fileError(file: Pick<File, 'name' | 'size'>, extensions: string[], attachedBytes: number): string | null {
+  const extension = extensionOf(file.name);
+  if (!extension) return UPLOAD_TEXTS.noExtension;
+  if (extensions.length && !extensions.includes(extension)) return UPLOAD_TEXTS.unsupported(extension);
+  if (file.size === 0) return UPLOAD_TEXTS.empty;
+  if (file.size > MAX_FILE_BYTES) return UPLOAD_TEXTS.tooLarge;
+  return attachedBytes + file.size > MAX_TOGETHER_BYTES ? UPLOAD_TEXTS.together : null;
+}
+
+/** How an upload that failed is told. */
+export const uploadFailure = (fileName: string, messages: string[]) =>
+  messages.some((m) => m.includes('FileType is not supported for upload'))
+    ? `An error occurred while uploading '${fileName}'. Unsupported file type.`
+    : `An error occurred while uploading '${fileName}'.`;
+
+/** R is Restricted, VR is Very Restricted, anything else Normal. */
+export function confidentialityIn(documentText: string): 'Normal' | 'Restricted' | 'VeryRestricted' {
+  const element = /<(?:\w+:)?confidentialityCode\b[^>]*>/.exec(documentText)?.[0] ?? '';
+  const code = /\bcode\s*=\s*["']([^"']*)["']/.exec(element)?.[1]?.trim().toUpperCase();
+  if (code === 'R') return 'Restricted';
+  return code === 'V' || code === 'VR' ? 'VeryRestricted' : 'Normal';
+}
+
+export type DateChoice = 'message' | 'today' | 'selected';
+export type AttachValues = {
+  documentType: string;
+  confidentiality: string;
+  dateType: DateChoice;
+  date: string;
+  notes: string;
+};
+export type AttachErrors = Partial<Record<keyof AttachValues, string>>;
+
+/** The new files share what is said about them; a structured document states it itself. */
+export function attachErrors(values: AttachValues, fileNames: string[], today: Date): AttachErrors {
+  const fileName = fileNames.find((name) => !isStructured({ fileName: name }));
+  if (!fileName) return {};
+  const meta = { documentDate: values.date, confidentiality: values.confidentiality, documentDescription: values.notes };
+  const found = attachmentErrors({ fileName, attachmentMeta: meta } as Attachment, { mode: 'new', settings: NO_EXPORT, today });
+  return { date: found.documentDate, confidentiality: found.confidentiality, notes: found.documentDescription };
+}
+
+// ── Sending ────────────────────────────────────────────────────────────
+
+export type SendField = 'releaseType' | 'from' | 'to' | 'cc' | 'bcc' | 'attachments' | PatientField;
+export type SendError = { field: SendField; text: string };
+
+type SendCheck = {
+  values: ComposeValues;
+  mode: Mode;
+  attachments: Attachment[];
+  /** Files that are not on the server: under way, or failed. */
+  unfinished: string[];
+  invalid: ReadonlyMap<string, string>;
+  today: Date;
+};
+
+/** Everything that keeps a release from being sent, in the order of the page. */
+export function sendErrors({ values, mode, attachments, unfinished, invalid, today }: SendCheck): SendError[] {
+  const errors: SendError[] = [];
+  if (mode !== 'reply' && !values.releaseTypeId) errors.push({ field: 'releaseType', text: '"Release Type" is required.' });
+  if (!values.from) errors.push({ field: 'from', text: '"From" address is required.' });
+  if (values.to.length === 0) errors.push({ field: 'to', text: '"To" address is required.' });
+  for (const field of ['to', 'cc', 'bcc'] as const) {
+    for (const address of values[field]) {
+      const text = invalid.get(address);
+      if (text) errors.push({ field, text: `${text} (${address})` });
+    }
+  }
+  for (const [field, text] of Object.entries(patientTexts(values.patient, mode, today))) {
+    if (field === 'details') errors.push({ field: 'firstName', text });
+    else
+      errors.push({
+        field: field as PatientField,
+        text: text === DEFAULT_FIELD_ERROR ? `${PATIENT_LABELS[field as PatientField]}: ${text}` : text,
+      });
+  }
+  const wrong = attachments.flatMap((a) => Object.values(attachmentErrors(a, { mode: pageMode(mode), settings: NO_EXPORT, today })));
+  if (wrong.length) errors.push({ field: 'attachments', text: "An attachment's information is invalid." });
+  for (const text of wrong) errors.push({ field: 'attachments', text });
+  for (const name of unfinished)
+    errors.push({ field: 'attachments', text: `'${name}' is not uploaded. Wait for it, try again, or remove it.` });
+  if (attachments.reduce((sum, a) => sum + a.sizeInBytes, 0) > MAX_TOGETHER_BYTES)
+    errors.push({ field: 'attachments', text: UPLOAD_TEXTS.together });
+  return errors;
+}
+
+/** What is missing, and what is there but wrong. */
+export const patientTexts = (patient: PatientValues, mode: Mode, today: Date): Record<string, string> => ({
+  ...missingPatient(patient, { mode: pageMode(mode), settings: NO_EXPORT }),
+  ...patientErrors(patient, { today }),
+});
+
+export const PATIENT_LABELS = {
+  firstName: 'First name',
+  middleName: 'Middle name',
+  lastName: 'Last name',
+  birthDate: 'Birth date',
+  gender: 'Gender',
+  patientId: 'Patient ID',
+  telephone: 'Telephone',
+  streetAddress1: 'Street',
+  streetAddress2: 'Street, second line',
+  city: 'City',
+  state: 'State',
+  postalCode: 'Zip',
+} as const satisfies Record<PatientField, string>;
+
+/** Errors of a refused save or send as lines; that of the recipients comes first. */
+export function serverErrors(modelState: Record<string, string[]>, message: string): string[] {
+  const keys = Object.keys(modelState);
+  const isTo = (key: string) => /^toaddress/i.test(key);
+  const ordered = [...keys.filter(isTo), ...keys.filter((k) => !isTo(k))];
+  const lines = ordered.flatMap((k) => modelState[k]!);
+  return (lines.length ? lines : message.split('\n')).map((l) => l.trim()).filter(Boolean);
+}
+
+/** Where a person goes after sending: only a path of this application is followed. */
+export const safeReturnUrl = (value: string | undefined) => (value && /^\/(?![/\\])/.test(value) ? value : undefined);

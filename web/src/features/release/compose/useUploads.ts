@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from '@/api/client';
+import type { Attachment, AttachmentMeta } from '@/api/types';
+import { attachmentMetadata } from '../api';
+import { fileError, uploadFailure } from './rules';
+import { TIMED_OUT, UploadCancelled, uploadFile } from './upload';
+
+export type Upload = { key: string; file: File; meta: AttachmentMeta; messageId: string; share: number; error: string | null };
+
+type Options = { onDone: (attachment: Attachment) => void; extensions: string[]; attachedBytes: number };
+
+let counter = 0;
+
+/** Uploads of one release: under way, failed with a reason, and gone from here once they are attached. */
+export function useUploads({ onDone, extensions, attachedBytes }: Options) {
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const aborts = useRef(new Map<string, AbortController>());
+  const done = useRef(onDone);
+  useEffect(() => {
+    done.current = onDone;
+  });
+  useEffect(() => {
+    const running = aborts.current;
+    return () => {
+      for (const a of running.values()) a.abort();
+    };
+  }, []);
+
+  const change = (key: string, part: Partial<Upload>) => setUploads((all) => all.map((u) => (u.key === key ? { ...u, ...part } : u)));
+  const drop = (key: string) => setUploads((all) => all.filter((u) => u.key !== key));
+
+  const run = useCallback(async ({ key, file, meta, messageId }: Upload) => {
+    const abort = new AbortController();
+    aborts.current.set(key, abort);
+    try {
+      const attachment = await uploadFile({
+        messageId,
+        file,
+        meta,
+        signal: abort.signal,
+        onProgress: (share) => change(key, { share }),
+        fetchAttachment: (id) => attachmentMetadata(messageId, id),
+      });
+      drop(key);
+      done.current(attachment);
+    } catch (error) {
+      if (error instanceof UploadCancelled) return;
+      change(key, { error: failureOf(file.name, error) });
+    } finally {
+      aborts.current.delete(key);
+    }
+  }, []);
+
+  const bytes = attachedBytes + uploads.filter((u) => !u.error).reduce((sum, u) => sum + u.file.size, 0);
+
+  const start = (messageId: string, files: { file: File; meta: AttachmentMeta }[]) => {
+    let together = bytes;
+    const added = files.map(({ file, meta }): Upload => {
+      const error = fileError(file, extensions, together);
+      if (!error) together += file.size;
+      return { key: `upload-${++counter}`, file, meta, messageId, share: 0, error };
+    });
+    setUploads((all) => [...all, ...added]);
+    for (const u of added) if (!u.error) void run(u);
+  };
+  const retry = (upload: Upload) => {
+    const error = fileError(upload.file, extensions, bytes);
+    change(upload.key, { error, share: 0 });
+    if (!error) void run({ ...upload, error: null });
+  };
+  const cancel = (key: string) => {
+    aborts.current.get(key)?.abort();
+    drop(key);
+  };
+  return { uploads, start, retry, cancel, isBusy: uploads.some((u) => !u.error) };
+}
+
+/** What the server says about the file itself stands as it is; anything else is told by the file's name. */
+function failureOf(fileName: string, error: unknown): string {
+  if (error instanceof ApiError) {
+    const known = (error.modelState.file ?? []).find((t) => !t.includes('FileType is not supported'));
+    return known ?? uploadFailure(fileName, error.messages);
+  }
+  return error instanceof Error && error.message === TIMED_OUT ? TIMED_OUT : uploadFailure(fileName, []);
+}

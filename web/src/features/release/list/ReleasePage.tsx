@@ -1,0 +1,336 @@
+import '../release.css';
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  IconCornerUpRight,
+  IconFolderOpen,
+  IconPaperclip,
+  IconPencil,
+  IconPencilPlus,
+  IconRefresh,
+  IconSend2,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ReleaseItem, ReleasePage as Page } from '@/api/types';
+import { useProfile } from '@/app/session';
+import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
+import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses, truncate } from '@/shared/format';
+import { useHubEvents } from '@/shared/hubs';
+import { paths } from '@/shared/paths';
+import { useShortcuts } from '@/shared/shortcuts';
+import { type Column, DataTable } from '@/shared/table/DataTable';
+import { ChoiceFilter, CountFilter, SearchInput } from '@/shared/table/filters';
+import { ListFooter } from '@/shared/table/ListFooter';
+import { listOf } from '@/shared/table/listSearch';
+import { useListState } from '@/shared/table/useListState';
+import { AppLink, useGo } from '@/shared/ui/AppLink';
+import { Addresses, EmptyState, ErrorState } from '@/shared/ui/blocks';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Chip, Status } from '@/shared/ui/status';
+import { usePreference } from '@/shared/usePreference';
+import { useViewport } from '@/shared/useViewport';
+import { refetchReleases, type ReleaseListRequest, releaseKey, releasesQuery } from '../api';
+import { deliveryParts, mergeRows, newRows, rowState } from './delivery';
+import { draftsOnly, type ReleaseSearch, STATUSES } from './search';
+
+const EVENT_DELAY_MS = 500;
+
+const recipients = (m: ReleaseItem) => (m.toAddresses?.length ? m.toAddresses : splitAddresses(m.toAddress));
+const subjectOf = (m: ReleaseItem) => m.subject || 'No subject';
+
+function Delivery({ item }: { item: ReleaseItem }) {
+  const parts = deliveryParts(item.delivery);
+  if (item.isDraft || parts.length === 0) return <span className="cp-muted">–</span>;
+  return (
+    <span className="rel-delivery">
+      {parts.map((p) => (
+        <span
+          key={p.state}
+          className={`cp-plain t-${p.tone} cp-num`}
+          data-loud={p.state === 'Failed' || p.state === 'Uncertain' || undefined}
+        >
+          {p.count} {p.word}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const columns: Column<ReleaseItem>[] = [
+  {
+    key: 'subject',
+    title: 'Subject',
+    primary: true,
+    full: subjectOf,
+    render: (m) => (
+      <span className="cp-cell">
+        <span className="cp-ell">{truncate(subjectOf(m))}</span>
+        {m.attachmentCount ? (
+          <span className="cp-src" title={`${m.attachmentCount} attached`}>
+            <IconPaperclip size={15} stroke={1.6} aria-hidden />
+            <span className="cp-num">{m.attachmentCount}</span>
+            <span className="cp-hidden"> attached</span>
+          </span>
+        ) : null}
+      </span>
+    ),
+  },
+  { key: 'to', title: 'To', width: 250, render: (m) => <Addresses values={recipients(m)} format={formatAddress} /> },
+  {
+    key: 'patient',
+    title: 'Patient',
+    width: 150,
+    drop: 3,
+    full: (m) => m.patientName ?? '',
+    render: (m) => m.patientName || <span className="cp-muted">–</span>,
+  },
+  {
+    key: 'type',
+    title: 'Release type',
+    width: 120,
+    drop: 1,
+    full: (m) => m.releaseType ?? '',
+    render: (m) => m.releaseType || <span className="cp-muted">–</span>,
+  },
+  { key: 'delivery', title: 'Delivery', width: 190, drop: 2, render: (m) => <Delivery item={m} /> },
+  { key: 'status', title: 'Status', width: 112, render: (m) => <Status state={rowState(m)} /> },
+  {
+    key: 'date',
+    title: 'Date',
+    width: 142,
+    numeric: true,
+    full: (m) => formatDateTime(m.messageDate ?? m.createdDate),
+    render: (m) => formatWhen(m.messageDate ?? m.createdDate),
+  },
+];
+
+const hrefOf = (m: ReleaseItem) => (m.isDraft ? paths.releaseDraft(m.id) : paths.releaseMessage(m.id));
+
+/** Delivery states change in place; new rows wait behind a button. */
+function useLiveRows(request: ReleaseListRequest) {
+  const client = useQueryClient();
+  const [arrived, setArrived] = useState(0);
+  const { queryKey } = releasesQuery(request);
+  const look = useDebouncedCallback(async () => {
+    const fresh = await refetchReleases(request).catch(() => null);
+    const shown = client.getQueryData<Page>(queryKey);
+    if (!fresh || !shown) return;
+    setArrived(newRows(shown.items, fresh.items));
+    client.setQueryData<Page>(queryKey, { ...shown, items: mergeRows(shown.items, fresh.items) });
+  }, EVENT_DELAY_MS);
+  useHubEvents((frame) => frame.type === 'release' && look());
+  const refresh = () => {
+    setArrived(0);
+    return client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+  };
+  return { arrived, refresh };
+}
+
+export function ReleasePage() {
+  const go = useGo();
+  const { isPhone } = useViewport();
+  const { orgIsActivated } = useProfile();
+  const [keptSize, keepSize] = usePreference('releasePageSize', 10);
+  const list = useListState<ReleaseSearch>({ size: keptSize, privateSearch: true });
+  const { search, words, page, size, set } = list;
+  const statuses = listOf(search.statuses);
+  const request: ReleaseListRequest = {
+    pageStart: page,
+    pageSize: size,
+    isDraft: draftsOnly(search.view),
+    filter: words || undefined,
+    statuses: search.view === 'drafts' ? undefined : search.statuses,
+  };
+  const query = useQuery(releasesQuery(request));
+  const { arrived, refresh } = useLiveRows(request);
+  const [toDelete, setToDelete] = useState<ReleaseItem | null>(null);
+  const canWrite = orgIsActivated !== false;
+  useShortcuts(canWrite ? [{ keys: 'n', label: 'New release', run: () => go(paths.releaseNew) }] : []);
+
+  const rows = query.data?.items;
+  const filtered = Boolean(words || statuses.length);
+  const clear = () => set({ statuses: undefined }, { search: undefined });
+  const write = canWrite && (
+    <Button leftSection={<IconPencilPlus size={16} stroke={1.8} />} onClick={() => go(paths.releaseNew)}>
+      New release
+    </Button>
+  );
+  const empty = filtered ? (
+    <EmptyState icon={IconSend2} title="No release matches these filters" text="Try other words or another status.">
+      <Button variant="default" onClick={clear}>
+        Clear filters
+      </Button>
+    </EmptyState>
+  ) : search.view === 'drafts' ? (
+    <EmptyState icon={IconPencil} title="No drafts" text="A release that you put aside waits here until you send it.">
+      {write}
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon={IconSend2}
+      title="Nothing released yet"
+      text={
+        canWrite
+          ? 'Send documents to a Direct address or a fax number, and follow their delivery here.'
+          : 'Your organization is not activated yet. As soon as it is, you can send documents from here.'
+      }
+    >
+      {write}
+    </EmptyState>
+  );
+  const views = (
+    <CountFilter
+      label="Quick views"
+      fullWidth={isPhone}
+      value={search.view ?? 'all'}
+      onChange={(v) =>
+        set({ view: v === 'all' ? undefined : (v as ReleaseSearch['view']), ...(v === 'drafts' ? { statuses: undefined } : {}) })
+      }
+      views={[
+        { value: 'all', label: 'All' },
+        { value: 'drafts', label: 'Drafts' },
+        { value: 'sent', label: 'Sent' },
+      ]}
+    />
+  );
+  const fresh = arrived > 0 && (
+    <Button size="xs" variant="light" onClick={() => void refresh()}>
+      {arrived} new
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title="Release"
+        beside={views}
+        actions={
+          <>
+            {!isPhone && (
+              <Tooltip label="Refresh">
+                <ActionIcon aria-label="Refresh" onClick={() => void refresh()}>
+                  <IconRefresh size={17} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+            {isPhone && canWrite ? (
+              <ActionIcon size={44} aria-label="New release" onClick={() => go(paths.releaseNew)}>
+                <IconPencilPlus size={21} stroke={1.6} />
+              </ActionIcon>
+            ) : (
+              write
+            )}
+          </>
+        }
+      />
+      <div className="cp-bar rel-bar">
+        <SearchInput
+          label="Search releases"
+          placeholder="Subject, patient, recipient"
+          value={words}
+          onChange={list.setSearch}
+          width={isPhone ? '100%' : undefined}
+        />
+        {search.view !== 'drafts' && (
+          <ChoiceFilter
+            label="Status"
+            choices={STATUSES.map((s) => ({ value: s, label: s }))}
+            value={statuses}
+            onChange={(v) => set({ statuses: v.join(',') || undefined })}
+          />
+        )}
+        {fresh}
+      </div>
+      {isPhone ? (
+        <Cards rows={rows} error={query.error} onRetry={() => void query.refetch()} empty={empty} />
+      ) : (
+        <DataTable
+          label="Releases"
+          columns={columns}
+          rows={rows}
+          rowId={(m) => m.id}
+          rowName={subjectOf}
+          error={query.error}
+          errorTitle="The releases could not be loaded"
+          onRetry={() => void query.refetch()}
+          empty={empty}
+          onOpen={(m) => go(hrefOf(m))}
+          stale={query.isPlaceholderData}
+          rowMenu={(m) => (
+            <>
+              <Menu.Label>{truncate(subjectOf(m), 40)}</Menu.Label>
+              <Menu.Item
+                leftSection={m.isDraft ? <IconPencil size={16} stroke={1.6} /> : <IconFolderOpen size={16} stroke={1.6} />}
+                onClick={() => go(hrefOf(m))}
+              >
+                {m.isDraft ? 'Edit' : 'Open'}
+              </Menu.Item>
+              {!m.isDraft && canWrite && (
+                <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={() => go(paths.releaseForward(m.id))}>
+                  Forward
+                </Menu.Item>
+              )}
+              <Menu.Divider />
+              <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setToDelete(m)}>
+                Delete
+              </Menu.Item>
+            </>
+          )}
+        />
+      )}
+      {query.data && rows && rows.length > 0 && (
+        <ListFooter
+          page={page}
+          size={size}
+          count={rows.length}
+          total={query.data.totalCount}
+          capped={query.data.totalIsCapped}
+          onPage={list.setPage}
+          onSize={(n) => {
+            keepSize(n);
+            set({ size: n });
+          }}
+          noun="releases"
+        />
+      )}
+      <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} />
+    </>
+  );
+}
+
+type CardsProps = { rows: ReleaseItem[] | undefined; error: Error | null; onRetry: () => void; empty: React.ReactNode };
+
+/** The list on a phone. */
+function Cards({ rows, error, onRetry, empty }: CardsProps) {
+  if (error && !rows) return <ErrorState title="The releases could not be loaded" error={error} onRetry={onRetry} />;
+  if (rows?.length === 0) return empty;
+  return (
+    <ul className="cp-scroll rel-cards" aria-label="Releases" aria-busy={!rows}>
+      {rows?.map((m) => (
+        <li key={m.id}>
+          <AppLink href={hrefOf(m)} className="rel-card">
+            <span className="cp-row">
+              <span className="cp-ell cp-grow cp-strong">{subjectOf(m)}</span>
+              <span className="cp-muted cp-num rel-sub">{formatRecent(m.messageDate ?? m.createdDate)}</span>
+            </span>
+            <span className="cp-row">
+              <span className="cp-ell cp-grow cp-second">
+                <Addresses values={recipients(m)} show={1} format={formatAddress} />
+              </span>
+              <Chip state={rowState(m)} />
+            </span>
+            {m.patientName && <span className="cp-ell cp-muted">{m.patientName}</span>}
+          </AppLink>
+        </li>
+      ))}
+      {!rows &&
+        Array.from({ length: 6 }, (_, i) => (
+          <li key={String(i)} className="rel-card" aria-hidden>
+            <div className="cp-bone" style={{ width: '70%' }} />
+            <div className="cp-bone" style={{ width: '45%' }} />
+          </li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,31 @@
+import type { DeliveryCounts, ReleaseItem } from '@/api/types';
+import type { Tone } from '@/shared/ui/states';
+
+export type DeliveryPart = { state: string; tone: Tone; count: number; word: string };
+
+/** What became of the recipients, the worst first. */
+export function deliveryParts(d: DeliveryCounts | null | undefined): DeliveryPart[] {
+  if (!d) return [];
+  const parts: DeliveryPart[] = [
+    { state: 'Failed', tone: 'danger', count: d.failed, word: 'failed' },
+    { state: 'Uncertain', tone: 'warn', count: d.uncertain, word: 'uncertain' },
+    { state: 'Waiting', tone: 'warn', count: d.sent + d.processed, word: 'waiting' },
+    { state: 'Sending', tone: 'info', count: d.queued, word: 'sending' },
+    { state: 'Delivered', tone: 'success', count: d.delivered, word: 'delivered' },
+  ];
+  return parts.filter((p) => p.count > 0);
+}
+
+/** The state of the row: a draft, or what its recipients add up to. */
+export function rowState(item: ReleaseItem): string {
+  if (item.isDraft) return 'Saved';
+  const [worst] = deliveryParts(item.delivery);
+  if (!worst) return item.status;
+  return worst.state === 'Waiting' || worst.state === 'Sending' ? 'Sending' : worst.state;
+}
+
+/** Fresh values of rows in view; rows that came or went wait for the next look, so that nothing moves under the pointer. */
+export const mergeRows = (shown: ReleaseItem[], fresh: ReleaseItem[]) => shown.map((row) => fresh.find((f) => f.id === row.id) ?? row);
+
+/** How many rows the fresh page has that are not in view. */
+export const newRows = (shown: ReleaseItem[], fresh: ReleaseItem[]) => fresh.filter((f) => !shown.some((row) => row.id === f.id)).length;

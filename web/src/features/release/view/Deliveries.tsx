@@ -1,0 +1,79 @@
+import { IconBolt, IconCheck, IconDots, IconQuestionMark, IconShieldLock, IconX } from '@tabler/icons-react';
+import type { Delivery } from '@/api/types';
+import { formatAddress } from '@/shared/format';
+import { Notice } from '@/shared/ui/blocks';
+import { FaxIcon } from '@/shared/ui/icons';
+import { stateOf } from '@/shared/ui/states';
+import { Chip } from '@/shared/ui/status';
+import { countStates, recipientState, type Step, stepsOf } from './timeline';
+
+const icons = { done: IconCheck, now: IconDots, bad: IconX, unsure: IconQuestionMark } as const;
+const looks = { done: 'done', now: 'in progress', bad: 'failed', unsure: 'uncertain' } as const;
+
+function Steps({ steps, name }: { steps: Step[]; name: string }) {
+  return (
+    <ol className="cp-steps rel-steps" data-four aria-label={`Delivery to ${name}`}>
+      {steps.map((step) => {
+        const IconOf = step.look && icons[step.look];
+        return (
+          <li key={step.title} className="cp-step" {...(step.look ? { [`data-${step.look}`]: true } : {})}>
+            <span className="ic">{IconOf && <IconOf size={11} stroke={3} aria-hidden />}</span>
+            <b>{step.title}</b>
+            <span className="cp-hidden">{step.look ? looks[step.look] : 'not yet'}</span>
+            <span className="cp-num">{step.note}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const UNCERTAIN =
+  'The connection ended before the other side confirmed. It may have arrived; ask the recipient before you send it again. Nothing is sent again by itself.';
+
+/** One timeline per recipient, as the other side reports it. */
+export function Deliveries({ deliveries }: { deliveries: Delivery[] }) {
+  return (
+    <section aria-labelledby="release-delivery">
+      <div className="cp-row rel-delivery-head">
+        <h2 id="release-delivery">Delivery</h2>
+        {countStates(deliveries).map(({ state, count }) => {
+          const { tone, icon: IconOf } = stateOf(state);
+          return (
+            <span key={state} className={`cp-plain t-${tone}`} data-loud>
+              <IconOf size={15} stroke={1.9} aria-hidden />
+              {count} {state.toLowerCase()}
+            </span>
+          );
+        })}
+        <div className="cp-grow" />
+        <span className="cp-muted cp-row rel-sub">
+          <IconBolt size={14} stroke={1.6} aria-hidden />
+          Live
+        </span>
+      </div>
+      {deliveries.map((d) => (
+        <div key={d.id} className="rel-recipient">
+          <div className="cp-row rel-recipient-head">
+            <span className="rel-kind">
+              {d.kind === 'Fax' ? <FaxIcon size={18} stroke={1.6} aria-hidden /> : <IconShieldLock size={18} stroke={1.6} aria-hidden />}
+              <span className="cp-hidden">{d.kind === 'Fax' ? 'Fax' : 'Direct message'}</span>
+            </span>
+            <b className="cp-strong cp-ell">{d.name || formatAddress(d.address)}</b>
+            {d.name && <span className="cp-muted cp-ell">{formatAddress(d.address)}</span>}
+            {d.role !== 'to' && <span className="cp-muted rel-role">{d.role === 'cc' ? 'Cc' : 'Bcc'}</span>}
+            <div className="cp-grow" />
+            <Chip state={recipientState(d)} />
+          </div>
+          <div className="rel-recipient-body">
+            <Steps steps={stepsOf(d)} name={d.name || d.address} />
+            {d.state === 'Failed' && (
+              <Notice kind="error">{d.reason || 'The other side refused the message without giving a reason.'}</Notice>
+            )}
+            {d.state === 'Uncertain' && <Notice kind="warning">{d.reason ? `${d.reason} ${UNCERTAIN}` : UNCERTAIN}</Notice>}
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}

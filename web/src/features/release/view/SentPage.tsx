@@ -1,0 +1,228 @@
+import '../release.css';
+import { ActionIcon, Button, Menu, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconCornerUpRight, IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Message } from '@/api/types';
+import { useHasRole, useProfile } from '@/app/session';
+import { messageKey, messageQuery } from '@/features/messaging/api';
+import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
+import { formatAddress, formatKilobytes, formatWhen } from '@/shared/format';
+import { useHubEvents } from '@/shared/hubs';
+import { paths } from '@/shared/paths';
+import { showDate } from '@/shared/rules/dates';
+import { useGo } from '@/shared/ui/AppLink';
+import { ErrorState } from '@/shared/ui/blocks';
+import { Chip } from '@/shared/ui/status';
+import { useViewport } from '@/shared/useViewport';
+import { refetchRelease, releaseKey } from '../api';
+import { Extension } from '../compose/AttachmentsPanel';
+import { Head } from '../Head';
+import { ActivityDialog } from './ActivityDialog';
+import { Deliveries } from './Deliveries';
+import { messageState } from './timeline';
+
+const Viewer = lazy(() => import('@/features/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
+
+const LONG_BODY = 220;
+
+function Body({ text }: { text: string }) {
+  const [all, { toggle }] = useDisclosure();
+  const isLong = text.length > LONG_BODY;
+  return (
+    <p className="rel-sent-body">
+      {isLong && !all ? `${text.slice(0, LONG_BODY).trimEnd()}… ` : text}
+      {isLong && (
+        <UnstyledButton className="cp-link" onClick={toggle} aria-expanded={all}>
+          {all ? ' Show less' : 'Show all'}
+        </UnstyledButton>
+      )}
+    </p>
+  );
+}
+
+const nameOf = (m: Message) => {
+  const p = m.patient;
+  if (!p) return '';
+  const name = [p.lastName, [p.firstName, p.middleName].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+  return [name, showDate(p.birthDate)].filter(Boolean).join(', ');
+};
+
+function Facts({ message }: { message: Message }) {
+  const facts: [string, string | null | undefined][] = [
+    ['From', message.fromAddress && formatAddress(message.fromAddress)],
+    ['Patient', nameOf(message)],
+    ['Comments', message.comments],
+    ['Reason', message.reasonForDisclosure],
+  ];
+  return (
+    <dl className="cp-kv cp-num rel-facts">
+      {facts
+        .filter(([, value]) => value)
+        .map(([name, value]) => (
+          <div key={name} className="rel-fact">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** A sent release: what became of it for each recipient, and what was sent. */
+export function SentPage({ id }: { id: string }) {
+  const go = useGo();
+  const client = useQueryClient();
+  const { isPhone } = useViewport();
+  const isAdministrator = useHasRole('Administrator');
+  const { orgIsActivated } = useProfile();
+  const { data: message, error, refetch } = useQuery(messageQuery(id));
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [activity, showActivity] = useDisclosure();
+  const [deleting, askDelete] = useDisclosure();
+
+  useHubEvents((frame) => {
+    if (frame.type !== 'release' || frame.messageId !== id) return;
+    void refetchRelease(id).then(
+      (fresh) => client.setQueryData(messageKey(id), fresh),
+      () => {},
+    );
+  });
+
+  if (error && !message) return <ErrorState title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (!message) return <div className="rel-loading" role="status" aria-label="Loading" />;
+
+  const deliveries = message.deliveries ?? [];
+  const selected = message.attachments.find((a) => a.id === selectedId) ?? message.attachments[0] ?? null;
+  const subject = message.subject || 'No subject';
+  const canForward = orgIsActivated !== false;
+  const sentAs = message.conversion === 'Pdf' || message.attachments2PDF ? ', sent as PDF' : '';
+  const forward = () => go(paths.releaseForward(id));
+  return (
+    <>
+      <Head
+        title={subject}
+        back={{ href: paths.release(), label: 'Back to Release' }}
+        beside={<Chip state={messageState(deliveries, message.status)} />}
+        line={
+          <>
+            {message.releaseType && <span className="cp-second">{message.releaseType} · </span>}
+            {message.sentBy && (
+              <>
+                sent by <span className="cp-second">{message.sentBy}</span> ·{' '}
+              </>
+            )}
+            {formatWhen(message.messageDate ?? message.createdDate)}
+          </>
+        }
+        actions={
+          isPhone ? (
+            <Menu>
+              <Menu.Target>
+                <ActionIcon size={44} aria-label="More">
+                  <IconDots size={20} stroke={1.6} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {canForward && (
+                  <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={forward}>
+                    Forward
+                  </Menu.Item>
+                )}
+                {isAdministrator && (
+                  <Menu.Item leftSection={<IconHistory size={16} stroke={1.6} />} onClick={showActivity.open}>
+                    Activity
+                  </Menu.Item>
+                )}
+                <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askDelete.open}>
+                  Delete
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          ) : (
+            <>
+              {isAdministrator && (
+                <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={showActivity.open}>
+                  Activity
+                </Button>
+              )}
+              <ActionIcon variant="default" aria-label="Delete" onClick={askDelete.open}>
+                <IconTrash size={17} stroke={1.6} />
+              </ActionIcon>
+              {canForward && (
+                <Button leftSection={<IconCornerUpRight size={16} stroke={1.8} />} onClick={forward}>
+                  Forward
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      <div className="cp-panes rel-panes rel-sent">
+        <div className="cp-pane cp-grow rel-scroll">
+          <Deliveries deliveries={deliveries} />
+        </div>
+        <div className="cp-pane rel-side">
+          <section className="cp-sec" aria-labelledby="sent-message">
+            <div className="cp-sec-h">
+              <h3 id="sent-message">Message</h3>
+            </div>
+            {message.body && <Body text={message.body} />}
+            <Facts message={message} />
+          </section>
+          <section className="cp-sec rel-sent-files" aria-labelledby="sent-attachments">
+            <div className="cp-sec-h">
+              <h3 id="sent-attachments">Attachments</h3>
+              {message.attachments.length > 0 && (
+                <span className="cp-muted cp-num">
+                  {message.attachments.length}
+                  {sentAs}
+                </span>
+              )}
+            </div>
+            {message.attachments.length === 0 && <p className="cp-muted rel-none">No attachments added.</p>}
+            <ul className="rel-list">
+              {message.attachments.map((a) => (
+                <li key={a.id}>
+                  <UnstyledButton
+                    className="cp-att rel-sent-att"
+                    data-on={a.id === selected?.id || undefined}
+                    aria-pressed={a.id === selected?.id}
+                    onClick={() => setSelectedId(a.id)}
+                  >
+                    <Extension fileName={a.fileName} />
+                    <span className="cp-grow">
+                      <span className="cp-ell cp-block rel-name" title={a.fileName}>
+                        {a.fileName}
+                      </span>
+                      <span className="cp-muted cp-num cp-block rel-sub">
+                        {[showDate(a.attachmentMeta?.documentDate), formatKilobytes(a.sizeInBytes)].filter(Boolean).join(' · ')}
+                      </span>
+                    </span>
+                  </UnstyledButton>
+                </li>
+              ))}
+            </ul>
+          </section>
+          {selected && (
+            <div className="rel-sent-preview">
+              <Suspense fallback={null}>
+                <Viewer attachment={selected} />
+              </Suspense>
+            </div>
+          )}
+        </div>
+      </div>
+      {activity && <ActivityDialog id={id} subject={subject} onClose={showActivity.close} />}
+      <DeleteMessageDialog
+        message={deleting ? message : null}
+        onClose={askDelete.close}
+        onDeleted={() => {
+          void client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+          go(paths.release(), { replace: true });
+        }}
+      />
+    </>
+  );
+}
