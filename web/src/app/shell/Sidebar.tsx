@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { intakeCountsQuery } from '@/features/intake/api';
+import { intakeOverviewQuery } from '@/features/messaging/intakeList';
 import { formatCount } from '@/shared/format';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Mark } from '@/shared/ui/icons';
@@ -52,7 +52,7 @@ export function Sidebar({ rail = false, onGo }: { rail?: boolean; onGo?: () => v
   const profile = useProfile();
   const optimized = useFeature('OptimizedIntake');
   const pathname = useLocation({ select: (l) => l.pathname });
-  const counts = useQuery({ ...intakeCountsQuery(optimized), enabled: hasRole(profile, 'Administrator,User') });
+  const counts = useQuery({ ...intakeOverviewQuery(optimized), enabled: hasRole(profile, 'Administrator,User') });
   return (
     <>
       <div className="cp-brandmark">
@@ -64,7 +64,13 @@ export function Sidebar({ rail = false, onGo }: { rail?: boolean; onGo?: () => v
           <div key={group.head ?? i} className="cp-nav-group">
             {group.head && !rail && <div className="cp-nav-head">{group.head}</div>}
             {group.items.map((item) => (
-              <Item key={item.href} item={item} rail={rail} count={item.count ? counts.data?.[item.count] : undefined} onGo={onGo} />
+              <Item
+                key={item.href}
+                item={item}
+                rail={rail}
+                count={item.count ? counts.data?.counts?.[item.count] : undefined}
+                onGo={onGo}
+              />
             ))}
           </div>
         ))}

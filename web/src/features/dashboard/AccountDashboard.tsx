@@ -1,3 +1,145 @@
+import './dashboard.css';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle, IconInbox, IconMailOpened, IconPencil, IconUserQuestion } from '@tabler/icons-react';
+import { useFeature, useProfile } from '@/app/session';
+import { api, quiet, unwrap } from '@/api/client';
+import type { IntakeItem } from '@/api/types';
+import { intakeOverviewQuery } from '@/features/messaging/intakeList';
+import { now } from '@/shared/clock';
+import { formatAddress, formatCount, formatWhen } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
+import { ErrorState, Notice } from '@/shared/ui/blocks';
+import { PageHead } from '@/shared/ui/PageHead';
+import type { Icon } from '@/shared/ui/states';
+import { Source, Status } from '@/shared/ui/status';
+
+const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean }) =>
+  queryOptions({
+    queryKey: ['release', 'count', key],
+    queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageSize: 1, pageStart: 1, ...query } }, ...quiet })),
+  });
+
+const CAP = 10_000;
+const LATEST = 8;
+
+type FigureProps = { label: string; value: number | undefined; capped?: boolean; icon: Icon; href: string; hint: string; bad?: boolean };
+function Figure({ label, value, capped, icon: IconOf, href, hint, bad }: FigureProps) {
+  return (
+    <div className="cp-stat">
+      <div className="cp-row cp-second cp-figurelabel">
+        <IconOf size={15} stroke={1.6} aria-hidden />
+        {label}
+      </div>
+      <div className="v" data-bad={(bad && Boolean(value)) || undefined}>
+        {value === undefined ? <div className="cp-bone" style={{ width: 48, height: 20 }} /> : formatCount(value, capped ?? value >= CAP)}
+      </div>
+      <AppLink className="cp-link" href={href}>
+        {hint}
+      </AppLink>
+    </div>
+  );
+}
+
+const greeting = (hour: number) => (hour < 12 ? 'Good morning' : hour < 18 ? 'Good afternoon' : 'Good evening');
+
+/** Where an administrator begins: what waits, and where to go. */
 export function AccountDashboard() {
-  return null;
+  const profile = useProfile();
+  const optimized = useFeature('OptimizedIntake');
+  const intake = useQuery(intakeOverviewQuery(optimized));
+  const failed = useQuery(countRelease('failed', { statuses: 'Failed' }));
+  const drafts = useQuery(countRelease('drafts', { isDraft: true }));
+  const counts = intake.data?.counts;
+  const latest = intake.data?.items.slice(0, LATEST) ?? [];
+  const broken = intake.error ?? failed.error ?? drafts.error;
+  return (
+    <>
+      <PageHead title="Dashboard" />
+      <div className="cp-scroll">
+        <section className="cp-greeting">
+          <h2>
+            {greeting(now().getHours())}, {profile.fullName.split(' ')[0]}
+          </h2>
+          <p className="cp-second">{profile.organizationName}</p>
+          {profile.orgIsActivated === false && (
+            <Notice kind="info">
+              Your organization is not activated yet. Messages can be received and read; sending begins after activation.
+            </Notice>
+          )}
+        </section>
+        {broken ? (
+          <ErrorState
+            title="The counts could not be loaded"
+            error={broken}
+            onRetry={() => void Promise.all([intake.refetch(), failed.refetch(), drafts.refetch()])}
+          />
+        ) : (
+          <section className="cp-stats cp-figures" aria-label="What waits">
+            <Figure label="Unread in Intake" value={counts?.unread} icon={IconMailOpened} href={paths.intake()} hint="Open Intake" />
+            <Figure
+              label="Unassigned"
+              value={counts?.unassigned}
+              icon={IconUserQuestion}
+              href={paths.intake({ view: 'unassigned' })}
+              hint="Assign"
+            />
+            <Figure
+              label="Assigned to me"
+              value={counts?.assignedToSelf}
+              icon={IconInbox}
+              href={paths.intake({ view: 'mine' })}
+              hint="Show mine"
+            />
+            <Figure
+              label="Failed releases"
+              value={failed.data?.totalCount}
+              capped={Boolean(failed.data?.totalIsCapped)}
+              icon={IconAlertTriangle}
+              href={paths.release({ statuses: 'Failed' })}
+              hint="Show failed"
+              bad
+            />
+            <Figure
+              label="Drafts"
+              value={drafts.data?.totalCount}
+              capped={Boolean(drafts.data?.totalIsCapped)}
+              icon={IconPencil}
+              href={paths.release({ view: 'drafts' })}
+              hint="Go on writing"
+            />
+          </section>
+        )}
+        {latest.length > 0 && <Latest items={latest} />}
+      </div>
+    </>
+  );
+}
+
+/** What came last, to go straight to it. */
+function Latest({ items }: { items: IntakeItem[] }) {
+  return (
+    <section className="cp-latest" aria-labelledby="latest-intake">
+      <div className="cp-row">
+        <h2 id="latest-intake">Latest in Intake</h2>
+        <div className="cp-grow" />
+        <AppLink className="cp-link" href={paths.intake()}>
+          Show all
+        </AppLink>
+      </div>
+      <ul>
+        {items.map((m) => (
+          <li key={m.id}>
+            <AppLink className="cp-latest-item" href={paths.intakeMessage(m.id)} data-unread={m.isRead ? undefined : true}>
+              <Source kind={m.sourceType} />
+              <span className="cp-ell cp-latest-subject">{m.subject || 'No subject'}</span>
+              <span className="cp-ell cp-second cp-latest-from">{m.fromName || formatAddress(m.fromAddress)}</span>
+              <Status state={m.status} />
+              <span className="cp-num cp-muted cp-latest-when">{formatWhen(m.createdDate)}</span>
+            </AppLink>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DEFAULT_DAYS_BACK } from '@/features/messaging/intakeList';
 import { now } from '@/shared/clock';
 import { formatAddress } from '@/shared/format';
 import { addDays, isoDate } from '@/shared/rules/dates';
@@ -8,7 +9,6 @@ import { ChoiceFilter, DateRangeFilter } from '@/shared/table/filters';
 import { listOf } from '@/shared/table/listSearch';
 import { sourceLabel } from '@/shared/ui/status';
 import { ownAddressesQuery } from './api';
-import { DEFAULT_DAYS_BACK } from './defaults';
 import { hasFilters, type IntakeSearch, PROCESS_TYPES, STATUSES } from './list';
 
 const SOURCES = ['DirectMessage', 'Fax', 'Upload', 'Triage'].map((value) => ({ value, label: sourceLabel(value) }));

@@ -35,7 +35,8 @@ import { PageHead } from '@/shared/ui/PageHead';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { AssignDialog } from './AssignDialog';
-import { intakeCountsQuery, intakeKey, intakeQuery, useBulk, useBulkAssign } from './api';
+import { intakeKey, intakeOverviewQuery, intakeQuery } from '@/features/messaging/intakeList';
+import { useBulk, useBulkAssign } from './api';
 import { IntakeCards } from './IntakeCards';
 import { IntakeFilters } from './IntakeFilters';
 import { intakeColumns } from './IntakeTable';
@@ -131,7 +132,7 @@ export function IntakePage() {
   };
 
   // A search answers without counts; those of the view before it still hold.
-  const counts = shown?.counts ?? client.getQueryData(intakeCountsQuery(optimized).queryKey);
+  const counts = shown?.counts ?? client.getQueryData(intakeOverviewQuery(optimized).queryKey)?.counts;
   const quickViews = (
     <CountFilter
       label="Quick views"

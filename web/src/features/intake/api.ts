@@ -1,30 +1,7 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import type { IntakePage, IntakeRequest } from '@/api/types';
 import { assignMessage } from '@/features/messaging/api';
-import { defaultStart } from './defaults';
-
-/** The optimized call answers like the other; the feature flag chooses. */
-const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
-  optimized ? unwrap(api.POST('/api/intake', { body, ...quiet })) : unwrap(api.POST('/api/messages', { body, ...quiet }));
-
-export const intakeKey = ['intake'] as const;
-
-/** The table shows its own loading state, so the loading line stays quiet. */
-export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>
-  queryOptions({
-    queryKey: [...intakeKey, 'list', body],
-    queryFn: () => fetchIntake(body, optimized),
-    placeholderData: keepPreviousData,
-    meta: { page: true },
-  });
-
-/** Counts of the default view, for the sidebar and the dashboard. */
-export const intakeCountsQuery = (optimized: boolean) =>
-  queryOptions({
-    queryKey: [...intakeKey, 'counts'],
-    queryFn: async () => (await fetchIntake({ pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized)).counts,
-  });
+import { intakeKey } from '@/features/messaging/intakeList';
 
 /** The organization's own addresses, for the "To" filter. */
 export const ownAddressesQuery = queryOptions({

@@ -1,7 +1,7 @@
 import type { IntakeItem, IntakePage, IntakeRequest } from '@/api/types';
 import { isIsoDate } from '@/shared/rules/dates';
 import { type ListSearch, listOf, listSearch, type SortState } from '@/shared/table/listSearch';
-import { defaultStart } from './defaults';
+import { defaultStart } from '@/features/messaging/intakeList';
 
 export const views = ['all', 'unassigned', 'mine', 'urgent'] as const;
 export type View = (typeof views)[number];

@@ -31,7 +31,7 @@ export function useAutosave<T>(save: (value: T) => Promise<unknown>) {
         setState('failed');
         const { fields } = splitModelState(error instanceof ApiError ? error.modelState : {}, () => true);
         if (Object.keys(fields).length)
-          setErrors(Object.fromEntries(Object.entries(fields).map(([k, v]) => [k.split('.').at(-1)!, String(v)])));
+          setErrors(Object.fromEntries(Object.entries(fields).map(([k, v]) => [k.split('.').at(-1)!, typeof v === 'string' ? v : ''])));
         else reportError(error);
       }
     }

@@ -46,6 +46,7 @@ export function ListSelect({ onChange, onSearchChange, ...rest }: SelectProps) {
       searchable
       clearable
       autoSelectOnBlur={false}
+      openOnFocus={false}
       selectFirstOptionOnChange
       nothingFoundMessage="No match"
       {...rest}

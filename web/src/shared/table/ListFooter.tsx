@@ -84,8 +84,8 @@ export function ListFooter({
       {onSize && (
         <>
           {!fixedSize && (
-        <>
-          <span aria-hidden>Rows</span>
+            <>
+              <span aria-hidden>Rows</span>
               <NativeSelect
                 aria-label="Rows per page"
                 size="xs"

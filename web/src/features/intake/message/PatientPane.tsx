@@ -10,7 +10,6 @@ import type { SaveState } from '@/features/messaging/useAutosave';
 import { at } from '@/features/messaging/viewer/api';
 import { notify } from '@/shared/notify';
 import { showDate } from '@/shared/rules/dates';
-import { Notice } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import type { PatientForm } from './usePatientForm';
 
@@ -99,7 +98,6 @@ export function PatientPane({ form, settings, attachment, reading, size = 'sm' }
         <div className="cp-grow" />
         {editable && attachment && isStructured(attachment) && <FromDocument attachment={attachment} form={form} />}
       </div>
-      {form.errors.details && <Notice kind="error">{form.errors.details}</Notice>}
       {reading && count === 0 && (
         <p className="cp-muted cp-readnote" role="status">
           Reading the document

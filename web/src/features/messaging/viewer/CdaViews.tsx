@@ -1,19 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Attachment, OutlineSection } from '@/api/types';
-import { styleNonce } from '@/shared/nonce';
 import { ErrorState } from '@/shared/ui/blocks';
 import { htmlQuery, outlineQuery } from './api';
-import { frameDocument } from './frame';
-import { Waiting } from './PdfView';
-
-/** A page without scripts, links or network of its own. */
-export function SafeFrame({ html, title, css }: { html: string; title: string; css?: string }) {
-  const page = useMemo(() => frameDocument(html, styleNonce(), css), [html, css]);
-  return <iframe className="cp-frame" title={title} sandbox="" srcDoc={page} />;
-}
+import { SafeFrame } from './SafeFrame';
+import { Waiting } from './Waiting';
 
 const CDA_DELAY_MS = 300;
 

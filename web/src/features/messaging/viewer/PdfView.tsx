@@ -1,5 +1,5 @@
 import 'react-pdf/dist/Page/TextLayer.css';
-import { ActionIcon, Loader, Menu, NumberInput, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Menu, NumberInput, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
 import { useElementSize, useFullscreenElement } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -21,6 +21,7 @@ import { useDraft } from '@/shared/useDraft';
 import { clampPage } from '@/shared/table/listSearch';
 import { useViewport } from '@/shared/useViewport';
 import { countMatches, markMatches } from './find';
+import { Waiting } from './Waiting';
 
 pdfjs.GlobalWorkerOptions.workerSrc = new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).toString();
 const options = {
@@ -198,15 +199,6 @@ export function PdfView({ file, name, onPrint, tools }: Props) {
           </span>
         )}
       </div>
-    </div>
-  );
-}
-
-export function Waiting({ text }: { text: string }) {
-  return (
-    <div className="cp-waiting" role="status">
-      <Loader size={22} />
-      {text}
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { ErrorState } from '@/shared/ui/blocks';
 import { extensionOf } from '../rules';
 import { fetchOriginal, pdfQuery, saveFile } from './api';
 import { usePreview } from './usePreview';
+import { Waiting } from './Waiting';
 
 // The PDF library is half a megabyte: only documents load it.
 const pdfView = () => import('./PdfView');
@@ -110,10 +111,7 @@ function Pdf({ attachment, onPrint }: { attachment: Attachment; onPrint: () => v
       <div className="cp-viewer">
         <div className="cp-tools" />
         <div className="cp-well cp-wellbox">
-          <div className="cp-waiting" role="status">
-            <span className="cp-spin" aria-hidden />
-            {preview.state === 'waiting' ? 'Preview is being made. You can go on working.' : 'Opening the document'}
-          </div>
+          <Waiting text={preview.state === 'waiting' ? 'Preview is being made. You can go on working.' : 'Opening the document'} />
         </div>
       </div>
     );

@@ -1,0 +1,17 @@
+import type { Message } from '@/api/types';
+import { SafeFrame } from '@/features/messaging/viewer/SafeFrame';
+
+const CSS = `body { margin: 24px 28px; font: 14px/21px 'Segoe UI', system-ui, sans-serif; color: #16252c; background: #fff; overflow-wrap: anywhere; }`;
+
+/** The words of a message, as they were sent. */
+export function MessageBody({ message }: { message: Message }) {
+  return (
+    <div className="cp-viewer">
+      {message.bodyHtml ? (
+        <SafeFrame html={message.bodyHtml} title="Message" css={CSS} />
+      ) : (
+        <div className="cp-scroll cp-fullbody">{message.body}</div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import './message.css';
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { ApiError, api, quiet, unwrap } from '@/api/client';
+import { FRESH_REFERENCE_MS } from '@/app/queryClient';
+import { messageQuery } from '@/features/messaging/api';
+import { paths } from '@/shared/paths';
+import { useShortcuts } from '@/shared/shortcuts';
+import { useGo } from '@/shared/ui/AppLink';
+import { ErrorState } from '@/shared/ui/blocks';
+import { placeOf } from '../trail';
+import { MessageView } from './MessageView';
+
+const settingsQuery = {
+  queryKey: ['reference', 'interoperability'],
+  queryFn: () => unwrap(api.GET('/api/settings/interoperability', quiet)),
+  staleTime: FRESH_REFERENCE_MS,
+};
+
+const route = getRouteApi('/_app/intake/$id');
+
+/** Back to the list as it was left, or to a fresh one when the message was opened by its address. */
+export function useBackToIntake(id: string) {
+  const { history } = useRouter();
+  const go = useGo();
+  return () => (placeOf(id) ? history.back() : go(paths.intake()));
+}
+
+export function MessagePage() {
+  const { id } = route.useParams();
+  const message = useQuery(messageQuery(id));
+  const settings = useQuery(settingsQuery);
+  const back = useBackToIntake(id);
+  const error = message.error ?? settings.error;
+  if (error && !(message.data && settings.data)) {
+    const gone = error instanceof ApiError && error.status === 404;
+    return <Unopened gone={gone} error={error} onRetry={() => void Promise.all([message.refetch(), settings.refetch()])} onBack={back} />;
+  }
+  if (!message.data || !settings.data) return <Opening />;
+  return <MessageView key={id} message={message.data} settings={settings.data} onBack={back} />;
+}
+
+function Unopened({ gone, error, onRetry, onBack }: { gone: boolean; error: Error; onRetry: () => void; onBack: () => void }) {
+  useShortcuts([{ keys: 'Escape', label: 'Back to Intake', run: onBack }]);
+  return (
+    <ErrorState
+      title={gone ? 'This message is not here any more' : 'The message could not be loaded'}
+      error={gone ? null : error}
+      onRetry={gone ? undefined : onRetry}
+    >
+      <Button variant={gone ? 'default' : 'subtle'} onClick={onBack}>
+        Back to Intake
+      </Button>
+    </ErrorState>
+  );
+}
+
+const Opening = () => (
+  <div className="cp-opening" role="status" aria-label="Opening the message">
+    <div className="cp-head cp-msghead">
+      <Skeleton h={14} w={320} />
+    </div>
+    <div className="cp-well" />
+  </div>
+);

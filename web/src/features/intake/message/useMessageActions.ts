@@ -1,0 +1,104 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useBranding } from '@/app/branding';
+import { ApiError } from '@/api/client';
+import type { Attachment, Message } from '@/api/types';
+import { messageKey, processMessage, readMessage, useMessageChanged } from '@/features/messaging/api';
+import { extensionOf } from '@/features/messaging/rules';
+import { fetchOriginal, fetchPdf, markAttachmentRead, saveFile } from '@/features/messaging/viewer/api';
+import { reportError } from '@/shared/errors';
+import { downloadName } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
+import { useGo } from '@/shared/ui/AppLink';
+
+/** Opening a message reads it; showing a file reads the file. */
+export function useReadMarks(message: Message, attachment: Attachment | undefined) {
+  const client = useQueryClient();
+  const { id, isRead } = message;
+  useEffect(() => {
+    if (isRead) return;
+    readMessage(id).then(
+      () => {
+        client.setQueryData(messageKey(id), (m: Message | undefined) => m && { ...m, isRead: true });
+        void client.invalidateQueries({ queryKey: ['intake'] });
+      },
+      () => {
+        // Unread again next time; nothing a person has to act on.
+      },
+    );
+  }, [id, isRead, client]);
+  const attachmentId = attachment?.id;
+  useEffect(() => {
+    if (attachmentId) markAttachmentRead({ id: attachmentId, messageId: id }).catch(() => undefined);
+  }, [attachmentId, id]);
+}
+
+/** How a message left the Intake: told to the server when it is processed. */
+export type ProcessType = 'Printed' | 'NativeExport' | 'PDFExport';
+
+export function useExport(attachment: Attachment | undefined) {
+  const { name } = useBranding();
+  const last = useRef<ProcessType | null>(null);
+  const save = async (kind: 'NativeExport' | 'PDFExport', a: Attachment) => {
+    try {
+      const blob = await (kind === 'PDFExport' ? fetchPdf(a) : fetchOriginal(a));
+      saveFile(
+        blob,
+        downloadName(
+          name,
+          kind === 'PDFExport' ? 'pdf-export' : 'native-export',
+          kind === 'PDFExport' ? 'pdf' : extensionOf(a.fileName) || 'bin',
+        ),
+      );
+      last.current = kind;
+    } catch (error) {
+      if (error instanceof ApiError) reportError(error);
+      else notify('error', 'An error occured while exporting. Please contact support.');
+    }
+  };
+  return {
+    note: (kind: ProcessType) => {
+      last.current = kind;
+    },
+    processType: () => last.current,
+    original: attachment && (() => void save('NativeExport', attachment)),
+    pdf: attachment && attachment.previewAvailable !== 'Failed' ? () => void save('PDFExport', attachment) : undefined,
+  };
+}
+
+/** Processing with undo; afterwards the next message comes into view. */
+export function useProcess(message: Message, onProcessed: () => void) {
+  const changed = useMessageChanged();
+  const go = useGo();
+  const [busy, setBusy] = useState(false);
+  const reopen = useMutation({
+    mutationFn: () => processMessage(message.id, false),
+    onSuccess: (fresh) => {
+      changed(fresh);
+      notify('success', 'The message has been reopened.');
+    },
+  });
+  const process = async (processType: ProcessType | null) => {
+    setBusy(true);
+    try {
+      changed(await processMessage(message.id, true, processType));
+      notify('success', 'The message has been successfully processed.', {
+        action: {
+          label: 'Undo',
+          run: () =>
+            void processMessage(message.id, false).then((fresh) => {
+              changed(fresh);
+              go(paths.intakeMessage(message.id), { replace: true });
+            }, reportError),
+        },
+      });
+      onProcessed();
+    } catch (error) {
+      reportError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { process, reopen: () => reopen.mutate(), busy: busy || reopen.isPending };
+}

@@ -1,0 +1,33 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import type { IntakePage, IntakeRequest } from '@/api/types';
+import { now } from '@/shared/clock';
+import { addDays, isoDate } from '@/shared/rules/dates';
+
+/** The Intake list, as the list itself, the sidebar and the dashboard ask for it. */
+
+/** The list starts this many days back unless a range is chosen. */
+export const DEFAULT_DAYS_BACK = 30;
+export const defaultStart = (today = now()) => isoDate(addDays(today, -DEFAULT_DAYS_BACK));
+
+/** The optimized call answers like the other; the feature flag chooses. */
+const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
+  optimized ? unwrap(api.POST('/api/intake', { body, ...quiet })) : unwrap(api.POST('/api/messages', { body, ...quiet }));
+
+export const intakeKey = ['intake'] as const;
+
+/** The table shows its own loading state, so the loading line stays quiet. */
+export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>
+  queryOptions({
+    queryKey: [...intakeKey, 'list', body],
+    queryFn: () => fetchIntake(body, optimized),
+    placeholderData: keepPreviousData,
+    meta: { page: true },
+  });
+
+/** The first rows of the default view with its counts, for the sidebar and the dashboard. */
+export const intakeOverviewQuery = (optimized: boolean) =>
+  queryOptions({
+    queryKey: [...intakeKey, 'overview'],
+    queryFn: () => fetchIntake({ pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized),
+  });
