@@ -1,1 +1,21 @@
-//! platform
+//! What every area of Carepost stands on: configuration, application context, access and roles, audit,
+//! errors, the HTTP kit, hubs and the event bus. It knows no single area.
+
+pub mod access;
+pub mod api;
+mod app;
+pub mod audit;
+pub mod bus;
+pub mod config;
+pub mod error;
+pub mod fields;
+pub mod http;
+pub mod hub;
+pub mod secret;
+pub mod session;
+pub mod sql;
+
+pub use access::{Caller, Member, Role};
+pub use app::{App, Parts};
+pub use config::Config;
+pub use error::{Error, Result};

@@ -1,1 +1,17 @@
-//! store
+//! Carepost's storage: connections, migrations, entities, tenant scoping, sealed fields, blobs and the search index.
+//!
+//! It knows nothing of HTTP, protocols or business rules.
+
+pub mod blobs;
+pub mod clock;
+mod connect;
+pub mod dialect;
+pub mod entities;
+pub mod keys;
+mod migrations;
+pub mod search;
+pub mod tenant;
+
+pub use clock::Clock;
+pub use connect::{ConnectError, Store};
+pub use sea_orm;

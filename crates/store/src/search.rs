@@ -36,7 +36,7 @@ pub const EXPANSION: u64 = 100;
 /// Messages that hold a word so rare that all of them can be checked.
 pub const RARE: u64 = 1_000;
 /// Index entries that one search looks at.
-pub const BUDGET: u64 = 500_000;
+pub const BUDGET: u64 = 250_000;
 /// Messages that one step of the walk checks.
 const STEP: u64 = 1_000;
 /// Rows of one `INSERT`.

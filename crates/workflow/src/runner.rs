@@ -273,8 +273,10 @@ impl Run<'_> {
     async fn write(&self, outcome: Outcome) -> Result<Written, Stopped> {
         let now = self.runner.clock.now();
         let txn = self.runner.store.begin().await?;
+        let mut after = None;
         let end = match outcome {
             Ok(done) => {
+                after = done.after;
                 if let Some(commit) = done.commit
                     && let Err(error) = commit(&txn).await
                 {
@@ -302,6 +304,9 @@ impl Run<'_> {
             return Ok(Written::RunAgain);
         }
         txn.commit().await?;
+        if let Some(after) = after {
+            after.await;
+        }
         Ok(Written::Committed)
     }
 

@@ -93,6 +93,7 @@ type Commit = Box<dyn for<'a> FnOnce(&'a DatabaseTransaction) -> BoxFuture<'a, R
 #[must_use]
 pub struct Done {
     pub(crate) commit: Option<Commit>,
+    pub(crate) after: Option<BoxFuture<'static, ()>>,
     pub(crate) skipped: bool,
 }
 
@@ -100,12 +101,12 @@ impl Done {
     /// Nothing is to be written beside the mark that the step is completed.
     #[expect(clippy::new_without_default, reason = "a step never succeeds by default")]
     pub fn new() -> Self {
-        Self { commit: None, skipped: false }
+        Self { commit: None, after: None, skipped: false }
     }
 
     /// There was nothing to do.
     pub fn skipped() -> Self {
-        Self { commit: None, skipped: true }
+        Self { commit: None, after: None, skipped: true }
     }
 
     /// What is written in the transaction that marks the step as completed; it may add steps and wake others.
@@ -114,7 +115,14 @@ impl Done {
     where
         F: for<'a> FnOnce(&'a DatabaseTransaction) -> BoxFuture<'a, Result<(), StepError>> + Send + 'static,
     {
-        Self { commit: Some(Box::new(commit)), skipped: false }
+        Self { commit: Some(Box::new(commit)), after: None, skipped: false }
+    }
+
+    /// What is done once the commit is through: telling others to look again. A process that dies in between
+    /// leaves it undone, so nothing may depend on it.
+    pub fn then(mut self, after: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.after = Some(Box::pin(after));
+        self
     }
 }
 

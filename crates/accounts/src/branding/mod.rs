@@ -1,0 +1,3 @@
+//! How the product looks before and after sign-in.
+
+pub mod http;

@@ -1,0 +1,39 @@
+//! Password hashes (Argon2id, the library's recommended cost). Hashing takes tens of milliseconds of a core, so it
+//! runs away from the request threads.
+
+use argon2::{Argon2, PasswordHasher, PasswordVerifier, password_hash::phc::PasswordHash};
+use platform::{Error, Result};
+use std::sync::OnceLock;
+
+/// Hashes a password for keeping.
+pub async fn hash(password: String) -> Result<String> {
+    blocking(move || hash_now(&password)).await?
+}
+
+/// Whether a password fits a hash. Without a hash the same time is spent and the answer is no, so that the time of
+/// an answer does not tell whether an account exists.
+pub async fn verify(password: String, hash: Option<String>) -> Result<bool> {
+    blocking(move || {
+        let hash_text = match &hash {
+            Some(text) => text.clone(),
+            None => nobody().to_owned(),
+        };
+        let fits = PasswordHash::new(&hash_text)
+            .is_ok_and(|parsed| Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok());
+        fits && hash.is_some()
+    })
+    .await
+}
+
+fn hash_now(password: &str) -> Result<String> {
+    Argon2::default().hash_password(password.as_bytes()).map(|h| h.to_string()).map_err(Error::internal)
+}
+
+fn nobody() -> &'static str {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| hash_now(&platform::secret::random_token()).unwrap_or_default())
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+}

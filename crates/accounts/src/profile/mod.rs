@@ -1,0 +1,4 @@
+//! The signed-in person: profile, preferences, features.
+
+pub mod features;
+pub mod http;

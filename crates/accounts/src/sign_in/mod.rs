@@ -1,0 +1,5 @@
+//! Sign-in, renewal, sign-out and the switch between organizations.
+
+pub mod http;
+pub mod queries;
+mod rules;

@@ -1,0 +1,272 @@
+//! What sign-in reads and writes.
+
+use super::rules::{self, Failure, Renewal};
+use chrono::Duration;
+use platform::{
+    App, Caller, Error, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    secret::{random_token, token_hash},
+    session::{self, issue_access_token},
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+use store::entities::{app_user, membership, organization, refresh_token, session as session_row};
+use uuid::Uuid;
+
+/// A browser as it signs in.
+pub struct Browser {
+    pub source_ip: String,
+    pub user_agent: String,
+}
+
+/// What the client gets.
+pub struct Tokens {
+    pub access_token: String,
+    pub expires_in: u32,
+    /// The value of the renewal cookie, unless the client keeps the one it has.
+    pub renewal: Option<String>,
+}
+
+/// Checks name and password and opens a session.
+pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Browser) -> Result<Tokens> {
+    let key = user_name.trim().to_lowercase();
+    let found =
+        app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(app.store.db()).await?;
+    let fits = crate::passwords::verify(password, found.as_ref().map(|u| u.password_hash.clone())).await?;
+    let Some(user) = found else { return Err(Error::SignInRefused(rules::REFUSED.into())) };
+    let txn = app.store.begin().await?;
+    // Read again under the row's lock: parallel guesses must each be counted.
+    let mut query = app_user::Entity::find_by_id(user.id);
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        query = query.lock_exclusive();
+    }
+    let user = query.one(&txn).await?.ok_or(Error::SignInRefused(rules::REFUSED.into()))?;
+    let now = app.clock.now();
+    let locked = user.locked_until.is_some_and(|until| until > now);
+    if !fits || locked || user.is_disabled {
+        refuse(app, &txn, &user, locked, &browser).await?;
+        txn.commit().await?;
+        return Err(Error::SignInRefused(rules::REFUSED.into()));
+    }
+    let tokens = open_session(app, &txn, &user, browser).await?;
+    txn.commit().await?;
+    Ok(tokens)
+}
+
+async fn refuse(
+    app: &App,
+    txn: &DatabaseTransaction,
+    user: &app_user::Model,
+    locked: bool,
+    browser: &Browser,
+) -> Result<()> {
+    let now = app.clock.now();
+    let mut what = event::SIGN_IN_FAILED;
+    if !locked {
+        let settings = &app.config.session;
+        let lock = Duration::minutes(settings.lockout_minutes.into());
+        let mut change = app_user::ActiveModel { id: Set(user.id), ..Default::default() };
+        match rules::count_failure(user.failed_logins, settings.lockout_after, lock, now) {
+            Failure::Counted(n) => change.failed_logins = Set(n),
+            Failure::Locked { until } => {
+                change.failed_logins = Set(0);
+                change.locked_until = Set(Some(until));
+                what = event::ACCOUNT_LOCKED;
+            }
+        }
+        change.update(txn).await?;
+    }
+    let actor = actor_of(user, user.last_organization_id, &browser.source_ip);
+    audit::record(app, txn, &actor, Act::new(what, "user", user.id).failed()).await
+}
+
+fn actor_of(user: &app_user::Model, organization_id: Option<Uuid>, source_ip: &str) -> Actor {
+    Actor {
+        id: Some(user.id),
+        name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
+        organization_id,
+        source_ip: source_ip.to_owned(),
+    }
+}
+
+async fn open_session(
+    app: &App,
+    txn: &DatabaseTransaction,
+    user: &app_user::Model,
+    browser: Browser,
+) -> Result<Tokens> {
+    let now = app.clock.now();
+    let organization_id = first_organization(txn, user).await?;
+    if organization_id.is_none() && user.system_role.is_none() && user.network_admin_of.is_none() {
+        return Err(Error::SignInRefused("This account belongs to no organization that is open.".into()));
+    }
+    let session_id = Uuid::now_v7();
+    session_row::Entity::insert(session_row::ActiveModel {
+        id: Set(session_id),
+        user_id: Set(user.id),
+        organization_id: Set(organization_id),
+        created_at: Set(now),
+        last_used_at: Set(now),
+        expires_at: Set(now + Duration::hours(app.config.session.absolute_hours.into())),
+        revoked_at: Set(None),
+        revoke_reason: Set(None),
+        source_ip: Set(browser.source_ip.clone()),
+        user_agent: Set(browser.user_agent.chars().take(200).collect()),
+    })
+    .exec_without_returning(txn)
+    .await?;
+    app_user::ActiveModel {
+        id: Set(user.id),
+        failed_logins: Set(0),
+        locked_until: Set(None),
+        last_organization_id: Set(organization_id),
+        ..Default::default()
+    }
+    .update(txn)
+    .await?;
+    let actor = actor_of(user, organization_id, &browser.source_ip);
+    audit::record(app, txn, &actor, Act::new(event::SIGNED_IN, "user", user.id)).await?;
+    let renewal = issue_renewal(app, txn, session_id).await?;
+    let (access_token, expires_in) = issue_access_token(app, txn, session_id).await?;
+    Ok(Tokens { access_token, expires_in, renewal: Some(renewal) })
+}
+
+/// The organization used last, else the first by name that is open to the user.
+async fn first_organization(txn: &DatabaseTransaction, user: &app_user::Model) -> Result<Option<Uuid>> {
+    if let Some(last) = user.last_organization_id
+        && session::organization_role(txn, user.id, last).await?.is_some()
+    {
+        return Ok(Some(last));
+    }
+    Ok(open_organizations(txn, user.id).await?.first().map(|o| o.id))
+}
+
+/// The organizations a user may work in, by name.
+pub async fn open_organizations(
+    db: &impl ConnectionTrait,
+    user_id: Uuid,
+) -> Result<Vec<organization::Model>> {
+    let ids: Vec<Uuid> = membership::Entity::find()
+        .filter(membership::Column::UserId.eq(user_id))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|m| m.organization_id)
+        .collect();
+    Ok(organization::Entity::find()
+        .filter(organization::Column::Id.is_in(ids))
+        .filter(organization::Column::IsEnabled.eq(true))
+        .filter(organization::Column::DeletedAt.is_null())
+        .order_by_asc(organization::Column::NameKey)
+        .all(db)
+        .await?)
+}
+
+async fn issue_renewal(app: &App, txn: &DatabaseTransaction, session_id: Uuid) -> Result<String> {
+    let token = random_token();
+    refresh_token::Entity::insert(refresh_token::ActiveModel {
+        hash: Set(token_hash(&token)),
+        session_id: Set(session_id),
+        expires_at: Set(app.clock.now() + Duration::hours(app.config.session.absolute_hours.into())),
+        used_at: Set(None),
+    })
+    .exec_without_returning(txn)
+    .await?;
+    Ok(token)
+}
+
+/// Renews by the cookie's token.
+pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
+    let now = app.clock.now();
+    let txn = app.store.begin().await?;
+    let mut query = refresh_token::Entity::find_by_id(token_hash(token));
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        query = query.lock_exclusive();
+    }
+    let found = query.one(&txn).await?.filter(|t| t.expires_at > now).ok_or(Error::Unauthenticated)?;
+    let session = session_row::Entity::find_by_id(found.session_id).one(&txn).await?;
+    let session = session.filter(|s| session::is_alive(app, s, now)).ok_or(Error::Unauthenticated)?;
+    let renewal = match rules::renewal(found.used_at, now) {
+        Renewal::Stolen => {
+            end(app, &txn, &session, "A renewal token was used twice.", source_ip).await?;
+            txn.commit().await?;
+            app.bus.publish(Event::SessionEnded { session_id: session.id }).await;
+            return Err(Error::Unauthenticated);
+        }
+        Renewal::AccessOnly => None,
+        Renewal::Rotate => {
+            refresh_token::ActiveModel {
+                hash: Set(found.hash),
+                used_at: Set(Some(now)),
+                ..Default::default()
+            }
+            .update(&txn)
+            .await?;
+            Some(issue_renewal(app, &txn, session.id).await?)
+        }
+    };
+    session::caller_of(&txn, &session, source_ip.to_owned()).await?;
+    let (access_token, expires_in) = issue_access_token(app, &txn, session.id).await?;
+    txn.commit().await?;
+    Ok(Tokens { access_token, expires_in, renewal })
+}
+
+async fn end(
+    app: &App,
+    txn: &DatabaseTransaction,
+    session: &session_row::Model,
+    reason: &str,
+    source_ip: &str,
+) -> Result<()> {
+    session::revoke(txn, app.clock.now(), session.id, reason).await?;
+    let user = app_user::Entity::find_by_id(session.user_id).one(txn).await?.ok_or(Error::NotFound)?;
+    let actor = actor_of(&user, session.organization_id, source_ip);
+    audit::record(app, txn, &actor, Act::new(event::SESSION_REVOKED, "user", user.id)).await
+}
+
+/// Ends the session behind a renewal token; an unknown one is nothing to end.
+pub async fn sign_out(app: &App, token: &str, source_ip: &str) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let Some(found) = refresh_token::Entity::find_by_id(token_hash(token)).one(&txn).await? else {
+        return Ok(());
+    };
+    let session = session_row::Entity::find_by_id(found.session_id).one(&txn).await?;
+    let Some(session) = session.filter(|s| s.revoked_at.is_none()) else { return Ok(()) };
+    session::revoke(&txn, app.clock.now(), session.id, "Signed out.").await?;
+    let user = app_user::Entity::find_by_id(session.user_id).one(&txn).await?.ok_or(Error::NotFound)?;
+    let actor = actor_of(&user, session.organization_id, source_ip);
+    audit::record(app, &txn, &actor, Act::new(event::SIGNED_OUT, "user", user.id)).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::SessionEnded { session_id: session.id }).await;
+    Ok(())
+}
+
+/// Moves the session to another organization of the user. `false` when the user has no place there.
+pub async fn switch(app: &App, caller: &Caller, organization_id: Uuid) -> Result<bool> {
+    let txn = app.store.begin().await?;
+    if session::organization_role(&txn, caller.user_id, organization_id).await?.is_none() {
+        return Ok(false);
+    }
+    session_row::ActiveModel {
+        id: Set(caller.session_id),
+        organization_id: Set(Some(organization_id)),
+        ..Default::default()
+    }
+    .update(&txn)
+    .await?;
+    app_user::ActiveModel {
+        id: Set(caller.user_id),
+        last_organization_id: Set(Some(organization_id)),
+        ..Default::default()
+    }
+    .update(&txn)
+    .await?;
+    let actor = Actor { organization_id: Some(organization_id), ..Actor::from(caller) };
+    let act = Act::new(event::ORGANIZATION_SWITCHED, "organization", organization_id);
+    audit::record(app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    Ok(true)
+}

@@ -1,0 +1,61 @@
+//! Decisions of sign-in and renewal, without a database.
+
+use chrono::{DateTime, Duration, Utc};
+
+/// The same sentence for a wrong name, a wrong password and a locked account, so that it tells nothing.
+pub const REFUSED: &str =
+    "The user name or password is incorrect. After 3 failed attempts an account is locked for 10 minutes.";
+
+/// Two tabs may renew with the same cookie at the same moment; only a later repeat is a stolen token.
+const RENEWAL_GRACE: Duration = Duration::seconds(10);
+
+/// What a failed sign-in does to an account.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Failure {
+    Counted(i32),
+    Locked { until: DateTime<Utc> },
+}
+
+pub fn count_failure(failed_before: i32, limit: u32, lock: Duration, now: DateTime<Utc>) -> Failure {
+    let failed = failed_before + 1;
+    if failed >= limit as i32 { Failure::Locked { until: now + lock } } else { Failure::Counted(failed) }
+}
+
+/// What to do with a renewal token that was found.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Renewal {
+    Rotate,
+    /// Another tab was a moment faster: a new access token, the cookie stays.
+    AccessOnly,
+    /// The token came back long after its use: somebody else has it.
+    Stolen,
+}
+
+pub fn renewal(used_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Renewal {
+    match used_at {
+        None => Renewal::Rotate,
+        Some(at) if now - at <= RENEWAL_GRACE => Renewal::AccessOnly,
+        Some(_) => Renewal::Stolen,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_third_failure_locks_for_ten_minutes() {
+        let now = DateTime::UNIX_EPOCH;
+        let lock = Duration::minutes(10);
+        assert_eq!(count_failure(1, 3, lock, now), Failure::Counted(2));
+        assert_eq!(count_failure(2, 3, lock, now), Failure::Locked { until: now + lock });
+    }
+
+    #[test]
+    fn a_used_renewal_token_is_theft_unless_another_tab_was_a_moment_faster() {
+        let now = DateTime::UNIX_EPOCH + Duration::minutes(1);
+        assert_eq!(renewal(None, now), Renewal::Rotate);
+        assert_eq!(renewal(Some(now - Duration::seconds(9)), now), Renewal::AccessOnly);
+        assert_eq!(renewal(Some(now - Duration::seconds(11)), now), Renewal::Stolen);
+    }
+}

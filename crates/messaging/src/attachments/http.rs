@@ -1,0 +1,455 @@
+//! `/api/messages/{id}/attachments/…`
+
+use super::{
+    preview,
+    queries::{self, FILE_LIMIT, NewFile},
+};
+use crate::{
+    messages::{
+        rules,
+        view::{AttachmentView, attachment_view, kind_of},
+    },
+    model::{AttachmentMeta, Patient, PatientIdentifier, PreviewState},
+    sealed::open_name,
+};
+use axum::{
+    Json,
+    body::Body as HttpBody,
+    extract::{DefaultBodyLimit, Multipart, State, multipart::Field},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
+    response::{AppendHeaders, IntoResponse, Response},
+};
+use bytes::Bytes;
+use documents::{
+    Kind, UploadError,
+    worker::{ConvertError, Input},
+};
+use platform::{
+    App, Error, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    fields::FieldErrors,
+    http::{Body, Id},
+};
+use serde::{Deserialize, Serialize};
+use store::entities::attachment;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(MEMBERS, {
+            let (schemas, paths, methods) = routes!(upload);
+            // Room for the largest file and its metadata.
+            (schemas, paths, methods.route_layer(DefaultBodyLimit::max(FILE_LIMIT as usize + (1 << 20))))
+        })
+        .route(MEMBERS, routes!(get_file, put_meta, delete_file))
+        .route(MEMBERS, routes!(metadata))
+        .route(MEMBERS, routes!(outline))
+        .route(MEMBERS, routes!(read_event))
+        .route(MEMBERS, routes!(generate_preview))
+        .route(MEMBERS, routes!(request_extraction, extraction))
+        .route(MEMBERS, routes!(file_patient))
+}
+
+type Ids = Id<(Uuid, Uuid)>;
+
+/// The parts of an upload.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the multipart form")]
+struct UploadForm {
+    #[schema(format = Binary, content_media_type = "application/octet-stream")]
+    file: Vec<u8>,
+    /// JSON of an AttachmentMeta
+    #[schema(value_type = AttachmentMeta)]
+    attachment_meta: AttachmentMeta,
+}
+
+/// Adds a file to a draft
+#[utoipa::path(post, path = "/api/messages/{id}/attachments", operation_id = "uploadAttachment", tag = "attachments",
+    params(("id" = Uuid, Path)), request_body(content = UploadForm, content_type = "multipart/form-data"),
+    responses((status = 201, body = AttachmentView)))]
+async fn upload(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    mut form: Multipart,
+) -> Result<(StatusCode, Json<AttachmentView>)> {
+    let message = crate::messages::queries::find(&app, &member, id).await?;
+    if !message.is_draft {
+        return Err(Error::Conflict("Files can be added to drafts only.".into()));
+    }
+    let mut file = None;
+    let mut meta = AttachmentMeta::default();
+    while let Some(field) = form.next_field().await.map_err(broken)? {
+        match field.name() {
+            Some("file") => file = Some(receive(field).await?),
+            Some("attachmentMeta") => {
+                let text = field.text().await.map_err(broken)?;
+                meta = serde_json::from_str(&text)
+                    .map_err(|_| Error::field("attachmentMeta", platform::fields::DEFAULT_FIELD_ERROR))?;
+            }
+            _ => {}
+        }
+    }
+    let (name, bytes) = file.ok_or_else(|| Error::field("file", "Please select a file."))?;
+    let mut errors = FieldErrors::default();
+    rules::check_meta(&meta, app.clock.now().date_naive(), &mut errors);
+    errors.check()?;
+    let kind = check(&name, &bytes)?;
+    if kind.structured() {
+        meta.confidentiality = Some(confidentiality(&app, kind, bytes.clone()).await);
+    }
+    let key = app.keys.data_key(member.organization_id).await?;
+    let blob = app.blobs.put(&key, member.organization_id, Uuid::now_v7(), bytes).await?;
+    let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta };
+    let row = queries::add_to_draft(&app, &member, id, file).await?;
+    Ok((StatusCode::CREATED, Json(attachment_view(&key, row)?)))
+}
+
+/// Reads the file part; it may be no larger than one file may be.
+async fn receive(mut field: Field<'_>) -> Result<(String, Bytes)> {
+    let name = field.file_name().unwrap_or_default().to_owned();
+    // Browsers send bare names; whatever looks like a path is cut to its last part.
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
+    let mut bytes = bytes::BytesMut::new();
+    while let Some(chunk) = field.chunk().await.map_err(broken)? {
+        if (bytes.len() + chunk.len()) as u64 > FILE_LIMIT {
+            return Err(Error::field("file", "Your attachment exceeds the maximum (20MB) allowed size."));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok((name, bytes.freeze()))
+}
+
+fn broken(error: axum::extract::multipart::MultipartError) -> Error {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        Error::field("file", "Your attachment exceeds the maximum (20MB) allowed size.")
+    } else {
+        Error::BadRequest("The upload is not complete.".into())
+    }
+}
+
+fn check(name: &str, bytes: &[u8]) -> Result<Kind> {
+    documents::check_upload(name, bytes).map(|t| t.kind).map_err(|error| {
+        let text = match error {
+            UploadError::Empty => "File is empty. Please upload something more substantial.".into(),
+            UploadError::NoExtension => "Your attachment file type is not supported.".into(),
+            UploadError::UnsupportedExtension { extension } => {
+                format!("Your attachment file type {extension} is not supported")
+            }
+            UploadError::ContentMismatch { extension, .. } => {
+                format!("The content of the file is not what its extension {extension} says.")
+            }
+            UploadError::UnsafeArchive(_) => "The archive is not safe to open.".into(),
+        };
+        Error::field("file", text)
+    })
+}
+
+/// What a structured document says of its own confidentiality; Normal when it says nothing.
+pub async fn confidentiality(app: &App, kind: Kind, bytes: Bytes) -> String {
+    let outline = app.converter.cda_outline(Input::bytes(kind, bytes)).await;
+    outline.map(|o| format!("{:?}", o.confidentiality)).unwrap_or_else(|_| "Normal".into())
+}
+
+/// A file: its bytes, its PDF rendition (`Accept: application/pdf`) or, for C-CDA, its HTML (`Accept: text/html`)
+#[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}", operation_id = "getAttachment",
+    tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
+    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
+        (status = 202, description = "The rendition is being made; Retry-After says when to ask again")))]
+async fn get_file(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let row = queries::find(&app, &member, message_id, id).await?;
+    let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let act =
+        Act::new(event::DOWNLOADED, "attachment", id).detail(serde_json::json!({ "message": message_id }));
+    audit::record_read(&app, &member.caller, act).await?;
+    if accept.starts_with("application/pdf") {
+        return rendition(&app, &member, row).await;
+    }
+    if accept.starts_with("text/html") {
+        let bytes = queries::read(&app, member.organization_id, row.blob_id).await?;
+        let html = app.converter.cda_html(Input::bytes(kind_of(&row), bytes)).await.map_err(unreadable)?;
+        let csp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+        let headers = AppendHeaders([(header::CONTENT_SECURITY_POLICY, csp)]);
+        return Ok((headers, axum::response::Html(html)).into_response());
+    }
+    let key = app.keys.data_key(member.organization_id).await?;
+    let name = open_name(&key, &row)?;
+    file_answer(&app, &member, row.blob_id, &row.mime_type, row.size_bytes, &name).await
+}
+
+fn unreadable(error: ConvertError) -> Error {
+    if error.is_permanent() {
+        Error::Conflict(preview::sentence(&error).into())
+    } else {
+        Error::internal(error)
+    }
+}
+
+async fn rendition(app: &App, member: &Member, row: attachment::Model) -> Result<Response> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    match (PreviewState::from_code(row.preview_state), row.pdf_blob_id) {
+        (PreviewState::Available, Some(blob_id)) => {
+            let name = open_name(&key, &row)?;
+            let name = if name.to_lowercase().ends_with(".pdf") { name } else { format!("{name}.pdf") };
+            let stream = app.blobs.reader(&key, member.organization_id, blob_id);
+            let headers = AppendHeaders([
+                (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
+                (header::CONTENT_DISPOSITION, disposition("inline", &name)),
+            ]);
+            Ok((headers, HttpBody::from_stream(stream)).into_response())
+        }
+        (PreviewState::Failed, _) => {
+            Err(Error::Conflict(row.preview_error.unwrap_or("The preview could not be made.".into()).into()))
+        }
+        (state, _) => {
+            if state != PreviewState::Processing {
+                start_preview(app, &row).await?;
+            }
+            Ok((StatusCode::ACCEPTED, AppendHeaders([(header::RETRY_AFTER, "1")])).into_response())
+        }
+    }
+}
+
+async fn start_preview(app: &App, row: &attachment::Model) -> Result<()> {
+    let txn = app.store.begin().await?;
+    preview::enqueue(app, &txn, row).await?;
+    txn.commit().await?;
+    app.bus.publish(platform::bus::Event::Work).await;
+    Ok(())
+}
+
+async fn file_answer(
+    app: &App,
+    member: &Member,
+    blob_id: Uuid,
+    mime_type: &str,
+    size: i64,
+    name: &str,
+) -> Result<Response> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let stream = app.blobs.reader(&key, member.organization_id, blob_id);
+    let kind =
+        HeaderValue::from_str(mime_type).unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    let headers = AppendHeaders([
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_LENGTH, HeaderValue::from(size)),
+        (header::CONTENT_DISPOSITION, disposition("attachment", name)),
+        // Files are data of strangers: never shown by the browser as a page of ours.
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
+    ]);
+    Ok((headers, HttpBody::from_stream(stream)).into_response())
+}
+
+/// RFC 6266 with the name in UTF-8 (RFC 8187).
+fn disposition(kind: &str, name: &str) -> HeaderValue {
+    let encoded: String = name
+        .bytes()
+        .map(|b| match b {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => char::from(b).to_string(),
+            _ => format!("%{b:02X}"),
+        })
+        .collect();
+    HeaderValue::from_str(&format!("{kind}; filename*=UTF-8''{encoded}"))
+        .unwrap_or(HeaderValue::from_static("attachment"))
+}
+
+/// What is known about a file, for polling
+#[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/metadata",
+    operation_id = "getAttachmentMetadata", tag = "attachments",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = AttachmentView)))]
+async fn metadata(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+) -> Result<Json<AttachmentView>> {
+    let row = queries::find(&app, &member, message_id, id).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    Ok(Json(attachment_view(&key, row)?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MetaRequest {
+    pub attachment_meta: AttachmentMeta,
+}
+
+/// Changes what is said about a file
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}", operation_id = "putAttachment",
+    tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), request_body = MetaRequest,
+    responses((status = 200, body = AttachmentView)))]
+async fn put_meta(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+    Body(body): Body<MetaRequest>,
+) -> Result<Json<AttachmentView>> {
+    let mut errors = FieldErrors::default();
+    rules::check_meta(&body.attachment_meta, app.clock.now().date_naive(), &mut errors);
+    errors.check()?;
+    let row = queries::find(&app, &member, message_id, id).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let mut meta = body.attachment_meta;
+    if kind_of(&row).structured() {
+        // Read from the file, not typed by people.
+        meta.confidentiality = crate::sealed::open_meta(&key, &row)?.confidentiality;
+    }
+    let row = queries::change(&app, &member, message_id, id, Some(meta)).await?.ok_or(Error::NotFound)?;
+    Ok(Json(attachment_view(&key, row)?))
+}
+
+/// Deletes a file
+#[utoipa::path(delete, path = "/api/messages/{id}/attachments/{attachmentId}", operation_id = "deleteAttachment",
+    tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 204)))]
+async fn delete_file(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+) -> Result<StatusCode> {
+    queries::change(&app, &member, message_id, id, None).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Records that a file was read
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/read", operation_id = "readAttachment",
+    tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 204)))]
+async fn read_event(State(app): State<App>, member: Member, Id((message_id, id)): Ids) -> Result<StatusCode> {
+    queries::find(&app, &member, message_id, id).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Asks for the PDF rendition of a file
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/generatePreview",
+    operation_id = "generatePreview", tag = "attachments",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = AttachmentView)))]
+async fn generate_preview(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+) -> Result<Json<AttachmentView>> {
+    let row = queries::find(&app, &member, message_id, id).await?;
+    let waiting = [PreviewState::Processing, PreviewState::Available];
+    if !waiting.contains(&PreviewState::from_code(row.preview_state)) {
+        start_preview(&app, &row).await?;
+    }
+    metadata(State(app), member, Id((message_id, id))).await
+}
+
+/// The parts of a C-CDA document, for the CDA Explorer
+#[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/outline", operation_id = "getOutline",
+    tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
+    responses((status = 200, body = serde_json::Value)))]
+async fn outline(State(app): State<App>, member: Member, Id((message_id, id)): Ids) -> Result<Response> {
+    let row = queries::find(&app, &member, message_id, id).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
+    let bytes = queries::read(&app, member.organization_id, row.blob_id).await?;
+    let outline = app.converter.cda_outline(Input::bytes(kind_of(&row), bytes)).await.map_err(unreadable)?;
+    Ok(Json(outline).into_response())
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExtractedPatientView {
+    /// Processing or Completed.
+    pub status: &'static str,
+    pub patient: Option<Patient>,
+}
+
+/// Asks for the patient details in a file
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/patient/extract",
+    operation_id = "requestExtraction", tag = "attachments",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = ExtractedPatientView)))]
+async fn request_extraction(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+) -> Result<Json<ExtractedPatientView>> {
+    queries::find(&app, &member, message_id, id).await?;
+    Ok(Json(ExtractedPatientView { status: "Processing", patient: None }))
+}
+
+/// The patient details read from a file
+#[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/patient/extract",
+    operation_id = "getExtraction", tag = "attachments",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = ExtractedPatientView)))]
+async fn extraction(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+) -> Result<Json<ExtractedPatientView>> {
+    let patient = patient_in(&app, &member, message_id, id).await?;
+    Ok(Json(ExtractedPatientView { status: "Completed", patient: Some(patient) }))
+}
+
+/// The patient named in a file
+#[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/patient", operation_id = "getFilePatient",
+    tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
+    responses((status = 200, body = Patient)))]
+async fn file_patient(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+) -> Result<Json<Patient>> {
+    Ok(Json(patient_in(&app, &member, message_id, id).await?))
+}
+
+async fn patient_in(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<Patient> {
+    let row = queries::find(app, member, message_id, id).await?;
+    audit::record_read(app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
+    let bytes = queries::read(app, member.organization_id, row.blob_id).await?;
+    read_patient(app, kind_of(&row), bytes).await.map_err(unreadable)
+}
+
+/// The patient of a file: all that a C-CDA says, or what the text of another file shows.
+pub async fn read_patient(app: &App, kind: Kind, bytes: Bytes) -> Result<Patient, ConvertError> {
+    if kind == Kind::Cda {
+        let outline = app.converter.cda_outline(Input::bytes(kind, bytes)).await?;
+        return Ok(outline.patient.map(of_document).unwrap_or_default());
+    }
+    let found = app.converter.patient(Input::bytes(kind, bytes)).await?;
+    Ok(Patient {
+        first_name: found.first_name,
+        middle_name: found.middle_name,
+        last_name: found.last_name,
+        birth_date: found.birth_date,
+        gender: found.gender.map(|g| g.code().to_owned()),
+        ..Patient::default()
+    })
+}
+
+fn of_document(patient: clinical::cda::Patient) -> Patient {
+    let telephone = patient.phone().map(|p| p.trim_start_matches("tel:").to_owned());
+    let address = patient.address.unwrap_or_default();
+    let ids: Vec<_> = patient
+        .ids
+        .into_iter()
+        .filter_map(|i| Some(PatientIdentifier { id: i.extension?, root: i.root }))
+        .collect();
+    let mut lines = address.lines.into_iter();
+    rules::tidy_patient(Patient {
+        patient_id: ids.first().map(|i| i.id.clone()),
+        first_name: patient.name.first,
+        middle_name: patient.name.middle,
+        last_name: patient.name.last,
+        birth_date: patient.birth_date,
+        gender: patient.gender.map(|g| g.code().to_owned()),
+        street_address1: lines.next(),
+        street_address2: lines.next(),
+        city: address.city,
+        state: address.state,
+        postal_code: address.postal_code,
+        country: address.country,
+        telephone,
+        patient_ids: ids,
+        ..Patient::default()
+    })
+}

@@ -1,0 +1,109 @@
+//! Previews: files that are no PDF are converted to one, away from the request path.
+
+use super::queries;
+use crate::{
+    messages::view::kind_of,
+    model::PreviewState,
+    workflows::{PREVIEW, platform_error},
+};
+use documents::worker::{ConvertError, Input};
+use platform::{App, Result, bus::Event};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel};
+use store::entities::attachment;
+use uuid::Uuid;
+use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
+
+/// The only step of the preview workflow.
+pub const MAKE: &str = "MakePreview";
+
+/// Marks a file as being converted and enqueues the conversion, in the caller's transaction.
+pub async fn enqueue(app: &App, txn: &DatabaseTransaction, row: &attachment::Model) -> Result<()> {
+    let now = app.clock.now();
+    let mut change = row.clone().into_active_model();
+    change.preview_state = Set(PreviewState::Processing.code());
+    change.preview_error = Set(None);
+    change.update(txn).await?;
+    let steps = vec![NewStep::new(0, MAKE, now)];
+    let job =
+        NewWorkflow { organization_id: row.organization_id, kind: PREVIEW.into(), object_id: row.id, steps };
+    workflow::enqueue(txn, now, job).await?;
+    Ok(())
+}
+
+/// Converts one file.
+pub struct MakePreview(pub App);
+
+#[async_trait::async_trait]
+impl Step for MakePreview {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let app = self.0.clone();
+        let found = attachment::Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
+        let Some(row) = found.filter(|r| r.deleted_at.is_none()) else { return Ok(Done::skipped()) };
+        let outcome = convert(&app, &row).await?;
+        let (organization_id, attachment_id) = (row.organization_id, row.id);
+        let mut change = row.into_active_model();
+        match outcome {
+            Ok(blob_id) => {
+                change.pdf_blob_id = Set(Some(blob_id));
+                change.preview_state = Set(PreviewState::Available.code());
+            }
+            Err(reason) => {
+                change.preview_state = Set(PreviewState::Failed.code());
+                change.preview_error = Set(Some(reason));
+            }
+        }
+        let published = app.clone();
+        let done = Done::with(move |txn| {
+            Box::pin(async move {
+                change.update(txn).await?;
+                Ok(())
+            })
+        });
+        Ok(done.then(async move {
+            published.bus.publish(Event::Preview { organization_id, attachment_id }).await
+        }))
+    }
+
+    async fn failed(
+        &self,
+        cx: &StepContext,
+        _reason: &str,
+        txn: &DatabaseTransaction,
+    ) -> Result<(), sea_orm::DbErr> {
+        let change = attachment::ActiveModel {
+            id: Set(cx.object_id()),
+            preview_state: Set(PreviewState::Failed.code()),
+            preview_error: Set(Some("The preview could not be made.".into())),
+            ..Default::default()
+        };
+        change.update(txn).await.map(|_| ())
+    }
+}
+
+/// The stored PDF, or the sentence that is shown instead of a preview.
+async fn convert(app: &App, row: &attachment::Model) -> Result<Result<Uuid, String>, StepError> {
+    let bytes = queries::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)?;
+    let pdf = match app.converter.to_pdf(Input::bytes(kind_of(row), bytes)).await {
+        Ok(pdf) => pdf,
+        Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
+        Err(error) => return Err(StepError::again(error.to_string())),
+    };
+    let key = app.keys.data_key(row.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
+    let blob_id = Uuid::now_v7();
+    let put = app.blobs.put(&key, row.organization_id, blob_id, pdf.into()).await;
+    put.map_err(|e| StepError::again(e.to_string()))?;
+    Ok(Ok(blob_id))
+}
+
+/// Why there is no preview, for the person who looks.
+pub fn sentence(error: &ConvertError) -> String {
+    match error {
+        ConvertError::Encrypted => "The file is protected by a password.",
+        ConvertError::Unsupported(_) => "There is no preview for files of this type.",
+        ConvertError::TooLarge | ConvertError::OutOfMemory | ConvertError::TimedOut => {
+            "The file is too large or too complex for a preview."
+        }
+        _ => "The file is damaged and cannot be shown.",
+    }
+    .into()
+}

@@ -1,0 +1,204 @@
+//! Storing and finding files.
+
+use crate::{
+    messages::queries::{self, edit_row},
+    model::{AttachmentMeta, PreviewState},
+    sealed,
+};
+use bytes::Bytes;
+use documents::Kind;
+use platform::{
+    App, Error, Member, Result,
+    audit::{self, Act, Actor, event},
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+use store::{
+    blobs::BlobInfo,
+    entities::{attachment, message},
+    keys::DataKey,
+};
+use uuid::Uuid;
+
+/// Largest file, in bytes.
+pub const FILE_LIMIT: u64 = 20_971_520;
+/// Largest sum of the files of one message, in bytes before encoding.
+pub const MESSAGE_LIMIT: i64 = 25 << 20;
+
+/// A stored file that is to become an attachment.
+pub struct NewFile {
+    pub name: String,
+    pub kind: Kind,
+    pub mime_type: String,
+    pub blob: BlobInfo,
+    pub meta: AttachmentMeta,
+}
+
+/// Finds a file of a message of the member's organization.
+pub async fn find(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<attachment::Model> {
+    member
+        .tenant()
+        .attachments()
+        .filter(attachment::Column::Id.eq(id))
+        .filter(attachment::Column::MessageId.eq(message_id))
+        .one(app.store.db())
+        .await?
+        .ok_or(Error::NotFound)
+}
+
+/// The row of a new file. PDF needs no conversion to be shown.
+pub fn row(
+    key: &DataKey,
+    message: &message::Model,
+    position: i32,
+    file: NewFile,
+    now: chrono::DateTime<chrono::Utc>,
+) -> Result<attachment::Model> {
+    let id = Uuid::now_v7();
+    let preview = if file.kind == Kind::Pdf { PreviewState::Available } else { PreviewState::NotRequested };
+    Ok(attachment::Model {
+        id,
+        message_id: message.id,
+        organization_id: message.organization_id,
+        position,
+        sealed_name: sealed::seal_name(key, id, &file.name),
+        sealed_meta: sealed::seal_meta(key, id, &file.meta)?,
+        kind: kind_text(file.kind),
+        mime_type: file.mime_type,
+        size_bytes: file.blob.size as i64,
+        sha256: file.blob.sha256.to_vec(),
+        blob_id: file.blob.id,
+        pdf_blob_id: (file.kind == Kind::Pdf).then_some(file.blob.id),
+        preview_state: preview.code(),
+        preview_error: None,
+        page_count: None,
+        created_at: now,
+        deleted_at: None,
+    })
+}
+
+/// The name of a kind as it stands in the database.
+pub fn kind_text(kind: Kind) -> String {
+    serde_json::to_value(kind).ok().and_then(|v| v.as_str().map(Into::into)).unwrap_or_default()
+}
+
+/// Adds an uploaded file to a draft.
+pub async fn add_to_draft(
+    app: &App,
+    member: &Member,
+    message_id: Uuid,
+    file: NewFile,
+) -> Result<attachment::Model> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    app.blobs.sync().await?;
+    let txn = app.store.begin().await?;
+    let message = queries::lock(app, &txn, member, message_id).await?;
+    if !message.is_draft {
+        return Err(Error::Conflict("Files can be added to drafts only.".into()));
+    }
+    let (count, bytes) = totals(&txn, message_id).await?;
+    if bytes + file.blob.size as i64 > MESSAGE_LIMIT {
+        return Err(Error::field("file", "The attachments of a message together may have 25 MB at most."));
+    }
+    let row = row(&key, &message, count, file, app.clock.now())?;
+    attachment::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
+    edit_row(&txn, &key, message, |m| {
+        m.row.attachment_count += 1;
+        Ok(())
+    })
+    .await?;
+    let act = Act::new(event::CREATED, "attachment", row.id);
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    Ok(row)
+}
+
+/// How many files a message ever had, and the bytes of those it has.
+async fn totals(conn: &impl ConnectionTrait, message_id: Uuid) -> Result<(i32, i64)> {
+    let rows =
+        attachment::Entity::find().filter(attachment::Column::MessageId.eq(message_id)).all(conn).await?;
+    let bytes = rows.iter().filter(|r| r.deleted_at.is_none()).map(|r| r.size_bytes).sum();
+    Ok((rows.len() as i32, bytes))
+}
+
+/// Files of a message in their order.
+pub async fn of_message(
+    conn: &impl ConnectionTrait,
+    message: &message::Model,
+) -> Result<Vec<attachment::Model>> {
+    Ok(attachment::Entity::find()
+        .filter(attachment::Column::MessageId.eq(message.id))
+        .filter(attachment::Column::OrganizationId.eq(message.organization_id))
+        .filter(attachment::Column::DeletedAt.is_null())
+        .order_by_asc(attachment::Column::Position)
+        .all(conn)
+        .await?)
+}
+
+/// Changes what is said about a file; `None` deletes it.
+pub async fn change(
+    app: &App,
+    member: &Member,
+    message_id: Uuid,
+    id: Uuid,
+    meta: Option<AttachmentMeta>,
+) -> Result<Option<attachment::Model>> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let message = queries::lock(app, &txn, member, message_id).await?;
+    if message.direction == crate::model::Direction::Release.code() && !message.is_draft {
+        return Err(Error::Conflict("A sent message cannot be changed.".into()));
+    }
+    let row = find_in(&txn, member, message_id, id).await?;
+    let (act, row) = match meta {
+        Some(meta) => {
+            let mut changed = row.clone().into_active_model();
+            changed.sealed_meta = Set(sealed::seal_meta(&key, id, &meta)?);
+            let row = sea_orm::ActiveModelTrait::update(changed, &txn).await?;
+            (Act::new(event::CHANGED, "attachment", id), Some(row))
+        }
+        None => {
+            let mut gone = row.into_active_model();
+            gone.deleted_at = Set(Some(app.clock.now()));
+            sea_orm::ActiveModelTrait::update(gone, &txn).await?;
+            (Act::new(event::DELETED, "attachment", id), None)
+        }
+    };
+    let files = of_message(&txn, &message).await?;
+    let types = files.iter().map(|f| sealed::open_meta(&key, f)).collect::<Result<Vec<_>>>()?;
+    edit_row(&txn, &key, message, |m| {
+        m.row.attachment_count = files.len() as i32;
+        m.summary.document_type = types.into_iter().find_map(|t| t.document_type).unwrap_or_default();
+        Ok(())
+    })
+    .await?;
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    Ok(row)
+}
+
+async fn find_in(
+    conn: &impl ConnectionTrait,
+    member: &Member,
+    message_id: Uuid,
+    id: Uuid,
+) -> Result<attachment::Model> {
+    member
+        .tenant()
+        .attachments()
+        .filter(attachment::Column::Id.eq(id))
+        .filter(attachment::Column::MessageId.eq(message_id))
+        .limit(1)
+        .one(conn)
+        .await?
+        .ok_or(Error::NotFound)
+}
+
+/// A stored file whole, for conversions. Nothing larger than a received mail is ever stored.
+pub async fn read(app: &App, organization_id: Uuid, blob_id: Uuid) -> Result<Bytes> {
+    let key = app.keys.data_key(organization_id).await?;
+    let limit = app.config.smtp.max_message_bytes;
+    Ok(app.blobs.read_to_vec(&key, organization_id, blob_id, limit).await?.into())
+}

@@ -1,0 +1,164 @@
+//! Certificates of organizations: issued at activation, renewed before their end.
+
+use super::{DirectServices, authority};
+use ::direct::cert::{BoundTo, Certificate, CertificateRequest, Identity, KeyPurposes, PrivateKey, Validity};
+use chrono::{DateTime, Duration, Utc};
+use platform::{App, Error, Result};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use store::entities::{direct_certificate, organization};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+const RENEWAL_ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
+
+/// Issues a certificate unless the organization has one that is good for long enough.
+pub async fn ensure(app: &App, organization_id: Uuid) -> Result<()> {
+    let organization = organization::Entity::find_by_id(organization_id)
+        .one(app.store.db())
+        .await?
+        .ok_or(Error::NotFound)?;
+    let domain = app.config.direct_domain(&organization.sub_domain);
+    let now = app.clock.now();
+    if has_fresh(app, organization_id, &domain, now).await? {
+        return Ok(());
+    }
+    let (authority_id, identity) = issue(app, &organization, &domain, now).await?;
+    store_identity(app, organization_id, authority_id, &domain, &identity, now).await
+}
+
+async fn has_fresh(app: &App, organization_id: Uuid, domain: &str, now: DateTime<Utc>) -> Result<bool> {
+    let until = now + Duration::days(app.config.direct.renew_days_before.into());
+    let found = direct_certificate::Entity::find()
+        .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
+        .filter(direct_certificate::Column::Domain.eq(domain))
+        .filter(direct_certificate::Column::RevokedAt.is_null())
+        .filter(direct_certificate::Column::NotAfter.gt(until))
+        .one(app.store.db())
+        .await?;
+    Ok(found.is_some())
+}
+
+async fn issue(
+    app: &App,
+    organization: &organization::Model,
+    domain: &str,
+    now: DateTime<Utc>,
+) -> Result<(Uuid, Identity)> {
+    let authority = authority::active(app).await?;
+    let request = CertificateRequest {
+        organization: organization.name.chars().take(64).collect(),
+        bound_to: BoundTo::Domain(domain.to_owned()),
+        purposes: KeyPurposes::BOTH,
+        // A little in the past: clocks of other systems differ.
+        validity: Validity {
+            from: now - Duration::hours(1),
+            lasting: Duration::days(app.config.direct.certificate_days.into()),
+        },
+        crl_url: Some(authority::crl_url(app, authority.row.id)),
+        issuer_url: None,
+    };
+    let id = authority.row.id;
+    let identity = tokio::task::spawn_blocking(move || authority.ca.issue(&request))
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)?;
+    Ok((id, identity))
+}
+
+async fn store_identity(
+    app: &App,
+    organization_id: Uuid,
+    authority_id: Uuid,
+    domain: &str,
+    identity: &Identity,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let key = app.keys.data_key(organization_id).await?;
+    let id = Uuid::now_v7();
+    let pkcs8 = identity.key().to_pkcs8().map_err(Error::internal)?;
+    let mut pem = identity.certificate().to_pem();
+    for intermediate in identity.chain() {
+        pem.push_str(&intermediate.to_pem());
+    }
+    let period = identity.certificate().period();
+    let row = direct_certificate::ActiveModel {
+        id: Set(id),
+        organization_id: Set(organization_id),
+        authority_id: Set(authority_id),
+        domain: Set(domain.to_owned()),
+        serial: Set(identity.certificate().serial()),
+        certificate_pem: Set(pem),
+        sealed_key: Set(key.seal(&key_context(id), &pkcs8)),
+        not_before: Set(period.not_before),
+        not_after: Set(period.not_after),
+        revoked_at: Set(None),
+        retired_at: Set(None),
+        created_at: Set(now),
+    };
+    let txn = app.store.begin_durable().await?;
+    // Two nodes may renew at the same moment: the row of the organization puts them in line.
+    let mut lock = organization::Entity::find_by_id(organization_id);
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        lock = lock.lock_exclusive();
+    }
+    lock.one(&txn).await?;
+    if has_fresh(app, organization_id, domain, now).await? {
+        return Ok(());
+    }
+    direct_certificate::Entity::insert(row).exec_without_returning(&txn).await?;
+    Ok(txn.commit().await?)
+}
+
+fn key_context(id: Uuid) -> String {
+    format!("certificate.key:{id}")
+}
+
+/// All identities of an organization, expired ones among them: mail encrypted to an old certificate may still come.
+pub async fn identities(app: &App, organization_id: Uuid) -> Result<Vec<Identity>> {
+    let rows = direct_certificate::Entity::find()
+        .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
+        .filter(direct_certificate::Column::RevokedAt.is_null())
+        .order_by_desc(direct_certificate::Column::NotAfter)
+        .all(app.store.db())
+        .await?;
+    let key = app.keys.data_key(organization_id).await?;
+    rows.into_iter()
+        .map(|row| {
+            let pkcs8 = key.open(&key_context(row.id), &row.sealed_key)?;
+            let mut certificates =
+                Certificate::many_from_file(row.certificate_pem.as_bytes()).map_err(Error::internal)?;
+            let certificate = certificates.remove(0);
+            let private = PrivateKey::from_der(&pkcs8).map_err(Error::internal)?;
+            Identity::new(certificate, private, certificates).map_err(Error::internal)
+        })
+        .collect()
+}
+
+/// Issues what activated organizations lack or will soon lack.
+pub async fn renew_due(app: &App) -> Result<()> {
+    let activated = organization::Entity::find()
+        .filter(organization::Column::IsActivated.eq(true))
+        .filter(organization::Column::DeletedAt.is_null())
+        .all(app.store.db())
+        .await?;
+    for organization in activated {
+        if let Err(error) = ensure(app, organization.id).await {
+            tracing::error!(organization = %organization.id, ?error, "a certificate could not be renewed");
+        }
+    }
+    Ok(())
+}
+
+/// Looks for due renewals once an hour.
+pub async fn renew_forever(app: App, _direct: DirectServices, cancel: CancellationToken) {
+    let mut tick = tokio::time::interval(RENEWAL_ROUND);
+    loop {
+        tokio::select! {
+            () = cancel.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        if let Err(error) = renew_due(&app).await {
+            tracing::error!(?error, "certificates could not be looked through");
+        }
+    }
+}

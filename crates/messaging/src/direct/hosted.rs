@@ -1,0 +1,146 @@
+//! The domains of this installation: who they belong to, their certificates and revocation lists. What is hosted
+//! here never depends on outside DNS.
+
+use super::authority;
+use crate::model::SourceStatus;
+use ::direct::{
+    DirectAddress,
+    cert::Certificate,
+    discovery::{CertificateSource, FoundCertificates, SourceError},
+    dns::{HostedZone, PublishedZones},
+    fetch::FetchError,
+    trust::{Crl, RevocationSource},
+};
+use chrono::{DateTime, Utc};
+use platform::{App, Result};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use std::{fmt, sync::Arc};
+use store::entities::{direct_certificate, document_source, organization};
+
+/// Answers for hosted domains.
+#[derive(Clone)]
+pub struct Hosted(App);
+
+impl fmt::Debug for Hosted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hosted")
+    }
+}
+
+impl Hosted {
+    pub fn new(app: App) -> Self {
+        Self(app)
+    }
+
+    /// The activated organization behind a Direct domain.
+    pub async fn organization(&self, domain: &str) -> Result<Option<organization::Model>> {
+        let Some(sub_domain) = self.sub_domain(domain) else { return Ok(None) };
+        Ok(organization::Entity::find()
+            .filter(organization::Column::SubDomain.eq(sub_domain))
+            .filter(organization::Column::IsActivated.eq(true))
+            .filter(organization::Column::DeletedAt.is_null())
+            .one(self.0.store.db())
+            .await?)
+    }
+
+    /// Whether a domain lies under this installation's host, activated or not.
+    pub fn is_ours(&self, domain: &str) -> bool {
+        self.sub_domain(domain).is_some()
+    }
+
+    fn sub_domain(&self, domain: &str) -> Option<String> {
+        let suffix = format!(".direct.{}", self.0.config.direct.host).to_lowercase();
+        let domain = domain.to_lowercase();
+        let sub = domain.strip_suffix(&suffix)?;
+        (!sub.is_empty() && !sub.contains('.')).then(|| sub.to_owned())
+    }
+
+    /// The organization of an address that takes mail.
+    pub async fn mailbox(&self, address: &DirectAddress) -> Result<Option<organization::Model>> {
+        let Some(organization) = self.organization(address.domain()).await? else { return Ok(None) };
+        let source = document_source::Entity::find()
+            .filter(document_source::Column::OrganizationId.eq(organization.id))
+            .filter(document_source::Column::AddressKey.eq(address.mailbox().as_str()))
+            .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+            .one(self.0.store.db())
+            .await?;
+        Ok(source.map(|_| organization))
+    }
+
+    async fn published(&self, domain: &str) -> Result<Vec<Vec<u8>>> {
+        let Some(organization) = self.organization(domain).await? else { return Ok(Vec::new()) };
+        let now = self.0.clock.now();
+        let rows = direct_certificate::Entity::find()
+            .filter(direct_certificate::Column::OrganizationId.eq(organization.id))
+            .filter(direct_certificate::Column::Domain.eq(domain.to_lowercase()))
+            .filter(direct_certificate::Column::RevokedAt.is_null())
+            .filter(direct_certificate::Column::NotAfter.gt(now))
+            .all(self.0.store.db())
+            .await?;
+        Ok(rows
+            .iter()
+            .filter_map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).ok())
+            .map(|certificate| certificate.to_der())
+            .collect())
+    }
+}
+
+#[async_trait::async_trait]
+impl CertificateSource for Hosted {
+    fn name(&self) -> &str {
+        "this installation"
+    }
+
+    async fn is_authoritative_for(&self, domain: &str) -> bool {
+        self.is_ours(domain)
+    }
+
+    async fn by_address(&self, _: &DirectAddress) -> FoundCertificates {
+        // Hosted certificates are bound to domains.
+        Ok(Vec::new())
+    }
+
+    async fn by_domain(&self, domain: &str) -> FoundCertificates {
+        self.published(domain).await.map_err(|_| SourceError {
+            source_name: self.name().to_owned(),
+            reason: "the database could not be read".into(),
+        })
+    }
+}
+
+#[async_trait::async_trait]
+impl RevocationSource for Hosted {
+    async fn crl(&self, url: &str, _: DateTime<Utc>) -> Result<Option<Arc<Crl>>, FetchError> {
+        let base = self.0.config.http.public_url.as_str().trim_end_matches('/');
+        let id = url
+            .strip_prefix(base)
+            .and_then(|path| path.strip_prefix("/crl/"))
+            .and_then(|file| file.strip_suffix(".crl"))
+            .and_then(|id| id.parse().ok());
+        let Some(id) = id else { return Ok(None) };
+        let crl = authority::current_crl(&self.0, id).await.ok();
+        Ok(crl.and_then(|der| Crl::from_bytes(&der).ok()).map(Arc::new))
+    }
+}
+
+#[async_trait::async_trait]
+impl PublishedZones for Hosted {
+    async fn zone_of(&self, name: &str) -> Option<HostedZone> {
+        let suffix = format!(".direct.{}", self.0.config.direct.host).to_lowercase();
+        let sub = name.strip_suffix(&suffix)?.rsplit('.').next()?.to_owned();
+        let domain = format!("{sub}{suffix}");
+        self.organization(&domain).await.ok()??;
+        Some(HostedZone {
+            domain,
+            name_server: self.0.config.smtp.hostname.clone(),
+            mail_server: Some(self.0.config.smtp.hostname.clone()),
+            serial: u32::try_from(self.0.clock.now().timestamp() / 60).unwrap_or(1),
+            ttl: 3600,
+        })
+    }
+
+    async fn certificates(&self, zone: &HostedZone, name: &str) -> Option<Vec<Vec<u8>>> {
+        // Only the domain has a certificate; other names do not exist.
+        if name == zone.domain { self.published(name).await.ok() } else { None }
+    }
+}

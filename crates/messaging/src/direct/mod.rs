@@ -1,0 +1,129 @@
+//! Direct secure messaging for the organizations of this installation: their certificates and anchors, and the road
+//! of mail in both directions. The protocol itself lives in the `direct` crate.
+
+pub mod anchors;
+pub mod authority;
+pub mod certificates;
+pub mod crl;
+pub mod hosted;
+pub mod inbound;
+pub mod outbound;
+pub mod receiving;
+
+use ::direct::{
+    discovery::Discovery,
+    dns::{DnsClient, DnsSettings, DnsSource},
+    fetch::{AddressGuard, HttpFetcher},
+    receive::{ReceiveSettings, TamperPolicy},
+    smtp::client::{ClientTimeouts, SmtpClient, TlsMode},
+    trust::{HttpCrlSource, HttpIssuerSource, LayeredRevocation, TrustEngine, UnknownRevocation},
+};
+use hosted::Hosted;
+use platform::{App, Error, Result};
+use std::{net::SocketAddr, ops::Deref, sync::Arc};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// What depends on how the node was started.
+#[derive(Clone, Copy, Debug)]
+pub struct DirectSettings {
+    /// The SMTP listener that takes mail for hosted domains.
+    pub hosted_route: SocketAddr,
+}
+
+/// Everything that sending and receiving need, cheap to clone.
+#[derive(Clone)]
+pub struct DirectServices(Arc<Services>);
+
+pub struct Services {
+    pub hosted: Hosted,
+    pub discovery: Discovery,
+    pub trust: TrustEngine,
+    pub dns: DnsClient,
+    pub guard: AddressGuard,
+    pub smtp: SmtpClient,
+    pub hosted_route: SocketAddr,
+    pub receive: ReceiveSettings,
+    crypto: CryptoBudget,
+}
+
+impl Deref for DirectServices {
+    type Target = Services;
+
+    fn deref(&self) -> &Services {
+        &self.0
+    }
+}
+
+impl DirectServices {
+    /// Sets the services up; creates the built-in CA on the first start.
+    pub async fn start(app: &App, settings: DirectSettings) -> Result<Self> {
+        authority::ensure(app).await?;
+        let config = &app.config;
+        let guard = if config.direct.allow_private_networks {
+            AddressGuard::unrestricted()
+        } else {
+            AddressGuard::public_only()
+        };
+        let fetch = Arc::new(HttpFetcher::new(guard.clone()).map_err(Error::internal)?);
+        let dns_settings =
+            DnsSettings { servers: config.dns.nameserver.into_iter().collect(), ..DnsSettings::default() };
+        let dns = DnsClient::new(&dns_settings).map_err(Error::internal)?;
+        let hosted = Hosted::new(app.clone());
+        let discovery = Discovery::new(vec![
+            Arc::new(hosted.clone()),
+            Arc::new(DnsSource::new(dns.clone(), fetch.clone())),
+        ]);
+        let revocation = LayeredRevocation::new(vec![
+            Arc::new(hosted.clone()),
+            Arc::new(HttpCrlSource::new(fetch.clone())),
+        ]);
+        let issuers = Arc::new(HttpIssuerSource::new(fetch));
+        let trust = TrustEngine::new(Arc::new(revocation), issuers, UnknownRevocation::Accept);
+        let tls = if config.smtp.require_tls { TlsMode::Required } else { TlsMode::Opportunistic };
+        let smtp = SmtpClient::new(
+            &config.smtp.hostname,
+            tls,
+            ClientTimeouts::default(),
+            rustls::RootCertStore::empty(),
+        );
+        let tampering =
+            if config.direct.reject_tampering { TamperPolicy::Reject } else { TamperPolicy::Report };
+        Ok(Self(Arc::new(Services {
+            hosted,
+            discovery,
+            trust,
+            dns,
+            guard,
+            smtp,
+            hosted_route: settings.hosted_route,
+            receive: ReceiveSettings { tampering, ..ReceiveSettings::default() },
+            crypto: CryptoBudget::new(config.workers.crypto_memory_bytes),
+        })))
+    }
+
+    /// Waits until a message of so many bytes may be held for cryptography.
+    pub async fn crypto_permit(&self, bytes: u64) -> SemaphorePermit<'_> {
+        self.crypto.acquire(bytes).await
+    }
+}
+
+/// Limits concurrent cryptography by bytes: CMS holds a message whole, about three times.
+struct CryptoBudget {
+    kibibytes: Semaphore,
+    total: u32,
+}
+
+impl CryptoBudget {
+    const COPIES: u64 = 3;
+
+    fn new(bytes: u64) -> Self {
+        let total = u32::try_from(bytes >> 10).unwrap_or(u32::MAX).min(Semaphore::MAX_PERMITS as u32).max(1);
+        Self { kibibytes: Semaphore::new(total as usize), total }
+    }
+
+    async fn acquire(&self, bytes: u64) -> SemaphorePermit<'_> {
+        // A message larger than the budget gets all of it, alone.
+        let wanted = u32::try_from((bytes * Self::COPIES) >> 10).unwrap_or(u32::MAX).clamp(1, self.total);
+        self.kibibytes.acquire_many(wanted).await.expect("the budget is never closed")
+    }
+}

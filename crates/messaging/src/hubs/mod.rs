@@ -1,0 +1,185 @@
+//! Real-time hubs: who has a message open, finished previews, changed lists.
+
+pub mod presence;
+
+use crate::model::PreviewState;
+use axum::{
+    extract::{State, WebSocketUpgrade, ws::WebSocket},
+    http::Extensions,
+    response::Response,
+};
+use platform::{App, Caller, access::PUBLIC, api::Api, bus::Event, hub, session::source_ip_of};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use serde::{Deserialize, Serialize};
+use std::{collections::HashSet, time::Duration};
+use store::{entities::attachment, tenant::Tenant};
+use tokio::sync::broadcast::error::RecvError;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+/// Hubs let everybody connect; the first frame's ticket says who it is, and nothing happens before.
+pub fn api() -> Api {
+    Api::new()
+        .route(PUBLIC, routes!(presence::message_presence))
+        .route(PUBLIC, routes!(document_processing))
+        .route(PUBLIC, routes!(events))
+}
+
+/// How often a hub looks again for what a lost event did not tell.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum ProcessingFrame {
+    #[serde(rename_all = "camelCase")]
+    WaitFor { attachment_id: Uuid },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum ProcessingAnswer {
+    #[serde(rename_all = "camelCase")]
+    Completed { attachment_id: Uuid, preview_available: PreviewState },
+}
+
+/// Tells when the preview of a file is ready (WebSocket; the first frame carries a ticket)
+#[utoipa::path(get, path = "/api/hubs/documentprocessing", operation_id = "documentProcessingHub", tag = "hubs",
+    responses((status = 101, description = "Switched to WebSocket")))]
+async fn document_processing(
+    State(app): State<App>,
+    parts: Extensions,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let ip = source_ip_of(&parts);
+    upgrade.on_upgrade(async move |mut socket| {
+        if let Ok(caller) = hub::admit(&app, &mut socket, ip).await {
+            processing(app, caller, socket).await;
+        }
+    })
+}
+
+async fn processing(app: App, caller: Caller, mut socket: WebSocket) {
+    let Some(organization_id) = caller.organization_id else { return };
+    let mut bus = app.bus.subscribe();
+    let mut waiting = HashSet::new();
+    let mut again = tokio::time::interval(LOOK_AGAIN);
+    loop {
+        tokio::select! {
+            frame = hub::receive::<ProcessingFrame>(&mut socket) => match frame {
+                Some(ProcessingFrame::WaitFor { attachment_id }) => { waiting.insert(attachment_id); }
+                None => return,
+            },
+            event = bus.recv() => match event {
+                Ok(Event::Preview { attachment_id, .. }) if waiting.contains(&attachment_id) => {}
+                Ok(Event::SessionEnded { session_id }) if session_id == caller.session_id => return,
+                Ok(_) => continue,
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            },
+            _ = again.tick() => {}
+        }
+        for answer in finished(&app, organization_id, &mut waiting).await {
+            if !hub::send(&mut socket, &answer).await {
+                return;
+            }
+        }
+    }
+}
+
+/// The awaited files whose preview is no longer being made.
+async fn finished(app: &App, organization_id: Uuid, waiting: &mut HashSet<Uuid>) -> Vec<ProcessingAnswer> {
+    if waiting.is_empty() {
+        return Vec::new();
+    }
+    let rows = Tenant(organization_id)
+        .attachments()
+        .filter(attachment::Column::Id.is_in(waiting.iter().copied()))
+        .filter(
+            attachment::Column::PreviewState
+                .is_in([PreviewState::Available.code(), PreviewState::Failed.code()]),
+        )
+        .all(app.store.db())
+        .await
+        .unwrap_or_default();
+    rows.into_iter()
+        .map(|row| {
+            waiting.remove(&row.id);
+            ProcessingAnswer::Completed {
+                attachment_id: row.id,
+                preview_available: PreviewState::from_code(row.preview_state),
+            }
+        })
+        .collect()
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum ListFrame {
+    #[serde(rename_all = "camelCase")]
+    Intake {
+        message_id: Uuid,
+    },
+    #[serde(rename_all = "camelCase")]
+    Release {
+        message_id: Uuid,
+    },
+    Revoked,
+}
+
+#[derive(Deserialize)]
+struct Nothing {}
+
+/// Tells which messages of the organization came or changed (WebSocket; the first frame carries a ticket)
+#[utoipa::path(get, path = "/api/hubs/events", operation_id = "eventsHub", tag = "hubs",
+    responses((status = 101, description = "Switched to WebSocket")))]
+async fn events(State(app): State<App>, parts: Extensions, upgrade: WebSocketUpgrade) -> Response {
+    let ip = source_ip_of(&parts);
+    upgrade.on_upgrade(async move |mut socket| {
+        if let Ok(caller) = hub::admit(&app, &mut socket, ip).await {
+            list_events(app, caller, socket).await;
+        }
+    })
+}
+
+async fn list_events(app: App, caller: Caller, mut socket: WebSocket) {
+    let mut bus = app.bus.subscribe();
+    loop {
+        let event = tokio::select! {
+            frame = hub::receive::<Nothing>(&mut socket) => match frame {
+                Some(_) => continue,
+                None => return,
+            },
+            event = bus.recv() => event,
+        };
+        let frame = match event {
+            Ok(Event::Intake { organization_id, message_id })
+                if caller.organization_id == Some(organization_id) =>
+            {
+                ListFrame::Intake { message_id }
+            }
+            Ok(Event::Release { organization_id, message_id })
+                if caller.organization_id == Some(organization_id) =>
+            {
+                ListFrame::Release { message_id }
+            }
+            Ok(Event::SessionEnded { session_id }) if session_id == caller.session_id => {
+                hub::send(&mut socket, &ListFrame::Revoked).await;
+                return;
+            }
+            Ok(_) | Err(RecvError::Lagged(_)) => continue,
+            Err(RecvError::Closed) => return,
+        };
+        if !hub::send(&mut socket, &frame).await {
+            return;
+        }
+    }
+}
+
+/// Whether a message is one of the organization's.
+async fn is_own_message(app: &App, organization_id: Uuid, message_id: Uuid) -> bool {
+    let found = store::entities::message::Entity::find_by_id(message_id)
+        .filter(store::entities::message::Column::OrganizationId.eq(organization_id))
+        .one(app.store.db())
+        .await;
+    matches!(found, Ok(Some(_)))
+}

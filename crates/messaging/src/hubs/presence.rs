@@ -1,0 +1,262 @@
+//! Who has a message open. Rows live in the database, so that browsers on several nodes see each other; the node
+//! that holds a browser's connection keeps its rows alive, and rows of a dead node run out.
+
+use super::is_own_message;
+use crate::intake::http::Opener;
+use axum::{
+    extract::{State, WebSocketUpgrade, ws::WebSocket},
+    http::Extensions,
+    response::Response,
+};
+use chrono::Duration;
+use platform::{App, Caller, Result, bus::Event, hub, session::source_ip_of};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, EntityTrait, QueryFilter,
+    sea_query::{Expr, OnConflict},
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use store::entities::presence;
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// A row without a sign of life runs out after so long.
+const LIFE: Duration = Duration::seconds(30);
+const HEARTBEAT: std::time::Duration = std::time::Duration::from_secs(10);
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum Frame {
+    #[serde(rename_all = "camelCase")]
+    Open { message_id: Uuid },
+    #[serde(rename_all = "camelCase")]
+    Close { message_id: Uuid },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum Answer {
+    /// Who had it open before.
+    #[serde(rename_all = "camelCase")]
+    Present { message_id: Uuid, users: Vec<Person> },
+    #[serde(rename_all = "camelCase")]
+    Opened { message_id: Uuid, user_id: Uuid, name: String },
+    #[serde(rename_all = "camelCase")]
+    Closed { message_id: Uuid, user_id: Uuid, name: String },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Person {
+    user_id: Uuid,
+    name: String,
+}
+
+/// Tells who has a message open (WebSocket; the first frame carries a ticket)
+#[utoipa::path(get, path = "/api/hubs/messagepresence", operation_id = "messagePresenceHub", tag = "hubs",
+    responses((status = 101, description = "Switched to WebSocket")))]
+pub async fn message_presence(
+    State(app): State<App>,
+    parts: Extensions,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let ip = source_ip_of(&parts);
+    upgrade.on_upgrade(async move |mut socket| {
+        let Ok(caller) = hub::admit(&app, &mut socket, ip).await else { return };
+        let Some(organization_id) = caller.organization_id else { return };
+        let mut watch =
+            Watch { app, caller, organization_id, connection_id: Uuid::now_v7(), open: HashMap::new() };
+        watch.serve(&mut socket).await;
+        watch.leave().await;
+    })
+}
+
+/// One browser's connection: the messages it has open and who else was seen in them.
+struct Watch {
+    app: App,
+    caller: Caller,
+    organization_id: Uuid,
+    connection_id: Uuid,
+    open: HashMap<Uuid, BTreeMap<Uuid, String>>,
+}
+
+impl Watch {
+    async fn serve(&mut self, socket: &mut WebSocket) {
+        let mut bus = self.app.bus.subscribe();
+        let mut heartbeat = tokio::time::interval(HEARTBEAT);
+        loop {
+            let alive = tokio::select! {
+                frame = hub::receive::<Frame>(socket) => match frame {
+                    Some(Frame::Open { message_id }) => self.open(socket, message_id).await,
+                    Some(Frame::Close { message_id }) => self.close(message_id).await,
+                    None => false,
+                },
+                event = bus.recv() => match event {
+                    Ok(Event::Presence { message_id, .. }) => self.compare(socket, message_id).await,
+                    Ok(Event::SessionEnded { session_id }) => session_id != self.caller.session_id,
+                    Ok(_) => true,
+                    Err(RecvError::Lagged(_)) => self.compare_all(socket).await,
+                    Err(RecvError::Closed) => false,
+                },
+                _ = heartbeat.tick() => self.beat(socket).await,
+            };
+            if !alive {
+                return;
+            }
+        }
+    }
+
+    async fn open(&mut self, socket: &mut WebSocket, message_id: Uuid) -> bool {
+        if !is_own_message(&self.app, self.organization_id, message_id).await {
+            return true;
+        }
+        let others = self.others(message_id).await;
+        let users = others.iter().map(|(id, name)| Person { user_id: *id, name: name.clone() }).collect();
+        self.open.insert(message_id, others);
+        if self.write(message_id).await.is_err() {
+            return false;
+        }
+        self.announce(message_id).await;
+        hub::send(socket, &Answer::Present { message_id, users }).await
+    }
+
+    async fn write(&self, message_id: Uuid) -> Result<()> {
+        let row = presence::ActiveModel {
+            connection_id: Set(self.connection_id),
+            message_id: Set(message_id),
+            organization_id: Set(self.organization_id),
+            user_id: Set(self.caller.user_id),
+            user_name: Set(self.caller.full_name.clone()),
+            expires_at: Set(self.app.clock.now() + LIFE),
+        };
+        let key = [presence::Column::ConnectionId, presence::Column::MessageId];
+        presence::Entity::insert(row)
+            .on_conflict(OnConflict::columns(key).update_column(presence::Column::ExpiresAt).to_owned())
+            .exec_without_returning(self.app.store.db())
+            .await?;
+        Ok(())
+    }
+
+    async fn close(&mut self, message_id: Uuid) -> bool {
+        if self.open.remove(&message_id).is_some() {
+            let gone = presence::Entity::delete_many()
+                .filter(presence::Column::ConnectionId.eq(self.connection_id))
+                .filter(presence::Column::MessageId.eq(message_id))
+                .exec(self.app.store.db())
+                .await;
+            self.announce(message_id).await;
+            return gone.is_ok();
+        }
+        true
+    }
+
+    /// The connection has ended, by a closed tab as by a killed one.
+    async fn leave(&mut self) {
+        for message_id in self.open.keys().copied().collect::<Vec<_>>() {
+            self.close(message_id).await;
+        }
+    }
+
+    async fn beat(&mut self, socket: &mut WebSocket) -> bool {
+        let kept = presence::Entity::update_many()
+            .col_expr(presence::Column::ExpiresAt, Expr::value(self.app.clock.now() + LIFE))
+            .filter(presence::Column::ConnectionId.eq(self.connection_id))
+            .exec(self.app.store.db())
+            .await;
+        kept.is_ok() && self.compare_all(socket).await
+    }
+
+    async fn compare_all(&mut self, socket: &mut WebSocket) -> bool {
+        for message_id in self.open.keys().copied().collect::<Vec<_>>() {
+            if !self.compare(socket, message_id).await {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Tells the browser who came and who went since the last look.
+    async fn compare(&mut self, socket: &mut WebSocket, message_id: Uuid) -> bool {
+        let Some(before) = self.open.get(&message_id).cloned() else { return true };
+        let now = self.others(message_id).await;
+        for (user_id, name) in now.iter().filter(|(id, _)| !before.contains_key(id)) {
+            let (user_id, name) = (*user_id, name.clone());
+            if !hub::send(socket, &Answer::Opened { message_id, user_id, name }).await {
+                return false;
+            }
+        }
+        for (user_id, name) in before.iter().filter(|(id, _)| !now.contains_key(id)) {
+            let (user_id, name) = (*user_id, name.clone());
+            if !hub::send(socket, &Answer::Closed { message_id, user_id, name }).await {
+                return false;
+            }
+        }
+        self.open.insert(message_id, now);
+        true
+    }
+
+    /// Other people who have the message open, by id.
+    async fn others(&self, message_id: Uuid) -> BTreeMap<Uuid, String> {
+        let rows = presence::Entity::find()
+            .filter(presence::Column::MessageId.eq(message_id))
+            .filter(presence::Column::OrganizationId.eq(self.organization_id))
+            .filter(presence::Column::UserId.ne(self.caller.user_id))
+            .filter(presence::Column::ExpiresAt.gt(self.app.clock.now()))
+            .all(self.app.store.db())
+            .await
+            .unwrap_or_default();
+        rows.into_iter().map(|r| (r.user_id, r.user_name)).collect()
+    }
+
+    async fn announce(&self, message_id: Uuid) {
+        self.app.bus.publish(Event::Presence { organization_id: self.organization_id, message_id }).await;
+    }
+}
+
+/// Who has which of these messages open.
+pub async fn openers(app: &App, organization_id: Uuid, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Opener>>> {
+    let rows = presence::Entity::find()
+        .filter(presence::Column::MessageId.is_in(ids.iter().copied()))
+        .filter(presence::Column::OrganizationId.eq(organization_id))
+        .filter(presence::Column::ExpiresAt.gt(app.clock.now()))
+        .all(app.store.db())
+        .await?;
+    let mut openers: HashMap<Uuid, Vec<Opener>> = HashMap::new();
+    for row in rows {
+        let list = openers.entry(row.message_id).or_default();
+        if list.iter().all(|o| o.user_id != row.user_id) {
+            list.push(Opener { user_id: row.user_id, name: row.user_name });
+        }
+    }
+    Ok(openers)
+}
+
+/// Removes rows of nodes that died and tells who watches.
+pub async fn sweep_forever(app: App, cancel: CancellationToken) {
+    let mut tick = tokio::time::interval(HEARTBEAT);
+    loop {
+        tokio::select! {
+            () = cancel.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        if let Err(error) = sweep(&app).await {
+            tracing::warn!(?error, "presence could not be swept");
+        }
+    }
+}
+
+async fn sweep(app: &App) -> Result<()> {
+    let stale = presence::Entity::find()
+        .filter(presence::Column::ExpiresAt.lte(app.clock.now()))
+        .all(app.store.db())
+        .await?;
+    for row in stale {
+        presence::Entity::delete_by_id((row.connection_id, row.message_id)).exec(app.store.db()).await?;
+        app.bus
+            .publish(Event::Presence { organization_id: row.organization_id, message_id: row.message_id })
+            .await;
+    }
+    Ok(())
+}

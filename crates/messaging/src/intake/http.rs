@@ -1,0 +1,260 @@
+//! `POST /api/intake` and, answering alike, `POST /api/messages`
+
+use super::queries::{self, View};
+use crate::{
+    hubs::presence,
+    messages::view::{PersonView, kind_of, people, status_word},
+    model::{MessageProperties, SourceType},
+    sealed::{Content, Summary, open_name},
+};
+use axum::{Json, extract::State};
+use chrono::{DateTime, Duration, NaiveDate, Utc};
+use platform::{
+    App, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    http::{Body, COUNT_CAP},
+};
+use sea_orm::{ColumnTrait, QueryFilter, QueryOrder};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use store::{
+    entities::{attachment, message},
+    keys::DataKey,
+};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new().route(MEMBERS, routes!(intake)).route(MEMBERS, routes!(messages))
+}
+
+/// A message counts as recent for so long after it came.
+const RECENT: Duration = Duration::hours(1);
+
+/// What to list. Empty lists do not filter.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListRequest {
+    /// Counted from 1.
+    pub page_start: Option<u64>,
+    /// At most 100.
+    pub page_size: Option<u64>,
+    /// Goes on behind the page that answered with it, beyond row 10,000.
+    pub cursor: Option<String>,
+    /// createdDate, fromAddress or status. Subject and patient are sealed and have no order.
+    pub order_by: Option<String>,
+    /// asc or desc.
+    pub order_dir: Option<String>,
+    /// 30 days back when absent.
+    pub start_date: Option<NaiveDate>,
+    pub end_date: Option<NaiveDate>,
+    pub rules: Vec<String>,
+    pub statuses: Vec<String>,
+    pub is_all: bool,
+    pub is_unassigned: bool,
+    pub is_assigned_to_self: bool,
+    pub is_urgent: bool,
+    pub source_types: Vec<String>,
+    pub processed_types: Vec<String>,
+    /// Own addresses to which the messages came.
+    pub sources: Vec<String>,
+    /// Words of subject, patient and sender, each by its beginning.
+    pub filter: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IntakeFile {
+    pub id: Uuid,
+    pub file_name: String,
+    pub mime_type: String,
+    pub size_in_bytes: i64,
+    pub is_structured: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Opener {
+    pub user_id: Uuid,
+    pub name: String,
+}
+
+/// A row of the Intake.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IntakeRow {
+    pub id: Uuid,
+    pub subject: String,
+    pub created_date: DateTime<Utc>,
+    pub from_address: String,
+    pub from_name: String,
+    pub to_address: String,
+    pub patient_name: String,
+    pub document_type: String,
+    pub status: String,
+    pub processed_type: Option<String>,
+    pub process_types: Vec<String>,
+    pub source_type: SourceType,
+    pub attachment_count: i32,
+    pub attachments: Vec<IntakeFile>,
+    pub properties: MessageProperties,
+    pub origin: Option<String>,
+    pub conversion: Option<String>,
+    #[serde(rename = "attachments2CDA")]
+    pub attachments_to_cda: bool,
+    /// Came within the last hour.
+    pub recent: bool,
+    pub is_read: bool,
+    pub is_urgent: bool,
+    pub assigned_to: Option<PersonView>,
+    /// Who has it open at this moment.
+    pub opened_by: Vec<Opener>,
+}
+
+/// How many messages each quick view holds, up to 10,000.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IntakeCounts {
+    pub all: u64,
+    pub unassigned: u64,
+    pub assigned_to_self: u64,
+    pub urgent: u64,
+    pub unread: u64,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IntakeList {
+    pub items: Vec<IntakeRow>,
+    pub total_count: u64,
+    pub total_is_capped: bool,
+    pub next_cursor: Option<String>,
+    /// Absent while searching.
+    pub counts: Option<IntakeCounts>,
+}
+
+/// The Intake
+#[utoipa::path(post, path = "/api/intake", operation_id = "listIntake", tag = "intake",
+    request_body = ListRequest, responses((status = 200, body = IntakeList)))]
+async fn intake(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<ListRequest>,
+) -> Result<Json<IntakeList>> {
+    answer(&app, &member, &body).await
+}
+
+/// The Intake, under its older name
+#[utoipa::path(post, path = "/api/messages", operation_id = "listMessages", tag = "intake",
+    request_body = ListRequest, responses((status = 200, body = IntakeList)))]
+async fn messages(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<ListRequest>,
+) -> Result<Json<IntakeList>> {
+    answer(&app, &member, &body).await
+}
+
+async fn answer(app: &App, member: &Member, request: &ListRequest) -> Result<Json<IntakeList>> {
+    let found = queries::list(app, member, request).await?;
+    let is_search = request.filter.as_deref().is_some_and(|f| !f.trim().is_empty());
+    let what = if is_search { event::SEARCHED } else { event::LISTED };
+    audit::record_read(app, &member.caller, Act::new(what, "intake", "")).await?;
+    let counts = if is_search { None } else { Some(counts(app, member, request, found.total).await?) };
+    Ok(Json(IntakeList {
+        items: items(app, member, found.rows).await?,
+        total_count: found.total.min(COUNT_CAP),
+        total_is_capped: found.total > COUNT_CAP,
+        next_cursor: found.next_cursor,
+        counts,
+    }))
+}
+
+async fn counts(app: &App, member: &Member, request: &ListRequest, total: u64) -> Result<IntakeCounts> {
+    let shown = View::of(request, member.caller.user_id);
+    let count = async |view| {
+        if view == shown {
+            Ok(total.min(COUNT_CAP))
+        } else {
+            queries::count(app, member, request, view).await
+        }
+    };
+    Ok(IntakeCounts {
+        all: count(View::All).await?,
+        unassigned: count(View::Unassigned).await?,
+        assigned_to_self: count(View::Mine(member.caller.user_id)).await?,
+        urgent: count(View::Urgent).await?,
+        unread: count(View::Unread).await?,
+    })
+}
+
+async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<Vec<IntakeRow>> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let ids: Vec<Uuid> = rows.iter().map(|m| m.id).collect();
+    let mut files = files(app, member, &key, &ids).await?;
+    let mut openers = presence::openers(app, member.organization_id, &ids).await?;
+    let people = people(app, rows.iter().filter_map(|m| m.assigned_to)).await?;
+    let now = app.clock.now();
+    rows.into_iter()
+        .map(|m| {
+            let summary = Summary::open(&key, &m)?;
+            let content = Content::open(&key, &m)?;
+            Ok(IntakeRow {
+                subject: summary.subject,
+                patient_name: summary.patient_name,
+                document_type: summary.document_type,
+                status: status_word(&m).into(),
+                process_types: m.processed_type.iter().cloned().collect(),
+                source_type: SourceType::from_code(m.source_type),
+                attachments: files.remove(&m.id).unwrap_or_default(),
+                properties: MessageProperties { fax_page_count: m.fax_page_count, ..content.properties },
+                origin: content.origin,
+                attachments_to_cda: m.conversion.as_deref() == Some("Cda"),
+                recent: now - m.received_at <= RECENT,
+                assigned_to: m
+                    .assigned_to
+                    .and_then(|id| people.get(&id).map(|name| PersonView { id, name: name.clone() })),
+                opened_by: openers.remove(&m.id).unwrap_or_default(),
+                id: m.id,
+                created_date: m.received_at,
+                is_read: m.read_at.is_some(),
+                is_urgent: m.is_urgent,
+                from_address: m.from_address,
+                from_name: m.from_name,
+                to_address: m.to_address,
+                processed_type: m.processed_type,
+                attachment_count: m.attachment_count,
+                conversion: m.conversion,
+            })
+        })
+        .collect()
+}
+
+async fn files(
+    app: &App,
+    member: &Member,
+    key: &DataKey,
+    ids: &[Uuid],
+) -> Result<HashMap<Uuid, Vec<IntakeFile>>> {
+    let rows = member
+        .tenant()
+        .attachments()
+        .filter(attachment::Column::MessageId.is_in(ids.iter().copied()))
+        .order_by_asc(attachment::Column::Position)
+        .all(app.store.db())
+        .await?;
+    let mut files: HashMap<Uuid, Vec<IntakeFile>> = HashMap::new();
+    for row in rows {
+        files.entry(row.message_id).or_default().push(IntakeFile {
+            id: row.id,
+            file_name: open_name(key, &row)?,
+            is_structured: kind_of(&row).structured(),
+            mime_type: row.mime_type,
+            size_in_bytes: row.size_bytes,
+        });
+    }
+    Ok(files)
+}

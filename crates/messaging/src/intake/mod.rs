@@ -1,0 +1,4 @@
+//! The Intake list.
+
+pub mod http;
+pub mod queries;

@@ -1,0 +1,202 @@
+//! The Intake's rows: filtered, searched, paged. Every query walks an index in the order of the list and stops after
+//! the page, so that its cost does not grow with the history.
+
+use super::http::ListRequest;
+use crate::{
+    messages::view::before,
+    model::{Direction, SourceType, Status},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
+use platform::{
+    App, Error, Member, Result,
+    http::{COUNT_CAP, Page},
+    sql::capped_count,
+};
+use sea_orm::{ColumnTrait, Condition, Order, QueryFilter, QueryOrder, QuerySelect, Select};
+use store::{entities::message, search};
+use uuid::Uuid;
+
+/// The list starts so many days back unless a start is given.
+const DEFAULT_DAYS: i64 = 30;
+
+pub struct Found {
+    pub rows: Vec<message::Model>,
+    /// At most one more than [`COUNT_CAP`].
+    pub total: u64,
+    pub next_cursor: Option<String>,
+}
+
+/// A quick view over the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum View {
+    All,
+    Unassigned,
+    Mine(Uuid),
+    Urgent,
+    Unread,
+}
+
+impl View {
+    pub fn of(request: &ListRequest, user: Uuid) -> Self {
+        if request.is_unassigned {
+            Self::Unassigned
+        } else if request.is_assigned_to_self {
+            Self::Mine(user)
+        } else if request.is_urgent {
+            Self::Urgent
+        } else {
+            Self::All
+        }
+    }
+
+    fn condition(self) -> Condition {
+        let all = Condition::all();
+        match self {
+            Self::All => all,
+            Self::Unassigned => all.add(message::Column::AssignedTo.is_null()),
+            Self::Mine(user) => all.add(message::Column::AssignedTo.eq(user)),
+            Self::Urgent => all.add(message::Column::IsUrgent.eq(true)),
+            Self::Unread => all.add(message::Column::ReadAt.is_null()),
+        }
+    }
+}
+
+/// One page of the list.
+pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<Found> {
+    let page = Page::new(request.page_start, request.page_size, 10, 100)?;
+    let span = span(request, app.clock.now());
+    let condition = condition(request)?.add(View::of(request, member.caller.user_id).condition());
+    let cursor = request.cursor.as_deref().map(read_cursor).transpose()?;
+    if request.filter.as_deref().is_some_and(|f| !search::words(&[f]).is_empty()) {
+        return searched(app, member, request, page, span, condition, cursor).await;
+    }
+    let base = rows(member, span).filter(condition);
+    let total = capped_count(app.store.db(), base.clone()).await?;
+    let mut query = ordered(base, request).limit(page.size);
+    query = match cursor {
+        Some((at, id)) => query.filter(before(at, id)),
+        None => query.offset(page.offset()),
+    };
+    let rows = query.all(app.store.db()).await?;
+    Ok(Found { next_cursor: next_cursor(request, page, &rows), rows, total })
+}
+
+/// How many messages a quick view holds, under the same filters. Capped.
+pub async fn count(app: &App, member: &Member, request: &ListRequest, view: View) -> Result<u64> {
+    let span = span(request, app.clock.now());
+    let query = rows(member, span).filter(condition(request)?.add(view.condition()));
+    Ok(capped_count(app.store.db(), query).await?.min(COUNT_CAP))
+}
+
+async fn searched(
+    app: &App,
+    member: &Member,
+    request: &ListRequest,
+    page: Page,
+    (since, until): Span,
+    condition: Condition,
+    cursor: Option<(DateTime<Utc>, Uuid)>,
+) -> Result<Found> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let search = search::Search {
+        organization_id: member.organization_id,
+        direction: Direction::Intake.code(),
+        text: request.filter.clone().unwrap_or_default(),
+        filter: condition.add(message::Column::IsDraft.eq(false)),
+        since: Some(since),
+        until: Some(until),
+        offset: if cursor.is_some() { 0 } else { page.offset() },
+        before: cursor,
+        limit: page.size,
+    };
+    let found = search::find(app.store.db(), &key, &search).await?;
+    let total = search::count(app.store.db(), &key, &search, COUNT_CAP + 1).await?.value;
+    let mut rows =
+        member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(app.store.db()).await?;
+    rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
+    Ok(Found { next_cursor: next_cursor(request, page, &rows), rows, total })
+}
+
+type Span = (DateTime<Utc>, DateTime<Utc>);
+
+fn span(request: &ListRequest, now: DateTime<Utc>) -> Span {
+    let start_of = |day: chrono::NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
+    let since = request.start_date.map_or(now - Duration::days(DEFAULT_DAYS), start_of);
+    let until = request
+        .end_date
+        .and_then(|d| d.checked_add_days(Days::new(1)))
+        .map_or(now + Duration::days(1), start_of);
+    (since, until)
+}
+
+fn rows(member: &Member, (since, until): Span) -> Select<message::Entity> {
+    member
+        .tenant()
+        .messages()
+        .filter(message::Column::Direction.eq(Direction::Intake.code()))
+        .filter(message::Column::IsDraft.eq(false))
+        .filter(message::Column::ReceivedAt.gte(since))
+        .filter(message::Column::ReceivedAt.lt(until))
+}
+
+fn ordered(query: Select<message::Entity>, request: &ListRequest) -> Select<message::Entity> {
+    let order = if request.order_dir.as_deref() == Some("asc") { Order::Asc } else { Order::Desc };
+    match request.order_by.as_deref() {
+        Some("status") => query
+            .order_by(message::Column::Status, order)
+            .order_by_desc(message::Column::ReceivedAt)
+            .order_by_desc(message::Column::Id),
+        Some("fromAddress") => {
+            query.order_by(message::Column::FromAddress, order.clone()).order_by(message::Column::Id, order)
+        }
+        _ => query.order_by(message::Column::ReceivedAt, order.clone()).order_by(message::Column::Id, order),
+    }
+}
+
+fn condition(request: &ListRequest) -> Result<Condition> {
+    let mut all = Condition::all();
+    if !request.statuses.is_empty() {
+        all = all.add(
+            message::Column::Status
+                .is_in(codes("statuses", &request.statuses, |w| Status::from_word(w).map(Status::code))?),
+        );
+    }
+    if !request.source_types.is_empty() {
+        all = all.add(message::Column::SourceType.is_in(codes("sourceTypes", &request.source_types, |w| {
+            SourceType::from_word(w).map(SourceType::code)
+        })?));
+    }
+    if !request.processed_types.is_empty() {
+        all = all.add(message::Column::ProcessedType.is_in(request.processed_types.clone()));
+    }
+    if !request.sources.is_empty() {
+        let to = request.sources.iter().map(|a| message::Column::ToAddress.contains(a.to_lowercase()));
+        all = all.add(to.fold(Condition::any(), Condition::add));
+    }
+    Ok(all)
+}
+
+fn codes(field: &str, words: &[String], code: impl Fn(&str) -> Option<i16>) -> Result<Vec<i16>> {
+    words
+        .iter()
+        .map(|w| code(w).ok_or_else(|| Error::field(field, platform::fields::DEFAULT_FIELD_ERROR)))
+        .collect()
+}
+
+/// Pages behind row 10,000 go on by cursor; it exists only for the default order, newest first.
+fn next_cursor(request: &ListRequest, page: Page, rows: &[message::Model]) -> Option<String> {
+    let newest_first = matches!(request.order_by.as_deref(), None | Some("createdDate"))
+        && request.order_dir.as_deref() != Some("asc");
+    let last = rows.last().filter(|_| newest_first && rows.len() as u64 == page.size)?;
+    Some(URL_SAFE_NO_PAD.encode(format!("{} {}", last.received_at.timestamp_micros(), last.id)))
+}
+
+fn read_cursor(text: &str) -> Result<(DateTime<Utc>, Uuid)> {
+    let read = || {
+        let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+        let (at, id) = text.split_once(' ')?;
+        Some((DateTime::from_timestamp_micros(at.parse().ok()?)?, id.parse().ok()?))
+    };
+    read().ok_or_else(|| Error::BadRequest("The cursor is not one of ours.".into()))
+}

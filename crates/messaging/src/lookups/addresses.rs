@@ -1,0 +1,179 @@
+//! Addresses to send to: contacts, saved addresses, validation
+
+use axum::{Json, extract::State, http::Uri};
+use direct::DirectAddress;
+use platform::{
+    App, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, Actor, event},
+    fields::FieldErrors,
+    http::{Body, Items, Page, Paged, Params},
+};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+use store::{
+    entities::{delivery, saved_address},
+    tenant::Tenant,
+};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(MEMBERS, routes!(contacts))
+        .route(MEMBERS, routes!(validate))
+        .route(MEMBERS, routes!(get_saved, put_saved))
+}
+
+/// Most addresses that an organization may save.
+const SAVED_LIMIT: usize = 500;
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+pub struct Contact {
+    pub name: String,
+    pub company: String,
+    /// The address or number.
+    pub value: String,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct ContactSearch {
+    #[serde(default)]
+    search: String,
+    page_start: Option<u64>,
+    page_size: Option<u64>,
+}
+
+/// Addresses that the organization saved or sent to before
+#[utoipa::path(get, path = "/api/contacts", operation_id = "contacts", tag = "lookups", params(ContactSearch),
+    responses((status = 200, body = Paged<Contact>)))]
+async fn contacts(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<ContactSearch>,
+) -> Result<Json<Paged<Contact>>> {
+    let page = Page::new(params.page_start, params.page_size, 15, 100)?;
+    let wanted = params.search.trim().to_lowercase();
+    let mut found: Vec<Contact> = known(&app, member.tenant())
+        .await?
+        .into_iter()
+        .filter(|c| [&c.name, &c.company, &c.value].iter().any(|t| t.to_lowercase().contains(&wanted)))
+        .collect();
+    found.sort();
+    let total = found.len() as u64;
+    let items = found.into_iter().skip(page.offset() as usize).take(page.size as usize).collect();
+    Ok(Json(Paged::capped(items, total)))
+}
+
+/// Saved addresses and the latest recipients, each once. Both sources are bounded.
+async fn known(app: &App, tenant: Tenant) -> Result<Vec<Contact>> {
+    const RECENT: u64 = 500;
+    let saved = tenant.saved_addresses().all(app.store.db()).await?;
+    let mut found: Vec<Contact> =
+        saved.into_iter().map(|s| Contact { name: s.name, company: s.company, value: s.address }).collect();
+    let recent =
+        tenant.deliveries().order_by_desc(delivery::Column::Id).limit(RECENT).all(app.store.db()).await?;
+    for d in recent {
+        if found.iter().all(|c| !c.value.eq_ignore_ascii_case(&d.address)) {
+            found.push(Contact { name: d.name, company: String::new(), value: d.address });
+        }
+    }
+    Ok(found)
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AddressCheck {
+    pub address: String,
+    pub is_valid: bool,
+    pub message: Option<String>,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the repeated query parameter")]
+struct Addresses {
+    /// Repeated.
+    addresses: Vec<String>,
+}
+
+/// Whether texts are addresses that could be sent to
+#[utoipa::path(get, path = "/api/directory/validate", operation_id = "validateAddresses", tag = "lookups",
+    params(Addresses), responses((status = 200, body = Items<AddressCheck>)))]
+async fn validate(uri: Uri) -> Json<Items<AddressCheck>> {
+    let addresses = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
+        .filter(|(name, _)| name == "addresses")
+        .map(|(_, value)| value.into_owned())
+        .take(100);
+    Json(Items { items: addresses.map(check).collect() })
+}
+
+fn check(address: String) -> AddressCheck {
+    let message = DirectAddress::parse(&address).err().map(|e| e.to_string());
+    AddressCheck { is_valid: message.is_none(), message, address }
+}
+
+#[derive(Serialize, Deserialize, ToSchema)]
+pub struct SavedAddresses {
+    pub addresses: Vec<String>,
+}
+
+/// The Direct addresses that the organization keeps at hand
+#[utoipa::path(get, path = "/api/directaddresscache", operation_id = "getSavedAddresses", tag = "lookups",
+    responses((status = 200, body = SavedAddresses)))]
+async fn get_saved(State(app): State<App>, member: Member) -> Result<Json<SavedAddresses>> {
+    let rows = member
+        .tenant()
+        .saved_addresses()
+        .order_by_asc(saved_address::Column::Address)
+        .all(app.store.db())
+        .await?;
+    Ok(Json(SavedAddresses { addresses: rows.into_iter().map(|r| r.address).collect() }))
+}
+
+/// Replaces the saved addresses
+#[utoipa::path(put, path = "/api/directaddresscache", operation_id = "putSavedAddresses", tag = "lookups",
+    request_body = SavedAddresses, responses((status = 200, body = SavedAddresses)))]
+async fn put_saved(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<SavedAddresses>,
+) -> Result<Json<SavedAddresses>> {
+    let mut errors = FieldErrors::default();
+    errors.require(body.addresses.len() <= SAVED_LIMIT, "addresses", "At most 500 addresses can be saved.");
+    for address in &body.addresses {
+        if let Err(error) = DirectAddress::parse(address) {
+            errors.add("addresses", format!("{address}: {error}"));
+        }
+    }
+    errors.check()?;
+    let mut addresses: Vec<String> = body.addresses.iter().map(|a| a.trim().to_lowercase()).collect();
+    addresses.sort();
+    addresses.dedup();
+    let txn = app.store.begin().await?;
+    let old = member.tenant().saved_addresses().all(&txn).await?;
+    saved_address::Entity::delete_many()
+        .filter(saved_address::Column::OrganizationId.eq(member.organization_id))
+        .filter(saved_address::Column::Address.is_not_in(addresses.clone()))
+        .exec(&txn)
+        .await?;
+    let new = addresses.iter().filter(|a| old.iter().all(|o| o.address != **a)).map(|address| {
+        saved_address::ActiveModel {
+            organization_id: Set(member.organization_id),
+            address: Set(address.clone()),
+            name: Set(String::new()),
+            company: Set(String::new()),
+        }
+    });
+    let new: Vec<_> = new.collect();
+    if !new.is_empty() {
+        saved_address::Entity::insert_many(new).exec_without_returning(&txn).await?;
+    }
+    let act = Act::new(event::CHANGED, "savedaddresses", member.organization_id);
+    audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    Ok(Json(SavedAddresses { addresses }))
+}

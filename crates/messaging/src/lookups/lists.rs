@@ -1,0 +1,298 @@
+//! Short lists: file types, document types, release types, classifications, document sources, settings
+
+use crate::model::{DeliveryKind, SourceStatus};
+use axum::{Json, extract::State};
+use platform::{
+    App, Error, Member, Result,
+    access::{MEMBERS, SIGNED_IN},
+    api::Api,
+    http::{Items, Paged, Params},
+};
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
+use serde::{Deserialize, Serialize};
+use store::entities::{
+    document_source, document_type, organization, reference_item, release_type, user_document_source,
+};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SIGNED_IN, routes!(extensions))
+        .route(MEMBERS, routes!(document_types))
+        .route(MEMBERS, routes!(release_types))
+        .route(MEMBERS, routes!(classifications))
+        .route(MEMBERS, routes!(release_sources))
+        .route(MEMBERS, routes!(interoperability))
+        .route(MEMBERS, routes!(capabilities))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Extension {
+    pub extension: String,
+    pub mime_type: String,
+    pub previewable: bool,
+    /// hl7, ccd, cda and xml.
+    pub is_structured: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Extensions {
+    pub extensions: Vec<Extension>,
+}
+
+/// The file types that can be attached
+#[utoipa::path(get, path = "/api/attachments/extensions", operation_id = "attachmentExtensions", tag = "lookups",
+    responses((status = 200, body = Extensions)))]
+async fn extensions() -> Json<Extensions> {
+    let extensions = documents::file_types()
+        .iter()
+        .map(|t| Extension {
+            extension: t.extension.into(),
+            mime_type: t.mime_type.into(),
+            previewable: t.previewable,
+            is_structured: t.structured,
+        })
+        .collect();
+    Json(Extensions { extensions })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct DocumentTypeView {
+    pub id: Uuid,
+    pub name: String,
+    pub source: String,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(
+    dead_code,
+    reason = "the list is always whole and sorted by name; the parameters are part of the call"
+)]
+struct ListParams {
+    sort: Option<String>,
+    page: Option<u64>,
+    size: Option<u64>,
+}
+
+/// The document types of the organization and of the system
+#[utoipa::path(get, path = "/api/documenttypes", operation_id = "documentTypes", tag = "lookups",
+    params(ListParams), responses((status = 200, body = Paged<DocumentTypeView>)))]
+async fn document_types(
+    State(app): State<App>,
+    member: Member,
+    Params(_params): Params<ListParams>,
+) -> Result<Json<Paged<DocumentTypeView>>> {
+    let rows = document_type::Entity::find()
+        .filter(own_or_system(document_type::Column::OrganizationId, &member))
+        .order_by_asc(document_type::Column::Name)
+        .all(app.store.db())
+        .await?;
+    let total = rows.len() as u64;
+    let items =
+        rows.into_iter().map(|t| DocumentTypeView { id: t.id, name: t.name, source: t.source }).collect();
+    Ok(Json(Paged::capped(items, total)))
+}
+
+fn own_or_system(column: impl ColumnTrait, member: &Member) -> Condition {
+    Condition::any().add(column.is_null()).add(column.eq(member.organization_id))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseTypeView {
+    pub id: Uuid,
+    pub name: String,
+    /// Absent: a release type of the system.
+    pub organization_id: Option<Uuid>,
+    pub send_type: String,
+    pub origin_address_id: Option<Uuid>,
+    pub destination_address: Option<String>,
+    pub classification_code: Option<String>,
+    pub conversion: Option<String>,
+    pub subject: Option<String>,
+    pub track_fax_responses: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseTypes {
+    pub release_types: Vec<ReleaseTypeView>,
+}
+
+/// The release types of the organization and of the system
+#[utoipa::path(get, path = "/api/releasetypes", operation_id = "releaseTypes", tag = "lookups",
+    responses((status = 200, body = ReleaseTypes)))]
+async fn release_types(State(app): State<App>, member: Member) -> Result<Json<ReleaseTypes>> {
+    let rows = release_type::Entity::find()
+        .filter(own_or_system(release_type::Column::OrganizationId, &member))
+        .order_by_asc(release_type::Column::Name)
+        .all(app.store.db())
+        .await?;
+    let release_types = rows
+        .into_iter()
+        .map(|t| ReleaseTypeView {
+            id: t.id,
+            name: t.name,
+            organization_id: t.organization_id,
+            send_type: t.send_type,
+            origin_address_id: t.origin_address_id,
+            destination_address: t.destination_address,
+            classification_code: t.classification_code,
+            conversion: t.conversion,
+            subject: t.subject,
+            track_fax_responses: t.track_fax_responses,
+        })
+        .collect();
+    Ok(Json(ReleaseTypes { release_types }))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Classification {
+    pub code: String,
+    pub name: String,
+}
+
+/// The classifications of messages
+#[utoipa::path(get, path = "/api/messages/classifications", operation_id = "classifications", tag = "lookups",
+    responses((status = 200, body = Items<Classification>)))]
+async fn classifications(State(app): State<App>, _member: Member) -> Result<Json<Items<Classification>>> {
+    let rows = reference_item::Entity::find()
+        .filter(reference_item::Column::Kind.eq("classification"))
+        .order_by_asc(reference_item::Column::Position)
+        .all(app.store.db())
+        .await?;
+    Ok(Json(Items {
+        items: rows.into_iter().map(|r| Classification { code: r.code, name: r.name }).collect(),
+    }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentSourceView {
+    pub id: Uuid,
+    pub full_address: String,
+    #[serde(rename = "type")]
+    pub kind: DeliveryKind,
+    /// 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed.
+    pub status: i16,
+    pub display_name: String,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct ForUser {
+    /// The caller when absent.
+    user_id: Option<Uuid>,
+}
+
+/// The addresses and numbers from which a user may send
+#[utoipa::path(get, path = "/api/documentsources/release", operation_id = "releaseDocumentSources", tag = "lookups",
+    params(ForUser), responses((status = 200, body = Items<DocumentSourceView>)))]
+async fn release_sources(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<ForUser>,
+) -> Result<Json<Items<DocumentSourceView>>> {
+    let user = params.user_id.unwrap_or(member.caller.user_id);
+    if user != member.caller.user_id && !member.caller.has(platform::Role::Admin) {
+        return Err(Error::NotFound);
+    }
+    let rows = sources_of(&app, &member, user).await?;
+    let items = rows
+        .into_iter()
+        .map(|s| DocumentSourceView {
+            id: s.id,
+            full_address: s.address,
+            kind: if s.kind == "fax" { DeliveryKind::Fax } else { DeliveryKind::DirectMessage },
+            status: s.status,
+            display_name: s.display_name,
+        })
+        .collect();
+    Ok(Json(Items { items }))
+}
+
+/// Document sources linked to a user in the member's organization.
+async fn sources_of(app: &App, member: &Member, user: Uuid) -> Result<Vec<document_source::Model>> {
+    let ids = user_document_source::Entity::find()
+        .filter(user_document_source::Column::UserId.eq(user))
+        .filter(user_document_source::Column::OrganizationId.eq(member.organization_id))
+        .all(app.store.db())
+        .await?
+        .into_iter()
+        .map(|l| l.document_source_id);
+    Ok(member
+        .tenant()
+        .document_sources()
+        .filter(document_source::Column::Id.is_in(ids))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .order_by_asc(document_source::Column::AddressKey)
+        .all(app.store.db())
+        .await?)
+}
+
+/// How the organization exports and shows documents.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Interoperability {
+    /// print or save_as.
+    pub export_mode: String,
+    /// standard or xds-sd_cda.
+    pub export_option: String,
+    /// single_directory or patient_folder.
+    pub export_directory_type: String,
+    pub export_visit_directory: bool,
+    pub non_patient_export: bool,
+    pub suppress_default_fax_cover_sheet: bool,
+    pub suppress_fax_metadata_pages: bool,
+    pub delivery_summary_enable_download: bool,
+}
+
+impl Default for Interoperability {
+    fn default() -> Self {
+        Self {
+            export_mode: "save_as".into(),
+            export_option: "standard".into(),
+            export_directory_type: "single_directory".into(),
+            export_visit_directory: false,
+            non_patient_export: true,
+            suppress_default_fax_cover_sheet: false,
+            suppress_fax_metadata_pages: false,
+            delivery_summary_enable_download: false,
+        }
+    }
+}
+
+/// The organization's interoperability settings
+#[utoipa::path(get, path = "/api/settings/interoperability", operation_id = "interoperabilitySettings",
+    tag = "lookups", responses((status = 200, body = Interoperability)))]
+async fn interoperability(State(app): State<App>, member: Member) -> Result<Json<Interoperability>> {
+    let row = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
+    let settings = row.ok_or(Error::NotFound)?.settings;
+    Ok(Json(serde_json::from_value(settings["interoperability"].clone()).unwrap_or_default()))
+}
+
+/// What a connected EHR integration can look up. No integration can be connected yet, so it is nothing.
+#[derive(Serialize, ToSchema, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct Capabilities {
+    pub patient_lookup: bool,
+    pub patient_details_lookup: bool,
+    pub visit_lookup: bool,
+    pub reviewer_lookup: bool,
+    pub document_type_lookup: bool,
+    pub document_upload: bool,
+    pub reviewer_group_lookup: bool,
+    pub have_code_grant_login: bool,
+}
+
+/// What the connected integrations can do
+#[utoipa::path(get, path = "/api/integrations/capabilities", operation_id = "integrationCapabilities",
+    tag = "lookups", responses((status = 200, body = Capabilities)))]
+async fn capabilities(_member: Member) -> Json<Capabilities> {
+    Json(Capabilities::default())
+}

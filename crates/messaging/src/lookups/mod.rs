@@ -1,0 +1,11 @@
+//! Reference lists and small look-ups of the messaging screens.
+
+mod addresses;
+mod audit;
+mod lists;
+
+use platform::api::Api;
+
+pub fn api() -> Api {
+    lists::api().merge(addresses::api()).merge(audit::api())
+}

@@ -1,0 +1,6 @@
+//! One message: reading it and what staff do with it.
+
+pub mod http;
+pub mod queries;
+pub mod rules;
+pub mod view;

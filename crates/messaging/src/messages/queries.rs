@@ -1,0 +1,226 @@
+//! What is read and written of one message.
+
+use crate::{
+    model::{Direction, Status},
+    sealed::{self, Content, Summary},
+};
+use platform::{
+    App, Error, Member, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+use store::{
+    entities::{attachment, message, message_event},
+    keys::DataKey,
+};
+use uuid::Uuid;
+
+/// A message that is being changed: the row and its opened parts.
+pub struct Editing {
+    pub row: message::Model,
+    pub summary: Summary,
+    pub content: Content,
+}
+
+/// Finds a message of the member's organization.
+pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
+    member
+        .tenant()
+        .messages()
+        .filter(message::Column::Id.eq(id))
+        .one(app.store.db())
+        .await?
+        .ok_or(Error::NotFound)
+}
+
+/// Finds and locks a message inside a transaction.
+pub async fn lock(app: &App, txn: &DatabaseTransaction, member: &Member, id: Uuid) -> Result<message::Model> {
+    let mut query = member.tenant().messages().filter(message::Column::Id.eq(id));
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        query = query.lock_exclusive();
+    }
+    query.one(txn).await?.ok_or(Error::NotFound)
+}
+
+/// Changes a message in one transaction with its search index and its audit entry. `edit` may refuse.
+pub async fn change(
+    app: &App,
+    member: &Member,
+    id: Uuid,
+    act: Act,
+    edit: impl FnOnce(&mut Editing) -> Result<()>,
+) -> Result<message::Model> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let row = lock(app, &txn, member, id).await?;
+    let row = edit_row(&txn, &key, row, edit).await?;
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    announce(app, &row).await;
+    Ok(row)
+}
+
+/// Applies an edit to a locked row and keeps the search index in step.
+pub async fn edit_row(
+    txn: &DatabaseTransaction,
+    key: &DataKey,
+    row: message::Model,
+    edit: impl FnOnce(&mut Editing) -> Result<()>,
+) -> Result<message::Model> {
+    let mut editing = Editing { summary: Summary::open(key, &row)?, content: Content::open(key, &row)?, row };
+    let (old_row, old_summary) = (editing.row.clone(), editing.summary.clone());
+    edit(&mut editing)?;
+    let Editing { mut row, summary, content } = editing;
+    row.sealed_summary = summary.seal(key, row.id)?;
+    row.sealed_content = content.seal(key, row.id)?;
+    row.version += 1;
+    let found_otherwise = summary != old_summary
+        || row.to_address != old_row.to_address
+        || row.from_address != old_row.from_address
+        || row.received_at != old_row.received_at;
+    if found_otherwise {
+        sealed::unindex(txn, key, &old_row, &old_summary).await?;
+        sealed::index(txn, key, &row, &summary).await?;
+    }
+    Ok(row.into_active_model().reset_all().update(txn).await?)
+}
+
+/// Tells browsers that a message changed.
+pub async fn announce(app: &App, row: &message::Model) {
+    let (organization_id, message_id) = (row.organization_id, row.id);
+    app.bus
+        .publish(match Direction::from_code(row.direction) {
+            Direction::Intake => Event::Intake { organization_id, message_id },
+            Direction::Release => Event::Release { organization_id, message_id },
+        })
+        .await;
+}
+
+/// Writes down what happened to a message.
+pub async fn add_event(
+    app: &App,
+    txn: &DatabaseTransaction,
+    row: &message::Model,
+    event_type: &str,
+    user: Option<(Uuid, &str)>,
+) -> Result<()> {
+    message_event::Entity::insert(message_event::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(row.organization_id),
+        message_id: Set(row.id),
+        event_type: Set(event_type.to_owned()),
+        at: Set(app.clock.now()),
+        user_id: Set(user.map(|u| u.0)),
+        user_name: Set(user.map(|u| u.1.to_owned()).unwrap_or_default()),
+    })
+    .exec_without_returning(txn)
+    .await?;
+    Ok(())
+}
+
+/// Marks a message and its files as deleted and takes it out of the search index.
+pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let row = lock(app, &txn, member, id).await?;
+    let now = app.clock.now();
+    sealed::unindex(&txn, &key, &row, &Summary::open(&key, &row)?).await?;
+    attachment::Entity::update_many()
+        .col_expr(attachment::Column::DeletedAt, sea_orm::sea_query::Expr::value(now))
+        .filter(attachment::Column::MessageId.eq(id))
+        .exec(&txn)
+        .await?;
+    let mut gone = row.clone().into_active_model();
+    gone.deleted_at = Set(Some(now));
+    gone.version = Set(row.version + 1);
+    gone.update(&txn).await?;
+    if !row.is_draft {
+        add_event(app, &txn, &row, "Deleted", Some((member.caller.user_id, &member.caller.full_name)))
+            .await?;
+    }
+    audit::record(app, &txn, &Actor::from(&member.caller), Act::new(event::DELETED, "message", id)).await?;
+    txn.commit().await?;
+    announce(app, &row).await;
+    Ok(row)
+}
+
+/// Copies a message with its files into a new draft. The files share their stored bytes.
+pub async fn copy_as_draft(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let original = lock(app, &txn, member, id).await?;
+    let now = app.clock.now();
+    let mut summary = Summary::open(&key, &original)?;
+    if !summary.subject.to_uppercase().starts_with("FW:") {
+        summary.subject = format!("FW: {}", summary.subject);
+    }
+    let content = Content { comments: None, reason_for_disclosure: None, ..Content::open(&key, &original)? };
+    let copy_id = Uuid::now_v7();
+    let copy = message::Model {
+        id: copy_id,
+        direction: Direction::Release.code(),
+        status: Status::Sent.code(),
+        is_draft: true,
+        from_address: String::new(),
+        from_name: String::new(),
+        to_address: String::new(),
+        cc_address: String::new(),
+        bcc_address: String::new(),
+        sealed_summary: summary.seal(&key, copy_id)?,
+        sealed_content: content.seal(&key, copy_id)?,
+        received_at: now,
+        message_date: now,
+        read_at: Some(now),
+        is_urgent: false,
+        assigned_to: None,
+        processed_at: None,
+        processed_type: None,
+        release_type_id: None,
+        original_message_id: Some(id),
+        rfc_message_id: None,
+        in_reply_to: None,
+        created_by: Some(member.caller.user_id),
+        workflow_id: None,
+        version: 1,
+        ..original
+    };
+    message::Entity::insert(copy.clone().into_active_model()).exec_without_returning(&txn).await?;
+    copy_files(&txn, &key, id, copy_id, now).await?;
+    sealed::index(&txn, &key, &copy, &summary).await?;
+    let act = Act::new(event::COPIED, "message", copy_id).detail(serde_json::json!({ "original": id }));
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    Ok(copy_id)
+}
+
+async fn copy_files(
+    txn: &DatabaseTransaction,
+    key: &DataKey,
+    from: Uuid,
+    to: Uuid,
+    now: chrono::DateTime<chrono::Utc>,
+) -> Result<()> {
+    let files = attachment::Entity::find()
+        .filter(attachment::Column::MessageId.eq(from))
+        .filter(attachment::Column::DeletedAt.is_null())
+        .order_by_asc(attachment::Column::Position)
+        .all(txn)
+        .await?;
+    for file in files {
+        let id = Uuid::now_v7();
+        let copy = attachment::Model {
+            id,
+            message_id: to,
+            sealed_name: sealed::seal_name(key, id, &sealed::open_name(key, &file)?),
+            sealed_meta: sealed::seal_meta(key, id, &sealed::open_meta(key, &file)?)?,
+            created_at: now,
+            ..file
+        };
+        attachment::Entity::insert(copy.into_active_model()).exec_without_returning(txn).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Checks of what people type about a message.
+
+use crate::model::{AttachmentMeta, Patient};
+use chrono::NaiveDate;
+use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors};
+
+/// Longest text of a patient field.
+pub const TEXT_LIMIT: usize = 35;
+/// Longest description of a file.
+pub const DESCRIPTION_LIMIT: usize = 255;
+
+/// Checks the form of a patient's fields; which of them are required depends on the screen.
+pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
+    let texts = [
+        ("patientId", &patient.patient_id),
+        ("firstName", &patient.first_name),
+        ("middleName", &patient.middle_name),
+        ("lastName", &patient.last_name),
+        ("streetAddress1", &patient.street_address1),
+        ("streetAddress2", &patient.street_address2),
+        ("city", &patient.city),
+        ("telephone", &patient.telephone),
+    ];
+    for (field, value) in texts {
+        let fits = value.as_deref().is_none_or(|v| v.chars().count() <= TEXT_LIMIT);
+        errors.require(fits, &format!("patient.{field}"), DEFAULT_FIELD_ERROR);
+    }
+    let gender = patient.gender.as_deref().is_none_or(|g| matches!(g, "" | "M" | "F" | "UN"));
+    errors.require(gender, "patient.gender", DEFAULT_FIELD_ERROR);
+    let state = patient
+        .state
+        .as_deref()
+        .is_none_or(|s| s.is_empty() || (s.len() == 2 && s.bytes().all(|b| b.is_ascii_uppercase())));
+    errors.require(state, "patient.state", DEFAULT_FIELD_ERROR);
+    errors.require(patient.birth_date.is_none_or(|d| d <= today), "patient.birthDate", DEFAULT_FIELD_ERROR);
+}
+
+/// Trims texts, turns empty ones into none and drops identifiers that lack root or id.
+pub fn tidy_patient(mut patient: Patient) -> Patient {
+    for text in [
+        &mut patient.patient_id,
+        &mut patient.first_name,
+        &mut patient.middle_name,
+        &mut patient.last_name,
+        &mut patient.gender,
+        &mut patient.street_address1,
+        &mut patient.street_address2,
+        &mut patient.city,
+        &mut patient.state,
+        &mut patient.postal_code,
+        &mut patient.telephone,
+        &mut patient.visit_id,
+        &mut patient.country,
+    ] {
+        *text = text.take().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+    }
+    patient.patient_ids.retain(|i| !i.root.trim().is_empty() && !i.id.trim().is_empty());
+    patient
+}
+
+/// Checks what is said about a file.
+pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErrors) {
+    let short = meta.document_description.as_deref().is_none_or(|d| d.chars().count() <= DESCRIPTION_LIMIT);
+    errors.require(short, "documentDescription", DEFAULT_FIELD_ERROR);
+    let known = meta
+        .confidentiality
+        .as_deref()
+        .is_none_or(|c| matches!(c, "Normal" | "Restricted" | "VeryRestricted"));
+    errors.require(known, "confidentiality", DEFAULT_FIELD_ERROR);
+    let past = meta.document_date.is_none_or(|d| d <= today);
+    errors.require(past, "documentDate", "Document Date must be equal or less than today.");
+    let choice =
+        meta.document_date_type.as_deref().is_none_or(|t| matches!(t, "today" | "message" | "selected"));
+    errors.require(choice, "documentDateType", DEFAULT_FIELD_ERROR);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::PatientIdentifier;
+
+    fn today() -> NaiveDate {
+        NaiveDate::from_ymd_opt(2026, 11, 20).unwrap()
+    }
+
+    fn fields_of(patient: &Patient) -> Vec<String> {
+        let mut errors = FieldErrors::default();
+        check_patient(patient, today(), &mut errors);
+        errors.0.into_keys().collect()
+    }
+
+    #[test]
+    fn patient_texts_take_thirty_five_characters_and_no_more() {
+        let fits = Patient { last_name: Some("x".repeat(35)), ..Patient::default() };
+        let too_long = Patient { last_name: Some("x".repeat(36)), ..Patient::default() };
+        assert!(fields_of(&fits).is_empty());
+        assert_eq!(fields_of(&too_long), ["patient.lastName"]);
+    }
+
+    #[test]
+    fn a_birth_date_after_today_and_an_unknown_gender_are_refused() {
+        let patient =
+            Patient { birth_date: today().succ_opt(), gender: Some("X".into()), ..Patient::default() };
+        assert_eq!(fields_of(&patient), ["patient.birthDate", "patient.gender"]);
+    }
+
+    #[test]
+    fn patient_ids_without_root_or_id_are_dropped() {
+        let id = |root: &str, id: &str| PatientIdentifier { root: root.into(), id: id.into() };
+        let patient =
+            Patient { patient_ids: vec![id("1.2", "7"), id("", "8"), id("1.2", " ")], ..Patient::default() };
+        assert_eq!(tidy_patient(patient).patient_ids, [id("1.2", "7")]);
+    }
+
+    #[test]
+    fn a_document_date_after_today_is_refused_in_the_documented_words() {
+        let mut errors = FieldErrors::default();
+        let meta = AttachmentMeta { document_date: today().succ_opt(), ..AttachmentMeta::default() };
+        check_meta(&meta, today(), &mut errors);
+        assert_eq!(errors.0["documentDate"], ["Document Date must be equal or less than today."]);
+    }
+}

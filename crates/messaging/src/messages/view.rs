@@ -1,0 +1,322 @@
+//! How a message and its files look on the wire.
+
+use crate::{
+    model::{
+        AttachmentMeta, Conversation, DeliveryKind, DeliveryState, Direction, MessageProperties, Patient,
+        PreviewState, RecipientRole, SourceType, Status,
+    },
+    sealed::{Content, Summary, open_meta, open_name},
+};
+use chrono::{DateTime, Utc};
+use documents::Kind;
+use platform::{App, Member, Result};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use serde::Serialize;
+use std::collections::HashMap;
+use store::{
+    entities::{app_user, attachment, delivery, message},
+    keys::DataKey,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A file of a message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachmentView {
+    pub id: Uuid,
+    pub message_id: Uuid,
+    pub file_name: String,
+    pub mime_type: String,
+    pub size_in_bytes: i64,
+    pub preview_available: PreviewState,
+    pub is_preview_available: bool,
+    pub preview_error: Option<String>,
+    /// `Pending` while a conversion runs.
+    pub transform_status: Option<String>,
+    pub is_restorable: bool,
+    pub page_count: Option<i32>,
+    /// hl7, ccd, cda and xml files: their metadata is read from the file and cannot be changed.
+    pub is_structured: bool,
+    pub created_date: DateTime<Utc>,
+    pub attachment_meta: AttachmentMeta,
+}
+
+/// A person, by id and name.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PersonView {
+    pub id: Uuid,
+    pub name: String,
+}
+
+/// What became of a message for one recipient.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryView {
+    pub id: Uuid,
+    pub address: String,
+    pub name: String,
+    pub kind: DeliveryKind,
+    pub role: RecipientRole,
+    pub state: DeliveryState,
+    /// Why it failed, in the other side's words where there are any.
+    pub reason: Option<String>,
+    pub attempt: i32,
+    pub wants_dispatched: bool,
+    pub accepted_at: DateTime<Utc>,
+    pub sent_at: Option<DateTime<Utc>>,
+    pub processed_at: Option<DateTime<Utc>>,
+    pub delivered_at: Option<DateTime<Utc>>,
+    pub failed_at: Option<DateTime<Utc>>,
+    /// By when the next notice must come.
+    pub expected_by: Option<DateTime<Utc>>,
+}
+
+/// A whole message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageView {
+    pub id: Uuid,
+    pub direction: Direction,
+    pub subject: String,
+    pub from_address: String,
+    pub from_name: String,
+    /// Separated by semicolons.
+    pub to_address: String,
+    pub to_addresses: Vec<String>,
+    pub cc_addresses: Vec<String>,
+    pub bcc_addresses: Vec<String>,
+    pub body: String,
+    pub body_html: Option<String>,
+    pub comments: Option<String>,
+    pub reason_for_disclosure: Option<String>,
+    pub origin: Option<String>,
+    pub is_draft: bool,
+    pub is_read: bool,
+    pub is_urgent: bool,
+    pub is_processed: bool,
+    pub created_date: DateTime<Utc>,
+    pub message_date: DateTime<Utc>,
+    pub system_received_date: DateTime<Utc>,
+    pub release_type: Option<String>,
+    pub release_type_id: Option<Uuid>,
+    pub original_object_id: Option<Uuid>,
+    pub classification: Option<String>,
+    pub attachments: Vec<AttachmentView>,
+    pub patient: Option<Patient>,
+    /// null (original), Pdf or Cda.
+    pub conversion: Option<String>,
+    #[serde(rename = "attachments2PDF")]
+    pub attachments_to_pdf: bool,
+    #[serde(rename = "attachments2CDA")]
+    pub attachments_to_cda: bool,
+    pub properties: MessageProperties,
+    pub conversation: Option<Conversation>,
+    pub is_ready_for_delivery_summary: bool,
+    /// The name of the status; a draft is `Saved`.
+    pub status: String,
+    pub processed_type: Option<String>,
+    pub source_type: SourceType,
+    pub message_id_header: Option<String>,
+    pub assigned_to: Option<PersonView>,
+    pub sent_by: Option<PersonView>,
+    pub workflow_id: Option<Uuid>,
+    pub version: i32,
+    pub deliveries: Vec<DeliveryView>,
+    /// The neighbours in the Intake, newer and older.
+    pub previous_id: Option<Uuid>,
+    pub next_id: Option<Uuid>,
+}
+
+/// The status as people read it: status 0 of a draft is `Saved`.
+pub fn status_word(message: &message::Model) -> &'static str {
+    if message.is_draft { "Saved" } else { Status::from_code(message.status).word() }
+}
+
+/// A semicolon-separated list as its members.
+pub fn split_addresses(list: &str) -> Vec<String> {
+    list.split(';').map(str::trim).filter(|a| !a.is_empty()).map(Into::into).collect()
+}
+
+pub fn attachment_view(key: &DataKey, row: attachment::Model) -> Result<AttachmentView> {
+    let preview = PreviewState::from_code(row.preview_state);
+    let kind = kind_of(&row);
+    Ok(AttachmentView {
+        file_name: open_name(key, &row)?,
+        attachment_meta: open_meta(key, &row)?,
+        id: row.id,
+        message_id: row.message_id,
+        mime_type: row.mime_type,
+        size_in_bytes: row.size_bytes,
+        preview_available: preview,
+        is_preview_available: preview == PreviewState::Available,
+        preview_error: row.preview_error,
+        transform_status: None,
+        is_restorable: false,
+        page_count: row.page_count,
+        is_structured: kind.structured(),
+        created_date: row.created_at,
+    })
+}
+
+/// The detected type of a stored file.
+pub fn kind_of(row: &attachment::Model) -> Kind {
+    serde_json::from_value(serde_json::Value::String(row.kind.clone())).unwrap_or(Kind::Unknown)
+}
+
+pub fn delivery_view(row: delivery::Model) -> DeliveryView {
+    DeliveryView {
+        id: row.id,
+        kind: DeliveryKind::from_code(row.kind),
+        role: RecipientRole::from_code(row.role),
+        state: DeliveryState::from_code(row.state),
+        address: row.address,
+        name: row.name,
+        reason: row.reason,
+        attempt: row.attempt,
+        wants_dispatched: row.wants_dispatched,
+        accepted_at: row.accepted_at,
+        sent_at: row.sent_at,
+        processed_at: row.processed_at,
+        delivered_at: row.delivered_at,
+        failed_at: row.failed_at,
+        expected_by: row.expected_by,
+    }
+}
+
+/// Reads everything that belongs to a message.
+pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Result<MessageView> {
+    let db = app.store.db();
+    let key = app.keys.data_key(member.organization_id).await?;
+    let summary = Summary::open(&key, &row)?;
+    let content = Content::open(&key, &row)?;
+    let attachments = member
+        .tenant()
+        .attachments()
+        .filter(attachment::Column::MessageId.eq(row.id))
+        .order_by_asc(attachment::Column::Position)
+        .all(db)
+        .await?;
+    let deliveries = member
+        .tenant()
+        .deliveries()
+        .filter(delivery::Column::MessageId.eq(row.id))
+        .order_by_asc(delivery::Column::Position)
+        .all(db)
+        .await?;
+    let people = people(app, row.assigned_to.into_iter().chain(row.created_by)).await?;
+    let person =
+        |id: Option<Uuid>| id.and_then(|id| people.get(&id).map(|n| PersonView { id, name: n.clone() }));
+    let (previous_id, next_id) = neighbours(app, member, &row).await?;
+    Ok(MessageView {
+        id: row.id,
+        direction: Direction::from_code(row.direction),
+        status: status_word(&row).into(),
+        subject: summary.subject,
+        to_addresses: split_addresses(&row.to_address),
+        cc_addresses: split_addresses(&row.cc_address),
+        bcc_addresses: split_addresses(&row.bcc_address),
+        body: content.body,
+        body_html: content.body_html,
+        comments: content.comments,
+        reason_for_disclosure: content.reason_for_disclosure,
+        origin: content.origin,
+        is_draft: row.is_draft,
+        is_read: row.read_at.is_some(),
+        is_urgent: row.is_urgent,
+        is_processed: row.processed_at.is_some(),
+        created_date: row.received_at,
+        message_date: row.message_date,
+        system_received_date: row.received_at,
+        release_type: content.release_type,
+        release_type_id: row.release_type_id,
+        original_object_id: row.original_message_id,
+        classification: row.classification,
+        attachments: attachments.into_iter().map(|a| attachment_view(&key, a)).collect::<Result<_>>()?,
+        patient: content.patient,
+        attachments_to_pdf: row.conversion.as_deref() == Some("Pdf"),
+        attachments_to_cda: row.conversion.as_deref() == Some("Cda"),
+        conversion: row.conversion,
+        properties: content.properties,
+        conversation: content.conversation,
+        is_ready_for_delivery_summary: false,
+        processed_type: row.processed_type,
+        source_type: SourceType::from_code(row.source_type),
+        message_id_header: row.rfc_message_id,
+        assigned_to: person(row.assigned_to),
+        sent_by: person(row.created_by),
+        workflow_id: row.workflow_id,
+        version: row.version,
+        deliveries: deliveries.into_iter().map(delivery_view).collect(),
+        from_address: row.from_address,
+        from_name: row.from_name,
+        to_address: row.to_address,
+        previous_id,
+        next_id,
+    })
+}
+
+/// Names of users by id.
+pub async fn people(app: &App, ids: impl IntoIterator<Item = Uuid>) -> Result<HashMap<Uuid, String>> {
+    let ids: Vec<Uuid> = ids.into_iter().collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let users = app_user::Entity::find().filter(app_user::Column::Id.is_in(ids)).all(app.store.db()).await?;
+    Ok(users
+        .into_iter()
+        .map(|u| (u.id, format!("{} {}", u.first_name, u.last_name).trim().to_owned()))
+        .collect())
+}
+
+/// The ids before and after a message in the Intake's default order. One index probe each.
+async fn neighbours(
+    app: &App,
+    member: &Member,
+    row: &message::Model,
+) -> Result<(Option<Uuid>, Option<Uuid>)> {
+    if row.direction != Direction::Intake.code() {
+        return Ok((None, None));
+    }
+    let list = || {
+        member
+            .tenant()
+            .messages()
+            .select_only()
+            .column(message::Column::Id)
+            .filter(message::Column::Direction.eq(row.direction))
+            .filter(message::Column::IsDraft.eq(false))
+    };
+    let newer = list()
+        .filter(after(row))
+        .order_by_asc(message::Column::ReceivedAt)
+        .order_by_asc(message::Column::Id)
+        .limit(1)
+        .into_tuple()
+        .one(app.store.db())
+        .await?;
+    let older = list()
+        .filter(before(row.received_at, row.id))
+        .order_by_desc(message::Column::ReceivedAt)
+        .order_by_desc(message::Column::Id)
+        .limit(1)
+        .into_tuple()
+        .one(app.store.db())
+        .await?;
+    Ok((newer, older))
+}
+
+/// Rows that stand behind `(at, id)` in a list with the newest first.
+pub fn before(at: DateTime<Utc>, id: Uuid) -> sea_orm::Condition {
+    use message::Column::{Id, ReceivedAt};
+    sea_orm::Condition::all()
+        .add(ReceivedAt.lte(at))
+        .add(sea_orm::Condition::any().add(ReceivedAt.lt(at)).add(Id.lt(id)))
+}
+
+fn after(row: &message::Model) -> sea_orm::Condition {
+    use message::Column::{Id, ReceivedAt};
+    sea_orm::Condition::all()
+        .add(ReceivedAt.gte(row.received_at))
+        .add(sea_orm::Condition::any().add(ReceivedAt.gt(row.received_at)).add(Id.gt(row.id)))
+}

@@ -1,0 +1,292 @@
+//! `GET` and `PUT /api/messages`, `PUT /api/messages/{id}`, and the acts send, forward and reply
+
+use super::{
+    queries::{self, list},
+    rules::Mode,
+};
+use crate::{
+    messages::view::{MessageView, message_view, split_addresses, status_word},
+    model::{AttachmentMeta, Conversation, DeliveryState, MessageProperties, Patient, Status},
+};
+use axum::{Json, extract::State, http::HeaderMap};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Error, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    http::{Body, COUNT_CAP, Id, Page, Params},
+};
+use sea_orm::{ColumnTrait, QueryFilter};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use store::entities::{delivery, message};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(MEMBERS, routes!(list_release, create_draft))
+        .route(MEMBERS, routes!(update_draft))
+        .route(MEMBERS, routes!(send))
+        .route(MEMBERS, routes!(forward))
+        .route(MEMBERS, routes!(reply))
+}
+
+/// What is said about a file, in a draft or a send request.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftFile {
+    pub id: Uuid,
+    #[serde(default)]
+    pub attachment_meta: AttachmentMeta,
+}
+
+/// The fields of a draft. Absent ones stay as they are.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DraftRequest {
+    pub subject: Option<String>,
+    pub from_address: Option<String>,
+    /// Separated by semicolons.
+    pub to_address: Option<String>,
+    pub to_addresses: Option<Vec<String>>,
+    pub cc_addresses: Option<Vec<String>>,
+    pub bcc_addresses: Option<Vec<String>>,
+    pub body: Option<String>,
+    pub comments: Option<String>,
+    pub reason_for_disclosure: Option<String>,
+    pub release_type: Option<String>,
+    pub release_type_id: Option<Uuid>,
+    pub original_object_id: Option<Uuid>,
+    pub classification: Option<String>,
+    pub attachments: Option<Vec<DraftFile>>,
+    pub patient: Option<Patient>,
+    /// Original, Pdf or Cda.
+    pub conversion: Option<String>,
+    #[serde(rename = "attachments2PDF")]
+    pub attachments_to_pdf: Option<bool>,
+    #[serde(rename = "attachments2CDA")]
+    pub attachments_to_cda: Option<bool>,
+    pub properties: Option<MessageProperties>,
+    pub conversation: Option<Conversation>,
+}
+
+/// What became of a message that is being sent.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SendAnswer {
+    pub id: Uuid,
+    pub status: String,
+    pub workflow_id: Option<Uuid>,
+}
+
+/// How many recipients are in which state.
+#[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
+pub struct DeliveryCounts {
+    pub queued: u32,
+    pub sent: u32,
+    pub processed: u32,
+    pub delivered: u32,
+    pub failed: u32,
+    pub uncertain: u32,
+}
+
+impl DeliveryCounts {
+    fn add(&mut self, state: DeliveryState) {
+        let count = match state {
+            DeliveryState::Queued => &mut self.queued,
+            DeliveryState::Sent => &mut self.sent,
+            DeliveryState::Processed => &mut self.processed,
+            DeliveryState::Delivered => &mut self.delivered,
+            DeliveryState::Failed => &mut self.failed,
+            DeliveryState::Uncertain => &mut self.uncertain,
+        };
+        *count += 1;
+    }
+}
+
+/// A row of the Release list.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseRow {
+    pub id: Uuid,
+    pub subject: String,
+    pub created_date: DateTime<Utc>,
+    pub message_date: DateTime<Utc>,
+    pub from_address: String,
+    pub to_address: String,
+    pub to_addresses: Vec<String>,
+    pub patient_name: String,
+    pub status: String,
+    pub is_draft: bool,
+    pub attachment_count: i32,
+    pub release_type: Option<String>,
+    pub original_object_id: Option<Uuid>,
+    pub delivery: DeliveryCounts,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseList {
+    pub items: Vec<ReleaseRow>,
+    pub total_count: u64,
+    pub total_is_capped: bool,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct ReleaseParams {
+    page_start: Option<u64>,
+    /// 30 when absent, at most 100.
+    page_size: Option<u64>,
+    is_draft: Option<bool>,
+    /// Names of statuses, separated by commas.
+    statuses: Option<String>,
+    filter: Option<String>,
+}
+
+/// Drafts and sent messages, newest first
+#[utoipa::path(get, path = "/api/messages", operation_id = "listRelease", tag = "release", params(ReleaseParams),
+    responses((status = 200, body = ReleaseList)))]
+async fn list_release(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<ReleaseParams>,
+) -> Result<Json<ReleaseList>> {
+    let page = Page::new(params.page_start, params.page_size, 30, 100)?;
+    let statuses = params.statuses.unwrap_or_default();
+    let statuses = statuses.split(',').filter(|s| !s.is_empty()).map(|word| {
+        let status = Status::from_word(word.trim());
+        status
+            .map(Status::code)
+            .ok_or_else(|| Error::field("statuses", platform::fields::DEFAULT_FIELD_ERROR))
+    });
+    let filter = list::Filter {
+        is_draft: params.is_draft,
+        statuses: statuses.collect::<Result<_>>()?,
+        text: params.filter.unwrap_or_default(),
+    };
+    let (rows, total) = list::page(&app, &member, &filter, page).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "release", "")).await?;
+    Ok(Json(ReleaseList {
+        items: items(&app, &member, rows).await?,
+        total_count: total.min(COUNT_CAP),
+        total_is_capped: total > COUNT_CAP,
+    }))
+}
+
+async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<Vec<ReleaseRow>> {
+    let deliveries = member
+        .tenant()
+        .deliveries()
+        .filter(delivery::Column::MessageId.is_in(rows.iter().map(|m| m.id)))
+        .all(app.store.db())
+        .await?;
+    let mut counts: HashMap<Uuid, DeliveryCounts> = HashMap::new();
+    for d in deliveries {
+        counts.entry(d.message_id).or_default().add(DeliveryState::from_code(d.state));
+    }
+    let opened = queries::summaries(app, member, &rows).await?;
+    Ok(rows
+        .into_iter()
+        .zip(opened)
+        .map(|(m, (summary, content))| ReleaseRow {
+            id: m.id,
+            subject: summary.subject,
+            patient_name: summary.patient_name,
+            release_type: content.release_type,
+            status: status_word(&m).into(),
+            created_date: m.received_at,
+            message_date: m.message_date,
+            to_addresses: split_addresses(&m.to_address),
+            is_draft: m.is_draft,
+            attachment_count: m.attachment_count,
+            original_object_id: m.original_message_id,
+            delivery: counts.remove(&m.id).unwrap_or_default(),
+            from_address: m.from_address,
+            to_address: m.to_address,
+        })
+        .collect())
+}
+
+/// Creates a draft
+#[utoipa::path(put, path = "/api/messages", operation_id = "createDraft", tag = "release",
+    request_body = DraftRequest, responses((status = 200, body = MessageView)))]
+async fn create_draft(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<DraftRequest>,
+) -> Result<Json<MessageView>> {
+    let row = queries::create(&app, &member, body).await?;
+    Ok(Json(message_view(&app, &member, row).await?))
+}
+
+/// Changes a draft
+#[utoipa::path(put, path = "/api/messages/{id}", operation_id = "updateDraft", tag = "release",
+    params(("id" = Uuid, Path)), request_body = DraftRequest, responses((status = 200, body = MessageView)))]
+async fn update_draft(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Body(body): Body<DraftRequest>,
+) -> Result<Json<MessageView>> {
+    let row = queries::update(&app, &member, id, body).await?;
+    Ok(Json(message_view(&app, &member, row).await?))
+}
+
+/// Sends a draft
+#[utoipa::path(post, path = "/api/messages/{id}/send", operation_id = "sendMessage", tag = "release",
+    params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
+    responses((status = 200, body = SendAnswer)))]
+async fn send(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    headers: HeaderMap,
+    Body(body): Body<DraftRequest>,
+) -> Result<Json<SendAnswer>> {
+    act(app, member, id, headers, body, Mode::Send).await
+}
+
+/// Sends a draft as the forwarding of another message
+#[utoipa::path(post, path = "/api/messages/{id}/forward", operation_id = "forwardMessage", tag = "release",
+    params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
+    responses((status = 200, body = SendAnswer)))]
+async fn forward(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    headers: HeaderMap,
+    Body(body): Body<DraftRequest>,
+) -> Result<Json<SendAnswer>> {
+    act(app, member, id, headers, body, Mode::Forward).await
+}
+
+/// Sends a draft as the reply to another message
+#[utoipa::path(post, path = "/api/messages/{id}/reply", operation_id = "replyMessage", tag = "release",
+    params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
+    responses((status = 200, body = SendAnswer)))]
+async fn reply(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    headers: HeaderMap,
+    Body(body): Body<DraftRequest>,
+) -> Result<Json<SendAnswer>> {
+    act(app, member, id, headers, body, Mode::Reply).await
+}
+
+async fn act(
+    app: App,
+    member: Member,
+    id: Uuid,
+    headers: HeaderMap,
+    body: DraftRequest,
+    mode: Mode,
+) -> Result<Json<SendAnswer>> {
+    let key = headers.get("idempotency-key").and_then(|v| v.to_str().ok()).filter(|k| !k.is_empty());
+    Ok(Json(queries::send(&app, &member, id, mode, body, key).await?))
+}

@@ -1,0 +1,5 @@
+//! Sending: drafts, the list of what was sent, and the act of sending.
+
+pub mod http;
+pub mod queries;
+pub mod rules;

@@ -1,0 +1,487 @@
+//! Drafts and sending, in the database.
+
+use super::{
+    http::{DraftRequest, SendAnswer},
+    rules::{self, Mode, Outgoing},
+};
+use crate::{
+    attachments::queries as files,
+    messages::{
+        queries::{self, Editing, add_event, edit_row},
+        rules::{check_meta, check_patient, tidy_patient},
+        view::kind_of,
+    },
+    model::{DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, SourceType, Status},
+    sealed::{Content, Summary, open_meta, open_name},
+    workflows::{SEND, send},
+};
+use direct::{DirectAddress, mime::new_message_id};
+use platform::{
+    App, Error, Member, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    fields::FieldErrors,
+    secret::token_hash,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
+    QueryFilter,
+};
+use store::{
+    entities::{
+        delivery, document_source, idempotency_key, message, organization, plan, user_document_source,
+    },
+    keys::DataKey,
+};
+use uuid::Uuid;
+use workflow::{NewStep, NewWorkflow};
+
+/// Creates a draft.
+pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result<message::Model> {
+    check(app, &request)?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let id = Uuid::now_v7();
+    let now = app.clock.now();
+    let (summary, content) = (Summary::default(), Content::default());
+    let row = message::Model {
+        id,
+        organization_id: member.organization_id,
+        direction: Direction::Release.code(),
+        status: Status::Sent.code(),
+        is_draft: true,
+        source_type: SourceType::DirectMessage.code(),
+        from_address: String::new(),
+        from_name: String::new(),
+        to_address: String::new(),
+        cc_address: String::new(),
+        bcc_address: String::new(),
+        sealed_summary: summary.seal(&key, id)?,
+        sealed_content: content.seal(&key, id)?,
+        received_at: now,
+        message_date: now,
+        read_at: Some(now),
+        is_urgent: false,
+        assigned_to: None,
+        processed_at: None,
+        processed_type: None,
+        release_type_id: None,
+        classification: None,
+        conversion: None,
+        original_message_id: None,
+        rfc_message_id: None,
+        in_reply_to: None,
+        attachment_count: 0,
+        fax_page_count: None,
+        created_by: Some(member.caller.user_id),
+        workflow_id: None,
+        deleted_at: None,
+        version: 0,
+    };
+    let txn = app.store.begin().await?;
+    message::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
+    let row = edit_row(&txn, &key, row, |draft| apply(draft, request)).await?;
+    audit::record(app, &txn, &Actor::from(&member.caller), Act::new(event::CREATED, "message", id)).await?;
+    txn.commit().await?;
+    queries::announce(app, &row).await;
+    Ok(row)
+}
+
+/// Changes the given fields of a draft.
+pub async fn update(
+    app: &App,
+    member: &Member,
+    id: Uuid,
+    mut request: DraftRequest,
+) -> Result<message::Model> {
+    check(app, &request)?;
+    let metas = std::mem::take(&mut request.attachments);
+    let act = Act::new(event::CHANGED, "message", id);
+    let row = queries::change(app, member, id, act, |draft| {
+        if !draft.row.is_draft {
+            return Err(Error::Conflict("A sent message cannot be changed.".into()));
+        }
+        apply(draft, request)
+    })
+    .await?;
+    for file in metas.into_iter().flatten() {
+        files::change(app, member, id, file.id, Some(file.attachment_meta)).await?;
+    }
+    queries::find(app, member, row.id).await
+}
+
+fn check(app: &App, request: &DraftRequest) -> Result<()> {
+    let today = app.clock.now().date_naive();
+    let mut errors = FieldErrors::default();
+    if let Some(patient) = &request.patient {
+        check_patient(patient, today, &mut errors);
+    }
+    for file in request.attachments.iter().flatten() {
+        check_meta(&file.attachment_meta, today, &mut errors);
+    }
+    errors.check()
+}
+
+/// Copies what the request gives into the draft.
+fn apply(draft: &mut Editing, request: DraftRequest) -> Result<()> {
+    let list = |addresses: Vec<String>| addresses.iter().map(|a| a.trim()).collect::<Vec<_>>().join(";");
+    let Editing { row, summary, content } = draft;
+    let to = request.to_addresses.map(list).or(request.to_address);
+    set(&mut row.from_address, request.from_address.map(|a| a.trim().to_owned()));
+    set(&mut row.to_address, to);
+    set(&mut row.cc_address, request.cc_addresses.map(list));
+    set(&mut row.bcc_address, request.bcc_addresses.map(list));
+    set(&mut summary.subject, request.subject);
+    set(&mut content.body, request.body);
+    set(&mut content.properties, request.properties);
+    set_option(&mut content.comments, request.comments);
+    set_option(&mut content.reason_for_disclosure, request.reason_for_disclosure);
+    set_option(&mut content.release_type, request.release_type);
+    set_option(&mut content.conversation, request.conversation);
+    set_option(&mut row.release_type_id, request.release_type_id);
+    set_option(&mut row.classification, request.classification);
+    set_option(&mut row.original_message_id, request.original_object_id);
+    if let Some(conversion) = request.conversion {
+        row.conversion = Some(conversion).filter(|c| c == "Pdf" || c == "Cda");
+    } else if request.attachments_to_pdf == Some(true) {
+        row.conversion = Some("Pdf".into());
+    }
+    if let Some(patient) = request.patient.map(tidy_patient) {
+        summary.patient_name = patient.display_name();
+        content.patient = Some(patient).filter(|p| *p != Default::default());
+    }
+    Ok(())
+}
+
+fn set<T>(target: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *target = value;
+    }
+}
+
+fn set_option<T>(target: &mut Option<T>, value: Option<T>) {
+    if value.is_some() {
+        *target = value;
+    }
+}
+
+/// Sends a draft: checks it, freezes it and enqueues the send workflow, in one durable transaction.
+pub async fn send(
+    app: &App,
+    member: &Member,
+    id: Uuid,
+    mode: Mode,
+    request: DraftRequest,
+    idempotency: Option<&str>,
+) -> Result<SendAnswer> {
+    check(app, &request)?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin_durable().await?;
+    let row = queries::lock(app, &txn, member, id).await?;
+    if !row.is_draft {
+        return already_sent(&txn, member, &row, idempotency).await;
+    }
+    let row = edit_row(&txn, &key, row, |draft| apply(draft, request)).await?;
+    let sender = validate(app, &txn, member, &key, &row, mode).await?;
+    let row = freeze(app, &txn, &key, row, &sender).await?;
+    let workflow_id = enqueue(app, &txn, &row).await?;
+    let row = set_workflow(&txn, row, workflow_id).await?;
+    if let Some(text) = idempotency {
+        remember(app, &txn, member, text, id).await?;
+    }
+    note_origin(app, &txn, member, &key, &row, mode).await?;
+    let actor = Actor::from(&member.caller);
+    audit::record(app, &txn, &actor, Act::new(event::SENT, "message", id)).await?;
+    txn.commit().await?;
+    queries::announce(app, &row).await;
+    app.bus.publish(Event::Work).await;
+    Ok(answer(&row))
+}
+
+fn answer(row: &message::Model) -> SendAnswer {
+    SendAnswer {
+        id: row.id,
+        status: Status::from_code(row.status).word().into(),
+        workflow_id: row.workflow_id,
+    }
+}
+
+/// A repeat with the same key gets the first answer; anything else is a second sending, which is refused.
+async fn already_sent(
+    txn: &DatabaseTransaction,
+    member: &Member,
+    row: &message::Model,
+    idempotency: Option<&str>,
+) -> Result<SendAnswer> {
+    if let Some(text) = idempotency {
+        let found =
+            idempotency_key::Entity::find_by_id((member.organization_id, token_hash(text))).one(txn).await?;
+        if found.is_some_and(|k| k.message_id == row.id) {
+            return Ok(answer(row));
+        }
+    }
+    Err(Error::Conflict("The message was sent already.".into()))
+}
+
+async fn remember(app: &App, txn: &DatabaseTransaction, member: &Member, text: &str, id: Uuid) -> Result<()> {
+    let key_hash = token_hash(text);
+    let known =
+        idempotency_key::Entity::find_by_id((member.organization_id, key_hash.clone())).one(txn).await?;
+    if known.is_some() {
+        return Err(Error::Conflict("This request was used for another message.".into()));
+    }
+    idempotency_key::Entity::insert(idempotency_key::ActiveModel {
+        organization_id: Set(member.organization_id),
+        key_hash: Set(key_hash),
+        message_id: Set(id),
+        created_at: Set(app.clock.now()),
+    })
+    .exec_without_returning(txn)
+    .await?;
+    Ok(())
+}
+
+/// All checks of a message that is to leave. Returns the sender.
+async fn validate(
+    app: &App,
+    txn: &DatabaseTransaction,
+    member: &Member,
+    key: &DataKey,
+    row: &message::Model,
+    mode: Mode,
+) -> Result<DirectAddress> {
+    let content = Content::open(key, row)?;
+    let files = files::of_message(txn, row).await?;
+    let files = files
+        .iter()
+        .map(|f| Ok((open_name(key, f)?, kind_of(f).structured(), open_meta(key, f)?)))
+        .collect::<Result<Vec<_>>>()?;
+    let mut errors = rules::check(&Outgoing {
+        mode,
+        from: &row.from_address,
+        to: &row.to_address,
+        cc: &row.cc_address,
+        bcc: &row.bcc_address,
+        has_release_type: row.release_type_id.is_some() || content.release_type.is_some(),
+        patient: content.patient.as_ref(),
+        files: &files,
+        to_cda: row.conversion.as_deref() == Some("Cda"),
+        today: app.clock.now().date_naive(),
+    });
+    let sender = sender(txn, member, &row.from_address).await?;
+    if sender.is_none() && !row.from_address.is_empty() {
+        errors.add("fromAddress", "You cannot send from this address.");
+    }
+    errors.check()?;
+    organization_may_send(txn, member).await?;
+    sender.ok_or_else(|| Error::field("fromAddress", "\"From\" address is required."))
+}
+
+/// The address, if it is an active one on whose behalf the member may send.
+async fn sender(txn: &DatabaseTransaction, member: &Member, address: &str) -> Result<Option<DirectAddress>> {
+    let Ok(address) = DirectAddress::parse(address) else { return Ok(None) };
+    let source = member
+        .tenant()
+        .document_sources()
+        .filter(document_source::Column::AddressKey.eq(address.mailbox().as_str()))
+        .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+        .one(txn)
+        .await?;
+    let Some(source) = source else { return Ok(None) };
+    let link = user_document_source::Entity::find_by_id((member.caller.user_id, source.id)).one(txn).await?;
+    Ok(link.map(|_| address))
+}
+
+async fn organization_may_send(txn: &DatabaseTransaction, member: &Member) -> Result<()> {
+    let organization = organization::Entity::find_by_id(member.organization_id).one(txn).await?;
+    let organization = organization.ok_or(Error::NotFound)?;
+    if !organization.is_activated {
+        return Err(Error::Conflict("Your organization is not activated yet.".into()));
+    }
+    if let Some(id) = organization.plan_id {
+        let plan = plan::Entity::find_by_id(id).one(txn).await?;
+        let restricted: Vec<String> =
+            plan.and_then(|p| serde_json::from_value(p.restricted).ok()).unwrap_or_default();
+        if restricted.iter().any(|r| r == "send") {
+            return Err(Error::Conflict("Your plan does not include sending to Direct addresses.".into()));
+        }
+    }
+    Ok(())
+}
+
+/// Turns the draft into a message that is on its way, with one delivery per recipient.
+async fn freeze(
+    app: &App,
+    txn: &DatabaseTransaction,
+    key: &DataKey,
+    row: message::Model,
+    sender: &DirectAddress,
+) -> Result<message::Model> {
+    let now = app.clock.now();
+    let recipients = rules::recipients(&row.to_address, &row.cc_address, &row.bcc_address);
+    let deliveries = recipients
+        .iter()
+        .enumerate()
+        .map(|(position, (address, role))| new_delivery(&row, position as i32, address, *role, now));
+    delivery::Entity::insert_many(deliveries.collect::<Vec<_>>()).exec_without_returning(txn).await?;
+    let rfc_message_id = new_message_id(Uuid::new_v4(), sender);
+    edit_row(txn, key, row, |m| {
+        m.row.is_draft = false;
+        m.row.status = Status::Pending.code();
+        m.row.message_date = now;
+        m.row.received_at = now;
+        m.row.rfc_message_id = Some(rfc_message_id);
+        Ok(())
+    })
+    .await
+}
+
+fn new_delivery(
+    row: &message::Model,
+    position: i32,
+    address: &DirectAddress,
+    role: RecipientRole,
+    now: chrono::DateTime<chrono::Utc>,
+) -> delivery::ActiveModel {
+    delivery::Model {
+        id: Uuid::now_v7(),
+        message_id: row.id,
+        organization_id: row.organization_id,
+        transmission_id: None,
+        position,
+        address: address.to_string(),
+        address_key: address.mailbox().to_string(),
+        name: String::new(),
+        kind: DeliveryKind::DirectMessage.code(),
+        role: role.code(),
+        state: DeliveryState::Queued.code(),
+        reason: None,
+        attempt: 0,
+        wants_dispatched: true,
+        accepted_at: now,
+        sent_at: None,
+        processed_at: None,
+        delivered_at: None,
+        failed_at: None,
+        expected_by: None,
+    }
+    .into_active_model()
+}
+
+async fn enqueue(app: &App, txn: &DatabaseTransaction, row: &message::Model) -> Result<Uuid> {
+    let now = app.clock.now();
+    let job = NewWorkflow {
+        organization_id: row.organization_id,
+        kind: SEND.into(),
+        object_id: row.id,
+        steps: vec![NewStep::new(0, send::PREPARE, now)],
+    };
+    Ok(workflow::enqueue(txn, now, job).await?)
+}
+
+async fn set_workflow(txn: &DatabaseTransaction, row: message::Model, id: Uuid) -> Result<message::Model> {
+    let mut change = row.into_active_model();
+    change.workflow_id = Set(Some(id));
+    Ok(change.update(txn).await?)
+}
+
+/// A forward or reply marks the message it answers.
+async fn note_origin(
+    app: &App,
+    txn: &DatabaseTransaction,
+    member: &Member,
+    key: &DataKey,
+    row: &message::Model,
+    mode: Mode,
+) -> Result<()> {
+    let (status, word) = match mode {
+        Mode::Send => return Ok(()),
+        Mode::Forward => (Status::Forwarded, "Forwarded"),
+        Mode::Reply => (Status::Replied, "Replied"),
+    };
+    let Some(original) = row.original_message_id else { return Ok(()) };
+    let Ok(original) = queries::lock(app, txn, member, original).await else { return Ok(()) };
+    if original.direction == Direction::Intake.code() {
+        edit_row(txn, key, original.clone(), |m| {
+            m.row.status = status.code();
+            Ok(())
+        })
+        .await?;
+    }
+    let user = (member.caller.user_id, member.caller.full_name.as_str());
+    add_event(app, txn, &original, word, Some(user)).await
+}
+
+/// The list of drafts and sent messages, newest first.
+pub mod list {
+    use super::*;
+    use platform::{http::Page, sql::capped_count};
+    use sea_orm::{Condition, QueryOrder, QuerySelect};
+    use store::search;
+
+    pub struct Filter {
+        pub is_draft: Option<bool>,
+        pub statuses: Vec<i16>,
+        pub text: String,
+    }
+
+    /// A page and the total, counted up to one more than the cap.
+    pub async fn page(
+        app: &App,
+        member: &Member,
+        filter: &Filter,
+        page: Page,
+    ) -> Result<(Vec<message::Model>, u64)> {
+        let db = app.store.db();
+        let mut condition = Condition::all();
+        if let Some(is_draft) = filter.is_draft {
+            condition = condition.add(message::Column::IsDraft.eq(is_draft));
+        }
+        if !filter.statuses.is_empty() {
+            condition = condition.add(message::Column::Status.is_in(filter.statuses.clone()));
+        }
+        if search::words(&[&filter.text]).is_empty() {
+            let base = member
+                .tenant()
+                .messages()
+                .filter(message::Column::Direction.eq(Direction::Release.code()))
+                .filter(condition);
+            let total = capped_count(db, base.clone()).await?;
+            let rows = base
+                .order_by_desc(message::Column::ReceivedAt)
+                .order_by_desc(message::Column::Id)
+                .offset(page.offset())
+                .limit(page.size)
+                .all(db)
+                .await?;
+            return Ok((rows, total));
+        }
+        let key = app.keys.data_key(member.organization_id).await?;
+        let search = search::Search {
+            organization_id: member.organization_id,
+            direction: Direction::Release.code(),
+            text: filter.text.clone(),
+            filter: condition,
+            since: None,
+            until: None,
+            before: None,
+            offset: page.offset(),
+            limit: page.size,
+        };
+        let found = search::find(db, &key, &search).await?;
+        let total = search::count(db, &key, &search, platform::http::COUNT_CAP + 1).await?.value;
+        let mut rows =
+            member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(db).await?;
+        rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
+        Ok((rows, total))
+    }
+}
+
+/// Summaries of rows, opened.
+pub async fn summaries(
+    app: &App,
+    member: &Member,
+    rows: &[message::Model],
+) -> Result<Vec<(Summary, Content)>> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    rows.iter().map(|m| Ok((Summary::open(&key, m)?, Content::open(&key, m)?))).collect()
+}

@@ -1,0 +1,196 @@
+//! What must be right before a message may leave.
+
+use crate::{
+    messages::{rules::check_patient, view::split_addresses},
+    model::{AttachmentMeta, Patient, RecipientRole},
+};
+use chrono::NaiveDate;
+use direct::DirectAddress;
+use platform::fields::FieldErrors;
+
+/// Most recipients of one message.
+pub const RECIPIENT_LIMIT: usize = 100;
+
+/// How a message is sent; the rules differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Send,
+    Forward,
+    Reply,
+}
+
+/// What is checked.
+pub struct Outgoing<'a> {
+    pub mode: Mode,
+    pub from: &'a str,
+    pub to: &'a str,
+    pub cc: &'a str,
+    pub bcc: &'a str,
+    pub has_release_type: bool,
+    pub patient: Option<&'a Patient>,
+    /// Name, whether structured, and what is said of each file.
+    pub files: &'a [(String, bool, AttachmentMeta)],
+    pub to_cda: bool,
+    pub today: NaiveDate,
+}
+
+/// Checks a message; the keys are the fields of the send request.
+pub fn check(message: &Outgoing<'_>) -> FieldErrors {
+    let mut errors = FieldErrors::default();
+    errors.require(!message.from.is_empty(), "fromAddress", "\"From\" address is required.");
+    let named = message.mode == Mode::Reply || message.has_release_type;
+    errors.require(named, "releaseType", "\"Release Type\" is required.");
+    check_recipients(message, &mut errors);
+    match message.patient {
+        Some(patient) => check_patient(patient, message.today, &mut errors),
+        None if message.mode == Mode::Send => {
+            errors.add("patient", "\"Patient Details\" information is required.");
+        }
+        None => {}
+    }
+    if let (Mode::Send, Some(patient)) = (message.mode, message.patient) {
+        require_patient(patient, &mut errors);
+    }
+    for (name, structured, meta) in message.files {
+        check_file(message, name, *structured, meta, &mut errors);
+    }
+    errors
+}
+
+fn check_recipients(message: &Outgoing<'_>, errors: &mut FieldErrors) {
+    let lists = [("toAddress", message.to), ("ccAddresses", message.cc), ("bccAddresses", message.bcc)];
+    let mut count = 0;
+    for (field, list) in lists {
+        for address in split_addresses(list) {
+            count += 1;
+            if DirectAddress::parse(&address).is_err() {
+                errors.add(field, format!("{address}: This address is not valid."));
+            }
+        }
+    }
+    errors.require(!split_addresses(message.to).is_empty(), "toAddress", "\"To\" address is required.");
+    errors.require(count <= RECIPIENT_LIMIT, "toAddress", "A message may have 100 recipients at most.");
+}
+
+fn require_patient(patient: &Patient, errors: &mut FieldErrors) {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.trim().is_empty());
+    errors.require(given(&patient.first_name), "patient.firstName", "\"Patient First Name\" is required.");
+    errors.require(given(&patient.last_name), "patient.lastName", "\"Patient Last Name\" is required.");
+    errors.require(patient.birth_date.is_some(), "patient.birthDate", "\"Patient Birth Date\" is required");
+    errors.require(given(&patient.gender), "patient.gender", "\"Patient Gender\" is required");
+}
+
+fn check_file(
+    message: &Outgoing<'_>,
+    name: &str,
+    structured: bool,
+    meta: &AttachmentMeta,
+    errors: &mut FieldErrors,
+) {
+    if structured {
+        return;
+    }
+    let needs_confidentiality = message.mode != Mode::Reply;
+    if needs_confidentiality && meta.confidentiality.is_none() {
+        errors.add("attachments", format!("\"Confidentiality\" is required for file {name}"));
+    }
+    if meta.document_date.is_none() {
+        errors.add("attachments", format!("\"Document Date\" is required for file {name}"));
+    }
+    if meta.document_date.is_some_and(|d| d > message.today) {
+        errors.add("attachments", "Document Date must be equal or less than today.");
+    }
+    if message.to_cda && meta.document_type.as_deref().unwrap_or("").is_empty() {
+        errors.add("attachments", format!("\"Document Type\" is required for file {name}"));
+    }
+}
+
+/// All recipients, each once, in the most visible place it was named.
+pub fn recipients(to: &str, cc: &str, bcc: &str) -> Vec<(DirectAddress, RecipientRole)> {
+    let mut all: Vec<(DirectAddress, RecipientRole)> = Vec::new();
+    let lists = [(to, RecipientRole::To), (cc, RecipientRole::Cc), (bcc, RecipientRole::Bcc)];
+    for (list, role) in lists {
+        for address in split_addresses(list).iter().filter_map(|a| DirectAddress::parse(a).ok()) {
+            if all.iter().all(|(known, _)| !known.same_mailbox(&address)) {
+                all.push((address, role));
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outgoing<'a>(
+        mode: Mode,
+        files: &'a [(String, bool, AttachmentMeta)],
+        patient: Option<&'a Patient>,
+    ) -> Outgoing<'a> {
+        Outgoing {
+            mode,
+            from: "a@x.direct.example",
+            to: "b@y.direct.example",
+            cc: "",
+            bcc: "",
+            has_release_type: true,
+            patient,
+            files,
+            to_cda: false,
+            today: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
+        }
+    }
+
+    fn patient() -> Patient {
+        Patient {
+            first_name: Some("Bridget".into()),
+            last_name: Some("Halloran".into()),
+            birth_date: NaiveDate::from_ymd_opt(1979, 7, 2),
+            gender: Some("F".into()),
+            ..Patient::default()
+        }
+    }
+
+    #[test]
+    fn an_empty_message_names_every_missing_part() {
+        let errors =
+            check(&Outgoing { from: "", to: "", has_release_type: false, ..outgoing(Mode::Send, &[], None) });
+        assert_eq!(errors.0["fromAddress"], ["\"From\" address is required."]);
+        assert_eq!(errors.0["toAddress"], ["\"To\" address is required."]);
+        assert_eq!(errors.0["releaseType"], ["\"Release Type\" is required."]);
+        assert_eq!(errors.0["patient"], ["\"Patient Details\" information is required."]);
+    }
+
+    #[test]
+    fn a_reply_needs_neither_release_type_nor_patient() {
+        let reply = Outgoing { has_release_type: false, ..outgoing(Mode::Reply, &[], None) };
+        assert!(check(&reply).is_empty());
+    }
+
+    #[test]
+    fn a_plain_file_needs_confidentiality_and_date_and_a_structured_one_does_not() {
+        let who = patient();
+        let bare = [("note.pdf".to_owned(), false, AttachmentMeta::default())];
+        let errors = check(&outgoing(Mode::Send, &bare, Some(&who)));
+        assert!(
+            errors.0["attachments"].contains(&"\"Confidentiality\" is required for file note.pdf".to_owned())
+        );
+        let structured = [("ccd.xml".to_owned(), true, AttachmentMeta::default())];
+        assert!(check(&outgoing(Mode::Send, &structured, Some(&who))).is_empty());
+    }
+
+    #[test]
+    fn a_recipient_named_twice_counts_once_where_it_is_most_visible() {
+        let all = recipients("a@x.example;B@x.example", "b@x.example", "a@x.example; c@x.example");
+        let roles: Vec<_> = all.iter().map(|(a, r)| (a.to_string(), *r)).collect();
+        assert_eq!(
+            roles,
+            [
+                ("a@x.example".into(), RecipientRole::To),
+                ("B@x.example".into(), RecipientRole::To),
+                ("c@x.example".into(), RecipientRole::Bcc)
+            ]
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! What of a message and its files is sealed by the organization's data key, and how it is opened.
+
+use crate::model::{AttachmentMeta, Conversation, MessageProperties, Patient};
+use platform::Result;
+use sea_orm::ConnectionTrait;
+use serde::{Deserialize, Serialize};
+use store::{
+    entities::{attachment, message},
+    keys::DataKey,
+    search,
+};
+
+/// What lists show of a message.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    pub subject: String,
+    pub patient_name: String,
+    pub document_type: String,
+}
+
+/// What only the message itself shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Content {
+    pub body: String,
+    /// Sanitized.
+    pub body_html: Option<String>,
+    pub comments: Option<String>,
+    pub reason_for_disclosure: Option<String>,
+    pub patient: Option<Patient>,
+    pub properties: MessageProperties,
+    pub conversation: Option<Conversation>,
+    pub release_type: Option<String>,
+    pub origin: Option<String>,
+}
+
+impl Summary {
+    pub fn open(key: &DataKey, message: &message::Model) -> Result<Self> {
+        Ok(key.open_json(&summary_context(message.id), &message.sealed_summary)?)
+    }
+
+    pub fn seal(&self, key: &DataKey, id: uuid::Uuid) -> Result<Vec<u8>> {
+        Ok(key.seal_json(&summary_context(id), self)?)
+    }
+}
+
+impl Content {
+    pub fn open(key: &DataKey, message: &message::Model) -> Result<Self> {
+        Ok(key.open_json(&content_context(message.id), &message.sealed_content)?)
+    }
+
+    pub fn seal(&self, key: &DataKey, id: uuid::Uuid) -> Result<Vec<u8>> {
+        Ok(key.seal_json(&content_context(id), self)?)
+    }
+}
+
+fn summary_context(id: uuid::Uuid) -> String {
+    format!("message.summary:{id}")
+}
+
+fn content_context(id: uuid::Uuid) -> String {
+    format!("message.content:{id}")
+}
+
+/// The name of a file.
+pub fn open_name(key: &DataKey, attachment: &attachment::Model) -> Result<String> {
+    let bytes = key.open(&format!("attachment.name:{}", attachment.id), &attachment.sealed_name)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+pub fn seal_name(key: &DataKey, id: uuid::Uuid, name: &str) -> Vec<u8> {
+    key.seal(&format!("attachment.name:{id}"), name.as_bytes())
+}
+
+pub fn open_meta(key: &DataKey, attachment: &attachment::Model) -> Result<AttachmentMeta> {
+    Ok(key.open_json(&format!("attachment.meta:{}", attachment.id), &attachment.sealed_meta)?)
+}
+
+pub fn seal_meta(key: &DataKey, id: uuid::Uuid, meta: &AttachmentMeta) -> Result<Vec<u8>> {
+    Ok(key.seal_json(&format!("attachment.meta:{id}"), meta)?)
+}
+
+/// Puts a message under its words. `of` must be the row as it will stand.
+pub async fn index(
+    conn: &impl ConnectionTrait,
+    key: &DataKey,
+    of: &message::Model,
+    summary: &Summary,
+) -> Result<()> {
+    Ok(search::index(conn, key, &entry(of), &pieces(of, summary)).await?)
+}
+
+/// Takes a message out of the index, by the words under which it was put.
+pub async fn unindex(
+    conn: &impl ConnectionTrait,
+    key: &DataKey,
+    of: &message::Model,
+    summary: &Summary,
+) -> Result<()> {
+    Ok(search::unindex(conn, key, &entry(of), &pieces(of, summary)).await?)
+}
+
+fn entry(of: &message::Model) -> search::Entry {
+    search::Entry {
+        organization_id: of.organization_id,
+        direction: of.direction,
+        message_id: of.id,
+        received_at: of.received_at,
+    }
+}
+
+fn pieces<'a>(of: &'a message::Model, summary: &'a Summary) -> [&'a str; 5] {
+    [&summary.subject, &summary.patient_name, &of.from_name, &of.from_address, &of.to_address]
+}

@@ -1,0 +1,46 @@
+//! The durable work of this area.
+
+pub mod activation;
+pub mod notices;
+pub mod receive;
+pub mod send;
+
+use crate::{attachments::preview, direct::DirectServices};
+use platform::App;
+use workflow::{Registry, StepError};
+
+/// A message on its way out.
+pub const SEND: &str = "MessageSendWorkflow";
+/// A mail that came in.
+pub const RECEIVE: &str = "MessageReceiveWorkflow";
+/// The conversion of one file to PDF.
+pub const PREVIEW: &str = "AttachmentPreviewWorkflow";
+/// What an organization needs once it is activated. Enqueued by the console.
+pub const ACTIVATION: &str = "OrganizationActivationWorkflow";
+
+/// All steps by the names under which they are stored.
+pub fn registry(app: &App, direct: &DirectServices) -> Registry {
+    let (app, direct) = (app.clone(), direct.clone());
+    Registry::new()
+        .with(SEND, send::PREPARE, send::Prepare { app: app.clone() })
+        .with(SEND, send::DELIVER, send::Deliver { app: app.clone(), direct: direct.clone() })
+        .with(SEND, send::AWAIT, send::AwaitNotices { app: app.clone() })
+        .with(RECEIVE, receive::OPEN, receive::Open { app: app.clone(), direct: direct.clone() })
+        .with(RECEIVE, notices::PROCESSED, notices::SendNotice { app: app.clone(), direct: direct.clone() })
+        .with(RECEIVE, notices::DISPATCHED, notices::SendNotice { app: app.clone(), direct })
+        .with(PREVIEW, preview::MAKE, preview::MakePreview(app.clone()))
+        .with(ACTIVATION, activation::ISSUE, activation::IssueCertificate { app: app.clone() })
+        .with(ACTIVATION, activation::ADDRESS, activation::CreateRecordsAddress { app })
+}
+
+/// An unexpected error of the product itself is tried again.
+pub fn platform_error(error: platform::Error) -> StepError {
+    StepError::again(format!("{error:?}"))
+}
+
+/// Mail retries: a minute, then longer and longer up to two hours, for about two days.
+pub fn mail_backoff(attempt: i32) -> chrono::Duration {
+    chrono::Duration::minutes(1i64 << attempt.saturating_sub(1).clamp(0, 7)).min(chrono::Duration::hours(2))
+}
+
+pub const MAIL_ATTEMPTS: i32 = 30;

@@ -1,0 +1,238 @@
+//! Notices: those that we owe for received mail, and those that tell what became of mail we sent.
+
+use super::{
+    MAIL_ATTEMPTS, mail_backoff, platform_error,
+    send::{self, fail, settle_status},
+};
+use crate::{
+    direct::{
+        DirectServices, anchors,
+        outbound::{self, SendError},
+    },
+    model::DeliveryState,
+};
+use ::direct::{
+    DirectAddress,
+    mime::new_message_id,
+    notice::{Disposition, DsnAction, MdnDraft, Notice},
+    smtp::client::RecipientOutcome,
+};
+use chrono::{DateTime, Duration, Utc};
+use platform::App;
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter,
+};
+use serde::{Deserialize, Serialize};
+use store::entities::{delivery, message, message_event, transmission};
+use uuid::Uuid;
+use workflow::{Done, Policy, Step, StepContext, StepError};
+
+pub const PROCESSED: &str = "NotifyProcessed";
+pub const DISPATCHED: &str = "NotifyDispatched";
+
+/// A notice that is owed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NoticeMeta {
+    /// Our recipient, in whose name the notice speaks.
+    pub from: DirectAddress,
+    /// The sender of the message.
+    pub to: DirectAddress,
+    pub original_message_id: String,
+    pub dispatched: bool,
+    /// Stays the same over resends.
+    pub unique: Uuid,
+}
+
+/// Signs, encrypts and sends one notice.
+pub struct SendNotice {
+    pub app: App,
+    pub direct: DirectServices,
+}
+
+#[async_trait::async_trait]
+impl Step for SendNotice {
+    fn policy(&self) -> Policy {
+        Policy { max_attempts: MAIL_ATTEMPTS, backoff: mail_backoff, ..Policy::default() }
+    }
+
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let meta: NoticeMeta = cx.meta()?;
+        let inner = self.draft(&meta).build().map_err(|e| StepError::failed(e.to_string()))?;
+        let organization_id = cx.organization_id();
+        let anchors = anchors::outgoing(&self.app, organization_id).await.map_err(platform_error)?;
+        let now = self.app.clock.now();
+        let found = self.direct.discovery.find(&meta.to, &anchors, &self.direct.trust, now).await;
+        let found = found.map_err(|reason| {
+            if reason.is_temporary() {
+                StepError::again(reason.to_string())
+            } else {
+                StepError::failed(reason.to_string())
+            }
+        })?;
+        let certificates = found.certificates.into_iter().map(|c| c.certificate).collect();
+        let (app, direct) = (&self.app, &self.direct);
+        let message = outbound::protect(app, direct, organization_id, &meta.from, inner, certificates)
+            .await
+            .map_err(refused)?;
+        let to = vec![meta.to.clone()];
+        let report = outbound::hand_over(app, direct, meta.to.domain(), &meta.from, to, &message)
+            .await
+            .map_err(refused)?;
+        match report.recipients.first() {
+            Some((_, RecipientOutcome::Accepted { .. })) => Ok(Done::new()),
+            Some((_, outcome @ RecipientOutcome::Refused { .. })) => {
+                Err(StepError::failed(outbound::words(outcome)))
+            }
+            Some((_, outcome)) => Err(StepError::again(outbound::words(outcome))),
+            None => Err(StepError::again("The mail server did not answer.")),
+        }
+    }
+}
+
+fn refused(error: SendError) -> StepError {
+    match error {
+        SendError::Temporary(reason) => StepError::again(reason),
+        SendError::Permanent(reason) => StepError::failed(reason),
+    }
+}
+
+impl SendNotice {
+    fn draft(&self, meta: &NoticeMeta) -> MdnDraft {
+        MdnDraft {
+            from: meta.from.clone(),
+            to: meta.to.clone(),
+            message_id: new_message_id(meta.unique, &meta.from),
+            date: self.app.clock.now(),
+            original_message_id: meta.original_message_id.clone(),
+            disposition: if meta.dispatched { Disposition::Dispatched } else { Disposition::Processed },
+            final_destination_delivery: meta.dispatched,
+            explanation: String::new(),
+            reporting_agent: format!("{}; Carepost", meta.from.domain()),
+        }
+    }
+}
+
+/// What a notice says about one recipient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    Processed,
+    Delivered,
+    Failed(String),
+}
+
+/// Reads a notice that came from `sender`. It may speak only for recipients of the sender's own domain.
+pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(DirectAddress, News)>)> {
+    let (original, all) = match notice {
+        Notice::Mdn(mdn) => {
+            let about = mdn.final_recipient.clone().unwrap_or_else(|| sender.clone());
+            let news = match (&mdn.disposition, &mdn.error) {
+                (_, Some(error)) => News::Failed(error.clone()),
+                (Disposition::Processed, None) => News::Processed,
+                (Disposition::Dispatched, None) => News::Delivered,
+                (Disposition::Failed, None) => News::Failed(mdn.explanation.trim().to_owned()),
+                (Disposition::Other(_), None) => return None,
+            };
+            (mdn.original_message_id.clone()?, vec![(about, news)])
+        }
+        Notice::Dsn(dsn) => {
+            let failed = dsn.recipients.iter().filter(|r| r.action == DsnAction::Failed).map(|r| {
+                let words = r.diagnostic.clone().unwrap_or_else(|| r.status.clone());
+                (r.recipient.clone(), News::Failed(words))
+            });
+            (dsn.original_message_id.clone()?, failed.collect())
+        }
+    };
+    let own = all.into_iter().filter(|(about, _)| about.domain() == sender.domain()).collect();
+    Some((original, own))
+}
+
+/// Writes news into the deliveries it is about. Returns the message when one was changed.
+pub async fn apply(
+    txn: &DatabaseTransaction,
+    organization_id: Uuid,
+    original_message_id: &str,
+    all: Vec<(DirectAddress, News)>,
+    now: DateTime<Utc>,
+    timeout: Duration,
+) -> Result<Option<message::Model>, DbErr> {
+    let transmissions = transmission::Entity::find()
+        .filter(transmission::Column::OrganizationId.eq(organization_id))
+        .filter(transmission::Column::RfcMessageId.eq(original_message_id))
+        .all(txn)
+        .await?;
+    let Some(message_id) = transmissions.first().map(|t| t.message_id) else { return Ok(None) };
+    for (about, news) in all {
+        let found = delivery::Entity::find()
+            .filter(delivery::Column::MessageId.eq(message_id))
+            .filter(delivery::Column::TransmissionId.is_in(transmissions.iter().map(|t| t.id)))
+            .filter(delivery::Column::AddressKey.eq(about.mailbox().as_str()))
+            .one(txn)
+            .await?;
+        if let Some(row) = found {
+            advance(txn, row, news, now, timeout).await?;
+        }
+    }
+    settle_status(txn, message_id).await?;
+    let row = message::Entity::find_by_id(message_id).one(txn).await?;
+    if let Some(workflow_id) = row.as_ref().and_then(|r| r.workflow_id) {
+        workflow::wake(txn, now, workflow_id, send::AWAIT).await?;
+    }
+    Ok(row)
+}
+
+/// One step forward in a recipient's state. What came too late, or again, changes nothing.
+async fn advance(
+    txn: &DatabaseTransaction,
+    row: delivery::Model,
+    news: News,
+    now: DateTime<Utc>,
+    timeout: Duration,
+) -> Result<(), DbErr> {
+    let state = DeliveryState::from_code(row.state);
+    let is_final = matches!(state, DeliveryState::Delivered | DeliveryState::Failed);
+    match news {
+        _ if is_final => Ok(()),
+        News::Failed(reason) => fail(txn, row, &reason, now).await,
+        News::Processed if state == DeliveryState::Processed => Ok(()),
+        News::Processed => {
+            let mut change = row.clone().into_active_model();
+            change.state = Set(DeliveryState::Processed.code());
+            change.sent_at = Set(row.sent_at.or(Some(now)));
+            change.processed_at = Set(Some(now));
+            change.expected_by = Set(row.wants_dispatched.then_some(now + timeout));
+            change.update(txn).await?;
+            event(txn, &row, "Processed", now).await
+        }
+        News::Delivered => {
+            let mut change = row.clone().into_active_model();
+            change.state = Set(DeliveryState::Delivered.code());
+            change.sent_at = Set(row.sent_at.or(Some(now)));
+            change.processed_at = Set(row.processed_at.or(Some(now)));
+            change.delivered_at = Set(Some(now));
+            change.expected_by = Set(None);
+            change.update(txn).await?;
+            event(txn, &row, "Delivered", now).await
+        }
+    }
+}
+
+async fn event(
+    txn: &DatabaseTransaction,
+    row: &delivery::Model,
+    event_type: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    message_event::Entity::insert(message_event::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(row.organization_id),
+        message_id: Set(row.message_id),
+        event_type: Set(event_type.into()),
+        at: Set(now),
+        user_id: Set(None),
+        user_name: Set(String::new()),
+    })
+    .exec_without_returning(txn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,381 @@
+//! `MessageReceiveWorkflow`: Open decrypts and judges a mail, stores the message for its organization and adds the
+//! notices that are owed; those are then sent.
+
+use super::{
+    notices::{self, NoticeMeta},
+    platform_error,
+};
+use crate::{
+    attachments::{
+        http::read_patient,
+        preview,
+        queries::{self as files, NewFile},
+    },
+    direct::{DirectServices, receiving::Receiving},
+    model::{AttachmentMeta, Direction, Patient, SourceType, Status},
+    sealed::{self, Content, Summary},
+};
+use ::direct::{
+    DirectAddress,
+    address::Mailbox,
+    receive::{Incoming, ReceivedMessage, Rejection, Verdict, receive},
+};
+use documents::Kind;
+use platform::{
+    App, Result as PlatformResult,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
+    QueryFilter,
+};
+use serde_json::json;
+use store::{
+    entities::{attachment, inbound_mail, message, message_event},
+    keys::DataKey,
+};
+use uuid::Uuid;
+use workflow::{Done, NewStep, Step, StepContext, StepError};
+
+pub const OPEN: &str = "Open";
+
+/// Decrypts, judges and stores.
+pub struct Open {
+    pub app: App,
+    pub direct: DirectServices,
+}
+
+#[async_trait::async_trait]
+impl Step for Open {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let found = inbound_mail::Entity::find_by_id(cx.object_id()).one(self.app.store.db()).await?;
+        let Some(mail) = found else { return Ok(Done::skipped()) };
+        let (message, accepted, rejection) = self.judge(&mail).await?;
+        if rejection.as_ref().is_some_and(Rejection::is_temporary) && accepted.is_empty() {
+            return Err(StepError::again("A revocation list could not be had."));
+        }
+        match message {
+            Some(message) if !accepted.is_empty() => match message.notice {
+                Some(_) => self.notice(mail, message),
+                None => self.message(cx, mail, message, accepted).await,
+            },
+            _ => Ok(self.rejected(mail, rejection)),
+        }
+    }
+}
+
+impl Open {
+    async fn judge(
+        &self,
+        mail: &inbound_mail::Model,
+    ) -> Result<(Option<ReceivedMessage>, Vec<DirectAddress>, Option<Rejection>), StepError> {
+        let _room = self.direct.crypto_permit(mail.size_bytes.unsigned_abs()).await;
+        let raw = files::read(&self.app, mail.organization_id, mail.blob_id).await.map_err(platform_error)?;
+        let recipients: Vec<String> = serde_json::from_value(mail.recipients.clone()).unwrap_or_default();
+        let incoming = Incoming {
+            mail_from: Some(mail.mail_from.clone()).filter(|m| !m.is_empty()),
+            recipients: recipients.iter().filter_map(|r| DirectAddress::parse(r).ok()).collect(),
+            raw,
+        };
+        let side = Receiving { app: self.app.clone(), direct: self.direct.clone() };
+        let now = self.app.clock.now();
+        let received = receive(incoming, &side, &self.direct.trust, &self.direct.receive, now).await;
+        let (mut accepted, mut rejection) = (Vec::new(), None);
+        for (recipient, verdict) in received.verdicts {
+            match verdict {
+                Verdict::Accepted(_) => accepted.push(recipient),
+                Verdict::Rejected(reason) => rejection = Some(reason),
+            }
+        }
+        Ok((received.message, accepted, rejection))
+    }
+
+    /// Nothing goes back to whoever sent it; the organization's audit trail says why.
+    fn rejected(&self, mail: inbound_mail::Model, rejection: Option<Rejection>) -> Done {
+        let app = self.app.clone();
+        let reason = rejection.map(|r| r.to_string()).unwrap_or_default();
+        tracing::warn!(mail = %mail.id, reason, "a mail was rejected");
+        Done::with(move |txn| {
+            Box::pin(async move {
+                let act = Act::new(event::RECEIVED, "inboundmail", mail.id)
+                    .detail(json!({ "rejected": reason }))
+                    .failed();
+                audit::record(&app, txn, &Actor::system(mail.organization_id), act)
+                    .await
+                    .map_err(platform_error)?;
+                finish(&app, txn, mail).await
+            })
+        })
+    }
+
+    /// News about a message that this organization sent.
+    fn notice(&self, mail: inbound_mail::Model, message: ReceivedMessage) -> Result<Done, StepError> {
+        let app = self.app.clone();
+        let published = self.app.clone();
+        let organization_id = mail.organization_id;
+        let news = message.notice.as_ref().and_then(|n| notices::news(n, &message.sender));
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let done = Done::with(move |txn| {
+            Box::pin(async move {
+                if let Some((original, news)) = news {
+                    let timeout = chrono::Duration::minutes(app.config.direct.notice_timeout_minutes.into());
+                    let now = app.clock.now();
+                    let changed = notices::apply(txn, organization_id, &original, news, now, timeout).await?;
+                    let _ = tell.send(changed.map(|m| m.id));
+                }
+                finish(&app, txn, mail).await
+            })
+        });
+        Ok(done.then(async move {
+            if let Ok(Some(message_id)) = told.await {
+                published.bus.publish(Event::Release { organization_id, message_id }).await;
+            }
+            published.bus.publish(Event::Work).await;
+        }))
+    }
+
+    async fn message(
+        &self,
+        cx: &StepContext,
+        mail: inbound_mail::Model,
+        received: ReceivedMessage,
+        accepted: Vec<DirectAddress>,
+    ) -> Result<Done, StepError> {
+        let app = self.app.clone();
+        let arrival = Arrival::read(&app, &mail, received, accepted).await?;
+        let published = self.app.clone();
+        let (organization_id, message_id) = (mail.organization_id, arrival.row.id);
+        let workflow_id = cx.workflow_id();
+        let done = Done::with(move |txn| {
+            Box::pin(async move {
+                arrival.store(&app, txn, workflow_id).await?;
+                finish(&app, txn, mail).await
+            })
+        });
+        Ok(done.then(async move {
+            published.bus.publish(Event::Intake { organization_id, message_id }).await;
+            published.bus.publish(Event::Work).await;
+        }))
+    }
+}
+
+async fn finish(app: &App, txn: &DatabaseTransaction, mail: inbound_mail::Model) -> Result<(), StepError> {
+    let mut change = mail.into_active_model();
+    change.finished_at = Set(Some(app.clock.now()));
+    change.update(txn).await?;
+    Ok(())
+}
+
+/// A message as it will stand in the Intake, with its files already in storage.
+struct Arrival {
+    key: DataKey,
+    row: message::Model,
+    summary: Summary,
+    files: Vec<attachment::Model>,
+    notices: Vec<NewStep>,
+}
+
+impl Arrival {
+    async fn read(
+        app: &App,
+        mail: &inbound_mail::Model,
+        received: ReceivedMessage,
+        accepted: Vec<DirectAddress>,
+    ) -> Result<Self, StepError> {
+        let key =
+            app.keys.data_key(mail.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
+        let notices = owed(app, &received, &accepted);
+        let parsed = received.parsed;
+        let (new_files, patient) = store_files(app, &key, mail.organization_id, &parsed.attachments).await?;
+        let summary = Summary {
+            subject: parsed.headers.subject.clone(),
+            patient_name: patient.as_ref().map(Patient::display_name).unwrap_or_default(),
+            document_type: String::new(),
+        };
+        let content = Content {
+            body: parsed.text,
+            body_html: parsed.html.as_deref().map(sanitize),
+            patient,
+            ..Content::default()
+        };
+        let id = Uuid::now_v7();
+        let sender_name = parsed.headers.from.as_ref().and_then(|m| m.name.clone()).unwrap_or_default();
+        let row = message::Model {
+            id,
+            organization_id: mail.organization_id,
+            direction: Direction::Intake.code(),
+            status: Status::Received.code(),
+            is_draft: false,
+            source_type: SourceType::DirectMessage.code(),
+            from_address: received.sender.to_string(),
+            from_name: sender_name,
+            to_address: join(accepted.iter()),
+            cc_address: join_mailboxes(&parsed.headers.cc),
+            bcc_address: String::new(),
+            sealed_summary: summary.seal(&key, id).map_err(platform_error)?,
+            sealed_content: content.seal(&key, id).map_err(platform_error)?,
+            received_at: mail.received_at,
+            message_date: parsed.headers.date.unwrap_or(mail.received_at),
+            read_at: None,
+            is_urgent: false,
+            assigned_to: None,
+            processed_at: None,
+            processed_type: None,
+            release_type_id: None,
+            classification: None,
+            conversion: None,
+            original_message_id: None,
+            // Without a Message-ID nothing can be a repeat of it.
+            rfc_message_id: Some(received.message_id.unwrap_or_else(|| format!("inbound:{}", mail.id))),
+            in_reply_to: parsed.headers.in_reply_to.first().cloned(),
+            attachment_count: new_files.len() as i32,
+            fax_page_count: None,
+            created_by: None,
+            workflow_id: Some(mail.workflow_id),
+            deleted_at: None,
+            version: 1,
+        };
+        let files = new_files
+            .into_iter()
+            .enumerate()
+            .map(|(position, file)| files::row(&key, &row, position as i32, file, mail.received_at))
+            .collect::<PlatformResult<_>>()
+            .map_err(platform_error)?;
+        // What the message refers to must outlive a power cut as the mail itself does.
+        app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
+        Ok(Self { key, row, summary, files, notices })
+    }
+
+    /// A repeat of a message that stands in the Intake already is thrown away.
+    async fn store(self, app: &App, txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), StepError> {
+        let known = message::Entity::find()
+            .filter(message::Column::OrganizationId.eq(self.row.organization_id))
+            .filter(message::Column::Direction.eq(self.row.direction))
+            .filter(message::Column::RfcMessageId.eq(self.row.rfc_message_id.clone()))
+            .one(txn)
+            .await?;
+        if known.is_some() {
+            return Ok(());
+        }
+        message::Entity::insert(self.row.clone().into_active_model()).exec_without_returning(txn).await?;
+        sealed::index(txn, &self.key, &self.row, &self.summary).await.map_err(platform_error)?;
+        for file in self.files {
+            let wants_preview =
+                file.pdf_blob_id.is_none() && crate::messages::view::kind_of(&file).previewable();
+            attachment::Entity::insert(file.clone().into_active_model()).exec_without_returning(txn).await?;
+            if wants_preview {
+                preview::enqueue(app, txn, &file).await.map_err(platform_error)?;
+            }
+        }
+        let now = app.clock.now();
+        message_event::Entity::insert(message_event::ActiveModel {
+            id: Set(Uuid::now_v7()),
+            organization_id: Set(self.row.organization_id),
+            message_id: Set(self.row.id),
+            event_type: Set("Received".into()),
+            at: Set(now),
+            user_id: Set(None),
+            user_name: Set(String::new()),
+        })
+        .exec_without_returning(txn)
+        .await?;
+        let act = Act::new(event::RECEIVED, "message", self.row.id);
+        let actor = Actor::system(self.row.organization_id);
+        audit::record(app, txn, &actor, act).await.map_err(platform_error)?;
+        workflow::add_steps(txn, now, workflow_id, self.notices).await?;
+        Ok(())
+    }
+}
+
+fn join<'a>(addresses: impl Iterator<Item = &'a DirectAddress>) -> String {
+    addresses.map(|a| a.as_str()).collect::<Vec<_>>().join(";")
+}
+
+fn join_mailboxes(mailboxes: &[Mailbox]) -> String {
+    join(mailboxes.iter().map(|m| &m.address))
+}
+
+/// The notices owed: processed per recipient, then dispatched where it was asked for in a valid way. The message is
+/// in its final place when it stands in the Intake, and these steps exist only once it does.
+fn owed(app: &App, received: &ReceivedMessage, accepted: &[DirectAddress]) -> Vec<NewStep> {
+    let Some(original_message_id) = received.message_id.clone() else { return Vec::new() };
+    let now = app.clock.now();
+    let step = |stage: i32, name: &str, recipient: &DirectAddress, dispatched: bool| {
+        let meta = NoticeMeta {
+            from: recipient.clone(),
+            to: received.sender.clone(),
+            original_message_id: original_message_id.clone(),
+            dispatched,
+            unique: Uuid::new_v4(),
+        };
+        NewStep::new(stage, name, now).with_meta(json!(meta))
+    };
+    let mut steps = Vec::new();
+    for recipient in accepted {
+        if received.asked.processed {
+            steps.push(step(1, notices::PROCESSED, recipient, false));
+        }
+        if received.asked.dispatched {
+            steps.push(step(2, notices::DISPATCHED, recipient, true));
+        }
+    }
+    steps
+}
+
+/// Puts the files into storage and reads the patient from the first structured document.
+async fn store_files(
+    app: &App,
+    key: &DataKey,
+    organization_id: Uuid,
+    attachments: &[::direct::mime::Attachment],
+) -> Result<(Vec<NewFile>, Option<Patient>), StepError> {
+    let (mut stored, mut patient) = (Vec::new(), None);
+    for (number, file) in attachments.iter().enumerate() {
+        let name = file.file_name.clone().unwrap_or_else(|| format!("Attachment {}", number + 1));
+        let kind = documents::kind_of(&name, &file.content);
+        let mut meta = AttachmentMeta::default();
+        if kind == Kind::Cda {
+            if patient.is_none() {
+                patient = read_patient(app, kind, file.content.clone()).await.ok();
+            }
+            meta.confidentiality =
+                Some(crate::attachments::http::confidentiality(app, kind, file.content.clone()).await);
+        }
+        let blob = app
+            .blobs
+            .put(key, organization_id, Uuid::now_v7(), file.content.clone())
+            .await
+            .map_err(|e| StepError::again(e.to_string()))?;
+        let mime_type =
+            if kind == Kind::Unknown { file.content_type.clone() } else { kind.mime_type().into() };
+        stored.push(NewFile { name, kind, mime_type, blob, meta });
+    }
+    Ok((stored, patient))
+}
+
+/// HTML of strangers: no scripts, no forms, no remote content; links only where they are known to be harmless.
+fn sanitize(html: &str) -> String {
+    ammonia::Builder::default()
+        .url_schemes(["http", "https", "mailto"].into())
+        .rm_tags(["img"])
+        .link_rel(Some("noopener noreferrer nofollow"))
+        .clean(html)
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sanitize;
+
+    #[test]
+    fn html_of_strangers_keeps_harmless_links_and_loses_everything_active() {
+        let html = "<p>Hi <a href='https://x.example'>x</a><a href='javascript:alert(1)'>y</a>\
+            <a href='data:text/html,z'>z</a><script>alert(1)</script><img src='http://t.example/p.gif'></p>";
+        let clean = sanitize(html);
+        assert!(clean.contains("https://x.example"));
+        for bad in ["javascript", "data:", "<script", "<img"] {
+            assert!(!clean.contains(bad), "{bad} is left in {clean}");
+        }
+    }
+}

@@ -1,0 +1,518 @@
+//! `MessageSendWorkflow`: Prepare splits the recipients into transmissions, each Deliver hands one over, and
+//! AwaitNotices waits for the confirmations until their time is up.
+
+use super::{MAIL_ATTEMPTS, mail_backoff, platform_error};
+use crate::{
+    attachments::queries as files,
+    direct::{
+        DirectServices, anchors,
+        outbound::{self, SendError},
+    },
+    messages::view::kind_of,
+    model::{DeliveryState, RecipientRole, Status},
+    sealed::{Content, Summary, open_name},
+};
+use ::direct::{
+    DirectAddress,
+    address::Mailbox,
+    cert::Certificate,
+    mime::{Attachment, OutgoingMessage, new_message_id},
+    smtp::client::RecipientOutcome,
+};
+use bytes::Bytes;
+use chrono::{DateTime, Duration, Utc};
+use documents::worker::Input;
+use platform::{App, bus::Event};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
+    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use store::entities::{attachment, delivery, message, message_event, transmission};
+use uuid::Uuid;
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
+
+pub const PREPARE: &str = "Prepare";
+pub const DELIVER: &str = "Deliver";
+pub const AWAIT: &str = "AwaitNotices";
+
+#[derive(Serialize, Deserialize)]
+struct DeliverMeta {
+    transmission_id: Uuid,
+}
+
+/// Splits the recipients: To and Cc by domain, each Bcc by itself under a Message-ID of its own.
+pub struct Prepare {
+    pub app: App,
+}
+
+#[async_trait::async_trait]
+impl Step for Prepare {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let db = self.app.store.db();
+        let Some(row) = message::Entity::find_by_id(cx.object_id()).one(db).await? else {
+            return Ok(Done::skipped());
+        };
+        let now = self.app.clock.now();
+        let plan = split(&row, deliveries(db, &row).await?, now)?;
+        let workflow_id = cx.workflow_id();
+        Ok(Done::with(move |txn| {
+            Box::pin(async move {
+                let mut steps = vec![NewStep::new(2, AWAIT, now)];
+                for (row, members) in plan {
+                    let meta = serde_json::json!(DeliverMeta { transmission_id: row.id });
+                    steps.push(NewStep::new(1, DELIVER, now).with_meta(meta));
+                    let id = row.id;
+                    transmission::Entity::insert(row.into_active_model()).exec_without_returning(txn).await?;
+                    for member in members {
+                        let mut change = member.into_active_model();
+                        change.transmission_id = Set(Some(id));
+                        change.update(txn).await?;
+                    }
+                }
+                workflow::add_steps(txn, now, workflow_id, steps).await?;
+                Ok(())
+            })
+        }))
+    }
+}
+
+type Plan = Vec<(transmission::Model, Vec<delivery::Model>)>;
+
+fn split(
+    row: &message::Model,
+    deliveries: Vec<delivery::Model>,
+    now: DateTime<Utc>,
+) -> Result<Plan, StepError> {
+    let rfc_message_id = row.rfc_message_id.clone().unwrap_or_default();
+    let sender = parse(&row.from_address)?;
+    let mut groups: BTreeMap<(String, String), Vec<delivery::Model>> = BTreeMap::new();
+    for d in deliveries {
+        let domain = parse(&d.address)?.domain().to_owned();
+        let blind = RecipientRole::from_code(d.role) == RecipientRole::Bcc;
+        let id = if blind { new_message_id(d.id, &sender) } else { rfc_message_id.clone() };
+        groups.entry((domain, id)).or_default().push(d);
+    }
+    Ok(groups
+        .into_iter()
+        .map(|((domain, rfc_id), members)| {
+            let addresses: Vec<_> = members.iter().map(|m| m.address.clone()).collect();
+            let transmission = transmission::Model {
+                id: Uuid::now_v7(),
+                message_id: row.id,
+                organization_id: row.organization_id,
+                blind: rfc_id != rfc_message_id,
+                rfc_message_id: rfc_id,
+                domain,
+                recipients: serde_json::json!(addresses),
+                state: DeliveryState::Queued.code(),
+                attempt: 0,
+                created_at: now,
+                finished_at: None,
+            };
+            (transmission, members)
+        })
+        .collect())
+}
+
+fn parse(address: &str) -> Result<DirectAddress, StepError> {
+    DirectAddress::parse(address).map_err(|_| StepError::failed("An address of the message cannot be read."))
+}
+
+async fn deliveries(db: &impl ConnectionTrait, row: &message::Model) -> Result<Vec<delivery::Model>, DbErr> {
+    delivery::Entity::find()
+        .filter(delivery::Column::MessageId.eq(row.id))
+        .order_by_asc(delivery::Column::Position)
+        .all(db)
+        .await
+}
+
+/// Hands one transmission over.
+pub struct Deliver {
+    pub app: App,
+    pub direct: DirectServices,
+}
+
+#[async_trait::async_trait]
+impl Step for Deliver {
+    fn policy(&self) -> Policy {
+        Policy { max_attempts: MAIL_ATTEMPTS, backoff: mail_backoff, ..Policy::default() }
+    }
+
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let job = Job::load(&self.app, cx).await?;
+        if job.open.is_empty() {
+            return Ok(Done::new());
+        }
+        let outcomes = self.attempt(&job).await?;
+        let (later, settled): (Vec<_>, Vec<_>) =
+            outcomes.into_iter().partition(|(_, outcome)| matches!(outcome, Outcome::Later(_)));
+        let app = self.app.clone();
+        let reason = later.iter().find_map(|(_, outcome)| match outcome {
+            Outcome::Later(reason) => Some(reason.clone()),
+            _ => None,
+        });
+        match reason {
+            None => {
+                let message = job.message.clone();
+                let record = job.record(settled);
+                let published = app.clone();
+                Ok(Done::with(move |txn| Box::pin(async move { record.write(&app, txn).await }))
+                    .then(async move { announce(&published, &message).await }))
+            }
+            Some(reason) => {
+                // What is settled is kept now; the rest is tried again under the same Message-ID.
+                let message = job.message.clone();
+                let txn = app.store.begin().await?;
+                job.record(settled).write(&app, &txn).await?;
+                txn.commit().await?;
+                announce(&app, &message).await;
+                Err(StepError::again(reason))
+            }
+        }
+    }
+
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+        let Ok(meta) = cx.meta::<DeliverMeta>() else { return Ok(()) };
+        let open = delivery::Entity::find()
+            .filter(delivery::Column::TransmissionId.eq(meta.transmission_id))
+            .filter(delivery::Column::State.eq(DeliveryState::Queued.code()))
+            .all(txn)
+            .await?;
+        let now = self.app.clock.now();
+        for row in open {
+            fail(txn, row, reason, now).await?;
+        }
+        settle_status(txn, cx.object_id()).await
+    }
+}
+
+/// What became of one recipient in one attempt.
+enum Outcome {
+    Sent,
+    Failed(String),
+    Later(String),
+}
+
+type Outcomes = Vec<(delivery::Model, Outcome)>;
+
+/// One transmission with all that belongs to it.
+struct Job {
+    message: message::Model,
+    transmission: transmission::Model,
+    /// Recipients about whom nothing is settled yet.
+    open: Vec<delivery::Model>,
+    notice_timeout: Duration,
+}
+
+impl Job {
+    async fn load(app: &App, cx: &StepContext) -> Result<Self, StepError> {
+        let db = app.store.db();
+        let meta: DeliverMeta = cx.meta()?;
+        let gone = || StepError::failed("The message does not exist any more.");
+        let message = message::Entity::find_by_id(cx.object_id()).one(db).await?.ok_or_else(gone)?;
+        let transmission =
+            transmission::Entity::find_by_id(meta.transmission_id).one(db).await?.ok_or_else(gone)?;
+        let open = delivery::Entity::find()
+            .filter(delivery::Column::TransmissionId.eq(transmission.id))
+            .filter(delivery::Column::State.eq(DeliveryState::Queued.code()))
+            .all(db)
+            .await?;
+        let notice_timeout = Duration::minutes(app.config.direct.notice_timeout_minutes.into());
+        Ok(Self { message, transmission, open, notice_timeout })
+    }
+
+    fn record(&self, outcomes: Outcomes) -> Record {
+        Record {
+            message: self.message.clone(),
+            transmission: self.transmission.clone(),
+            outcomes,
+            notice_timeout: self.notice_timeout,
+        }
+    }
+}
+
+impl Deliver {
+    async fn attempt(&self, job: &Job) -> Result<Outcomes, StepError> {
+        let (certificates, mut outcomes) = self.discover(job).await?;
+        let reachable: Vec<_> =
+            job.open.iter().filter(|d| outcomes.iter().all(|(known, _)| known.id != d.id)).cloned().collect();
+        if !reachable.is_empty() {
+            let inner = compose(&self.app, job).await?;
+            outcomes.extend(self.transmit(job, inner, certificates, reachable).await?);
+        }
+        Ok(outcomes)
+    }
+
+    /// Certificates of the recipients; those without one are settled at once.
+    async fn discover(&self, job: &Job) -> Result<(Vec<Certificate>, Outcomes), StepError> {
+        let organization_id = job.message.organization_id;
+        let anchors = anchors::outgoing(&self.app, organization_id).await.map_err(platform_error)?;
+        let now = self.app.clock.now();
+        let (mut certificates, mut outcomes) = (Vec::new(), Vec::new());
+        for d in &job.open {
+            let address = parse(&d.address)?;
+            match self.direct.discovery.find(&address, &anchors, &self.direct.trust, now).await {
+                Ok(found) => certificates.extend(found.certificates.into_iter().map(|c| c.certificate)),
+                Err(reason) if reason.is_temporary() => {
+                    outcomes.push((d.clone(), Outcome::Later(reason.to_string())));
+                }
+                Err(reason) => outcomes.push((d.clone(), Outcome::Failed(reason.to_string()))),
+            }
+        }
+        certificates.dedup();
+        Ok((certificates, outcomes))
+    }
+
+    async fn transmit(
+        &self,
+        job: &Job,
+        inner: Vec<u8>,
+        certificates: Vec<Certificate>,
+        reachable: Vec<delivery::Model>,
+    ) -> Result<Outcomes, StepError> {
+        let sender = parse(&job.message.from_address)?;
+        let organization_id = job.message.organization_id;
+        let all = |outcome: fn(String) -> Outcome, reason: String| {
+            reachable.iter().map(|d| (d.clone(), outcome(reason.clone()))).collect()
+        };
+        let protected =
+            outbound::protect(&self.app, &self.direct, organization_id, &sender, inner, certificates).await;
+        let protected = match protected {
+            Ok(bytes) => bytes,
+            Err(SendError::Permanent(reason)) => return Ok(all(Outcome::Failed, reason)),
+            Err(SendError::Temporary(reason)) => return Ok(all(Outcome::Later, reason)),
+        };
+        let addresses = reachable.iter().map(|d| parse(&d.address)).collect::<Result<Vec<_>, _>>()?;
+        let domain = &job.transmission.domain;
+        let report =
+            outbound::hand_over(&self.app, &self.direct, domain, &sender, addresses, &protected).await;
+        let report = match report {
+            Ok(report) => report,
+            Err(SendError::Permanent(reason)) => return Ok(all(Outcome::Failed, reason)),
+            Err(SendError::Temporary(reason)) => return Ok(all(Outcome::Later, reason)),
+        };
+        Ok(reachable
+            .into_iter()
+            .map(|d| {
+                let answer =
+                    report.recipients.iter().find(|(a, _)| a.as_str().eq_ignore_ascii_case(&d.address));
+                let outcome = match answer {
+                    Some((_, RecipientOutcome::Accepted { .. })) => Outcome::Sent,
+                    Some((_, refused @ RecipientOutcome::Refused { .. })) => {
+                        Outcome::Failed(outbound::words(refused))
+                    }
+                    Some((_, other)) => Outcome::Later(outbound::words(other)),
+                    None => Outcome::Later("The mail server did not answer for this recipient.".into()),
+                };
+                (d, outcome)
+            })
+            .collect())
+    }
+}
+
+/// The inner message. It is made anew for each attempt, from what does not change.
+async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
+    let row = &job.message;
+    let key = app.keys.data_key(row.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
+    let summary = Summary::open(&key, row).map_err(platform_error)?;
+    let content = Content::open(&key, row).map_err(platform_error)?;
+    let everybody = deliveries(app.store.db(), row).await?;
+    let list = |role: RecipientRole| {
+        let members = everybody.iter().filter(|d| RecipientRole::from_code(d.role) == role);
+        members.map(|d| parse(&d.address).map(Mailbox::from)).collect::<Result<Vec<_>, _>>()
+    };
+    let mut message = OutgoingMessage::new(
+        Mailbox::from(parse(&row.from_address)?),
+        list(RecipientRole::To)?,
+        row.message_date,
+        row.rfc_message_id.clone().unwrap_or_default(),
+    );
+    message.cc = list(RecipientRole::Cc)?;
+    message.subject = summary.subject;
+    message.text = content.body;
+    message.in_reply_to = row.in_reply_to.clone();
+    message.request_delivery_notice = true;
+    let files = files::of_message(app.store.db(), row).await.map_err(platform_error)?;
+    for file in files {
+        let name = open_name(&key, &file).map_err(platform_error)?;
+        message.attachments.push(attach(app, row, &file, name).await?);
+    }
+    if job.transmission.blind
+        && let Some(only) = job.open.first()
+    {
+        let recipient = Mailbox::from(parse(&only.address)?);
+        message = message.blind_copy_for(recipient, job.transmission.rfc_message_id.clone());
+    }
+    message.build().map_err(|error| StepError::failed(error.to_string()))
+}
+
+/// A file as it is sent: as it is, or as PDF where the sender chose so and it can be made.
+async fn attach(
+    app: &App,
+    row: &message::Model,
+    file: &attachment::Model,
+    name: String,
+) -> Result<Attachment, StepError> {
+    let bytes = files::read(app, row.organization_id, file.blob_id).await.map_err(platform_error)?;
+    let kind = kind_of(file);
+    let wants_pdf = row.conversion.as_deref() == Some("Pdf");
+    if wants_pdf && kind != documents::Kind::Pdf && kind.previewable() {
+        match app.converter.to_pdf(Input::bytes(kind, bytes.clone())).await {
+            Ok(pdf) => return Ok(file_part(pdf_name(&name), "application/pdf", pdf.into())),
+            Err(error) if error.is_permanent() => {
+                return Err(StepError::failed("An attachment cannot be converted to PDF."));
+            }
+            Err(error) => return Err(StepError::again(error.to_string())),
+        }
+    }
+    Ok(file_part(name, &file.mime_type, bytes))
+}
+
+fn file_part(name: String, content_type: &str, content: Bytes) -> Attachment {
+    Attachment { file_name: Some(name), content_type: content_type.into(), content_id: None, content }
+}
+
+fn pdf_name(name: &str) -> String {
+    format!("{}.pdf", name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+}
+
+/// What one attempt settled, to be written in one transaction.
+struct Record {
+    message: message::Model,
+    transmission: transmission::Model,
+    outcomes: Outcomes,
+    notice_timeout: Duration,
+}
+
+impl Record {
+    async fn write(self, app: &App, txn: &DatabaseTransaction) -> Result<(), StepError> {
+        let now = app.clock.now();
+        let mut attempted = self.transmission.clone().into_active_model();
+        attempted.attempt = Set(self.transmission.attempt + 1);
+        attempted.finished_at = Set(Some(now));
+        attempted.update(txn).await?;
+        for (row, outcome) in self.outcomes {
+            // A notice may have been faster than we are.
+            let Some(row) = delivery::Entity::find_by_id(row.id).one(txn).await? else { continue };
+            let is_open = row.state == DeliveryState::Queued.code();
+            match outcome {
+                Outcome::Sent if is_open => {
+                    let mut change = row.into_active_model();
+                    change.state = Set(DeliveryState::Sent.code());
+                    change.sent_at = Set(Some(now));
+                    change.expected_by = Set(Some(now + self.notice_timeout));
+                    change.update(txn).await?;
+                }
+                Outcome::Failed(reason) if is_open => fail(txn, row, &reason, now).await?,
+                _ => {}
+            }
+        }
+        settle_status(txn, self.message.id).await?;
+        Ok(())
+    }
+}
+
+/// Marks a delivery as failed, with the words for the sender, and writes the event.
+pub async fn fail(
+    txn: &DatabaseTransaction,
+    row: delivery::Model,
+    reason: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let event = message_event::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(row.organization_id),
+        message_id: Set(row.message_id),
+        event_type: Set(if row.sent_at.is_some() { "Failed" } else { "Bounced" }.into()),
+        at: Set(now),
+        user_id: Set(None),
+        user_name: Set(String::new()),
+    };
+    let mut change = row.into_active_model();
+    change.state = Set(DeliveryState::Failed.code());
+    change.reason = Set(Some(reason.to_owned()));
+    change.failed_at = Set(Some(now));
+    change.expected_by = Set(None);
+    change.update(txn).await?;
+    message_event::Entity::insert(event).exec_without_returning(txn).await?;
+    Ok(())
+}
+
+/// A message is Failed when every recipient failed, Sent as soon as one was reached, else still Pending.
+pub async fn settle_status(txn: &DatabaseTransaction, message_id: Uuid) -> Result<(), DbErr> {
+    let Some(row) = message::Entity::find_by_id(message_id).one(txn).await? else { return Ok(()) };
+    let states: Vec<_> =
+        deliveries(txn, &row).await?.iter().map(|d| DeliveryState::from_code(d.state)).collect();
+    let status = if states.iter().all(|s| *s == DeliveryState::Failed) {
+        Status::Failed
+    } else if states.contains(&DeliveryState::Queued) && states.iter().all(|s| is_open_or_failed(*s)) {
+        Status::Pending
+    } else {
+        Status::Sent
+    };
+    if row.status != status.code() {
+        let mut change = row.into_active_model();
+        change.status = Set(status.code());
+        change.update(txn).await?;
+    }
+    Ok(())
+}
+
+fn is_open_or_failed(state: DeliveryState) -> bool {
+    matches!(state, DeliveryState::Queued | DeliveryState::Failed)
+}
+
+async fn announce(app: &App, row: &message::Model) {
+    app.bus.publish(Event::Release { organization_id: row.organization_id, message_id: row.id }).await;
+}
+
+/// Waits until every recipient's fate is known or the time for its notice is over.
+pub struct AwaitNotices {
+    pub app: App,
+}
+
+#[async_trait::async_trait]
+impl Step for AwaitNotices {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let db = self.app.store.db();
+        let Some(row) = message::Entity::find_by_id(cx.object_id()).one(db).await? else {
+            return Ok(Done::skipped());
+        };
+        let waiting: Vec<_> = deliveries(db, &row).await?.into_iter().filter(is_waiting).collect();
+        let now = self.app.clock.now();
+        let (late, in_time): (Vec<_>, Vec<_>) =
+            waiting.into_iter().partition(|d| d.expected_by.is_none_or(|by| by <= now));
+        if !late.is_empty() {
+            let txn = self.app.store.begin().await?;
+            let minutes = self.app.config.direct.notice_timeout_minutes;
+            for d in late {
+                let d = delivery::Entity::find_by_id(d.id).one(&txn).await?.filter(is_waiting);
+                if let Some(d) = d {
+                    let what = if d.processed_at.is_some() { "of delivery" } else { "" };
+                    let reason = format!(
+                        "No confirmation {what} came from the recipient's system within {minutes} minutes."
+                    );
+                    fail(&txn, d, &reason.replace("  ", " "), now).await?;
+                }
+            }
+            settle_status(&txn, row.id).await?;
+            txn.commit().await?;
+            announce(&self.app, &row).await;
+        }
+        match in_time.iter().filter_map(|d| d.expected_by).min() {
+            Some(until) => Err(StepError::Wait { until }),
+            None => Ok(Done::new()),
+        }
+    }
+}
+
+/// Handed over, and a notice is still to come.
+fn is_waiting(row: &delivery::Model) -> bool {
+    match DeliveryState::from_code(row.state) {
+        DeliveryState::Sent => true,
+        DeliveryState::Processed => row.wants_dispatched,
+        _ => false,
+    }
+}

@@ -1,0 +1,105 @@
+//! Who is calling, and which roles an operation allows.
+//!
+//! A route states its roles once (see [`crate::api`]). The guard enforces the statement before the handler runs and
+//! leaves a [`Caller`] behind; [`Member`] is a caller inside an organization, from which tenant-scoped finders start.
+
+use crate::Error;
+use axum::{
+    extract::{FromRequestParts, OptionalFromRequestParts},
+    http::request::Parts,
+};
+use std::convert::Infallible;
+use store::tenant::Tenant;
+use uuid::Uuid;
+
+/// A role as the API description names it (`x-roles`): a plain list without hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    Public,
+    User,
+    Admin,
+    NetAdmin,
+    SysAdmin,
+    Reporting,
+    Service,
+}
+
+impl Role {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::User => "user",
+            Self::Admin => "admin",
+            Self::NetAdmin => "netadmin",
+            Self::SysAdmin => "sysadmin",
+            Self::Reporting => "reporting",
+            Self::Service => "service",
+        }
+    }
+}
+
+pub const PUBLIC: &[Role] = &[Role::Public];
+/// Staff of an organization.
+pub const MEMBERS: &[Role] = &[Role::User, Role::Admin];
+/// Everybody who signed in.
+pub const SIGNED_IN: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting];
+pub const ADMINS: &[Role] = &[Role::Admin];
+pub const SYSADMINS: &[Role] = &[Role::SysAdmin];
+
+/// A signed-in person, as the guard found them.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub user_id: Uuid,
+    pub user_name: String,
+    pub full_name: String,
+    pub session_id: Uuid,
+    /// The organization that the session works in.
+    pub organization_id: Option<Uuid>,
+    pub roles: Vec<Role>,
+    pub source_ip: String,
+}
+
+impl Caller {
+    pub fn has(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+}
+
+/// A caller who works inside an organization.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub caller: Caller,
+    pub organization_id: Uuid,
+}
+
+impl Member {
+    pub fn tenant(&self) -> Tenant {
+        Tenant(self.organization_id)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        parts.extensions.get::<Self>().cloned().ok_or(Error::Unauthenticated)
+    }
+}
+
+impl<S: Send + Sync> OptionalFromRequestParts<S> for Caller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, Infallible> {
+        Ok(parts.extensions.get::<Self>().cloned())
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Member {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let caller = <Caller as FromRequestParts<S>>::from_request_parts(parts, state).await?;
+        let organization_id = caller.organization_id.ok_or(Error::Forbidden)?;
+        Ok(Self { caller, organization_id })
+    }
+}

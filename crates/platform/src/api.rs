@@ -1,0 +1,114 @@
+//! Registration of routes. Who may call an operation is said here, once: the same statement is enforced before the
+//! handler runs and written into the API description as `x-roles`.
+
+use crate::{
+    App, Error,
+    access::Role,
+    error::Problem,
+    session::{self, source_ip},
+};
+use axum::{
+    Router,
+    extract::Request,
+    http::header,
+    middleware::{Next, from_fn},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+use utoipa::openapi::{
+    Content, OpenApi, RefOr, Response as ApiResponse, extensions::Extensions, path::Operation,
+    path::PathItem, security::SecurityRequirement,
+};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+
+/// Collects routes with their roles.
+#[derive(Default)]
+pub struct Api(OpenApiRouter<App>);
+
+impl Api {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the operations that `routes!` made, for the stated roles only.
+    pub fn route(self, roles: &'static [Role], routes: UtoipaMethodRouter<App>) -> Self {
+        let (schemas, mut paths, methods) = routes;
+        for item in paths.paths.values_mut() {
+            operations(item).for_each(|operation| describe(operation, roles));
+        }
+        let guard = from_fn(move |request: Request, next: Next| guard(roles, request, next));
+        Self(self.0.routes((schemas, paths, methods.route_layer(guard))))
+    }
+
+    pub fn merge(self, other: Self) -> Self {
+        Self(self.0.merge(other.0))
+    }
+
+    /// The router (which still wants its state) and the paths' description.
+    pub fn into_parts(self) -> (Router<App>, OpenApi) {
+        self.0.split_for_parts()
+    }
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.put, &mut item.post, &mut item.delete, &mut item.patch].into_iter().flatten()
+}
+
+fn describe(operation: &mut Operation, roles: &[Role]) {
+    let names: Vec<_> = roles.iter().map(|r| r.name()).collect();
+    operation
+        .extensions
+        .get_or_insert_with(Extensions::default)
+        .merge(Extensions::builder().add("x-roles", json!(names)).build());
+    if !roles.contains(&Role::Public) {
+        operation.security = Some(vec![SecurityRequirement::new("bearer", Vec::<String>::new())]);
+    }
+    let problem = ApiResponse::builder()
+        .description("What went wrong")
+        .content(
+            "application/problem+json",
+            Content::new(Some(utoipa::openapi::Ref::from_schema_name("Problem"))),
+        )
+        .build();
+    operation.responses.responses.insert("default".into(), RefOr::T(problem));
+}
+
+/// The schema that every operation's `default` answer refers to.
+pub fn problem_schema() -> (String, RefOr<utoipa::openapi::Schema>) {
+    use utoipa::{PartialSchema, ToSchema};
+    (Problem::name().into_owned(), Problem::schema())
+}
+
+async fn guard(roles: &[Role], mut request: Request, next: Next) -> Response {
+    if roles.contains(&Role::Public) {
+        return next.run(request).await;
+    }
+    match authorize(roles, &mut request).await {
+        Ok(()) => {
+            let mut response = next.run(request).await;
+            // Answers to signed-in people hold data of patients or of the tenant.
+            response
+                .headers_mut()
+                .entry(header::CACHE_CONTROL)
+                .or_insert(axum::http::HeaderValue::from_static("no-store"));
+            response
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn authorize(roles: &[Role], request: &mut Request) -> Result<(), Error> {
+    let app = request.extensions().get::<App>().cloned().ok_or_else(|| Error::internal("no application"))?;
+    let token = request
+        .headers()
+        .get(header::AUTHORIZATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.strip_prefix("Bearer "))
+        .ok_or(Error::Unauthenticated)?;
+    let caller = session::authenticate(&app, token, source_ip(request)).await?;
+    if !roles.iter().any(|role| caller.has(*role)) {
+        return Err(Error::Forbidden);
+    }
+    request.extensions_mut().insert(caller);
+    Ok(())
+}

@@ -1,0 +1,295 @@
+//! The audit trail: append-only and hash-chained, one chain per organization and one for the platform.
+//!
+//! An entry is written in the transaction of the act that it tells of. Its hash covers every field and the hash of
+//! the entry before it, so that a changed, a removed and a reordered row are each found by [`verify`].
+
+use crate::{App, Caller, Result};
+use chrono::{DateTime, SecondsFormat, Utc};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection,
+    DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
+};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use store::entities::{audit_chain, audit_entry};
+use uuid::Uuid;
+
+/// The names of what is audited, as lists and reports show them.
+pub mod event {
+    pub const SIGNED_IN: &str = "SignedIn";
+    pub const SIGN_IN_FAILED: &str = "SignInFailed";
+    pub const ACCOUNT_LOCKED: &str = "AccountLocked";
+    pub const SIGNED_OUT: &str = "SignedOut";
+    pub const SESSION_REVOKED: &str = "SessionRevoked";
+    pub const ORGANIZATION_SWITCHED: &str = "OrganizationSwitched";
+    pub const LISTED: &str = "Listed";
+    pub const SEARCHED: &str = "Searched";
+    pub const VIEWED: &str = "Viewed";
+    pub const DOWNLOADED: &str = "Downloaded";
+    pub const CREATED: &str = "Created";
+    pub const CHANGED: &str = "Changed";
+    pub const DELETED: &str = "Deleted";
+    pub const SENT: &str = "Sent";
+    pub const RECEIVED: &str = "Received";
+    pub const COPIED: &str = "Copied";
+
+    /// All of them, for the filter of the activity list.
+    pub const ALL: &[&str] = &[
+        SIGNED_IN,
+        SIGN_IN_FAILED,
+        ACCOUNT_LOCKED,
+        SIGNED_OUT,
+        SESSION_REVOKED,
+        ORGANIZATION_SWITCHED,
+        LISTED,
+        SEARCHED,
+        VIEWED,
+        DOWNLOADED,
+        CREATED,
+        CHANGED,
+        DELETED,
+        SENT,
+        RECEIVED,
+        COPIED,
+    ];
+}
+
+/// Who did it.
+#[derive(Clone, Debug, Default)]
+pub struct Actor {
+    pub id: Option<Uuid>,
+    pub name: String,
+    pub organization_id: Option<Uuid>,
+    pub source_ip: String,
+}
+
+impl Actor {
+    /// The product itself, working for an organization.
+    pub fn system(organization_id: Uuid) -> Self {
+        Self {
+            id: None,
+            name: "System".into(),
+            organization_id: Some(organization_id),
+            source_ip: String::new(),
+        }
+    }
+}
+
+impl From<&Caller> for Actor {
+    fn from(caller: &Caller) -> Self {
+        Self {
+            id: Some(caller.user_id),
+            name: caller.full_name.clone(),
+            organization_id: caller.organization_id,
+            source_ip: caller.source_ip.clone(),
+        }
+    }
+}
+
+/// What was done to what. `detail` names fields and ids, never values of patients.
+#[derive(Clone, Debug)]
+pub struct Act {
+    pub event: &'static str,
+    pub object_type: &'static str,
+    pub object_id: String,
+    pub succeeded: bool,
+    pub detail: Value,
+}
+
+impl Act {
+    pub fn new(event: &'static str, object_type: &'static str, object_id: impl ToString) -> Self {
+        Self { event, object_type, object_id: object_id.to_string(), succeeded: true, detail: Value::Null }
+    }
+
+    pub fn detail(mut self, detail: Value) -> Self {
+        self.detail = detail;
+        self
+    }
+
+    pub fn failed(mut self) -> Self {
+        self.succeeded = false;
+        self
+    }
+}
+
+/// Adds an entry inside the transaction of the act.
+pub async fn record(app: &App, txn: &DatabaseTransaction, actor: &Actor, act: Act) -> Result<()> {
+    let chain_id = actor.organization_id.unwrap_or(Uuid::nil());
+    let head = lock_head(app, txn, chain_id).await?;
+    let mut entry = audit_entry::Model {
+        id: Uuid::now_v7(),
+        chain_id,
+        seq: head.last_seq + 1,
+        at: app.clock.now(),
+        organization_id: actor.organization_id,
+        actor_id: actor.id,
+        actor_name: actor.name.clone(),
+        event_type: act.event.into(),
+        object_type: act.object_type.into(),
+        object_id: act.object_id,
+        outcome: if act.succeeded { "Success" } else { "Failure" }.into(),
+        source_ip: actor.source_ip.clone(),
+        detail: act.detail.to_string(),
+        prev_hash: head.last_hash,
+        hash: Vec::new(),
+    };
+    entry.hash = hash(&entry);
+    let head = audit_chain::ActiveModel {
+        id: Set(chain_id),
+        last_seq: Set(entry.seq),
+        last_hash: Set(entry.hash.clone()),
+    };
+    let entry: audit_entry::ActiveModel = entry.into();
+    audit_entry::Entity::insert(entry.reset_all()).exec_without_returning(txn).await?;
+    audit_chain::Entity::update(head).validate()?.exec(txn).await?;
+    Ok(())
+}
+
+/// Records a read in a transaction of its own.
+pub async fn record_read(app: &App, caller: &Caller, act: Act) -> Result<()> {
+    let txn = app.store.begin().await?;
+    record(app, &txn, &Actor::from(caller), act).await?;
+    Ok(txn.commit().await?)
+}
+
+/// Locks the head of a chain until the transaction ends, so that entries stand in one line.
+async fn lock_head(
+    app: &App,
+    txn: &DatabaseTransaction,
+    chain_id: Uuid,
+) -> Result<audit_chain::Model, DbErr> {
+    let empty = audit_chain::ActiveModel { id: Set(chain_id), last_seq: Set(0), last_hash: Set(vec![0; 32]) };
+    audit_chain::Entity::insert(empty)
+        .on_conflict(OnConflict::column(audit_chain::Column::Id).do_nothing().to_owned())
+        .exec_without_returning(txn)
+        .await?;
+    let mut query = audit_chain::Entity::find_by_id(chain_id);
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        query = query.lock_exclusive();
+    }
+    query.one(txn).await?.ok_or_else(|| DbErr::RecordNotFound("audit chain".into()))
+}
+
+/// SHA-256 over all fields in a fixed order, with the hash before.
+fn hash(e: &audit_entry::Model) -> Vec<u8> {
+    let fields = json!([
+        e.id,
+        e.chain_id,
+        e.seq,
+        time_text(e.at),
+        e.organization_id,
+        e.actor_id,
+        e.actor_name,
+        e.event_type,
+        e.object_type,
+        e.object_id,
+        e.outcome,
+        e.source_ip,
+        e.detail
+    ]);
+    let mut sha = Sha256::new();
+    sha.update(&e.prev_hash);
+    sha.update(fields.to_string());
+    sha.finalize().to_vec()
+}
+
+fn time_text(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+/// Something wrong with a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The entry's content does not give its hash.
+    Changed { chain_id: Uuid, seq: i64 },
+    /// Entries are missing before this one, or at the end.
+    Removed { chain_id: Uuid, seq: i64 },
+    /// The entry does not follow the one before it.
+    Reordered { chain_id: Uuid, seq: i64 },
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Changed { chain_id, seq }
+        | Self::Removed { chain_id, seq }
+        | Self::Reordered { chain_id, seq }) = self;
+        let what = match self {
+            Self::Changed { .. } => "was changed",
+            Self::Removed { .. } => "was removed",
+            Self::Reordered { .. } => "is out of order",
+        };
+        write!(f, "audit entry {seq} of chain {chain_id} {what}")
+    }
+}
+
+/// Checks every chain, reading in pages.
+pub async fn verify(db: &DatabaseConnection) -> Result<Vec<Finding>, DbErr> {
+    let mut findings = Vec::new();
+    for head in audit_chain::Entity::find().all(db).await? {
+        verify_chain(db, &head, &mut findings).await?;
+    }
+    Ok(findings)
+}
+
+async fn verify_chain(
+    db: &DatabaseConnection,
+    head: &audit_chain::Model,
+    findings: &mut Vec<Finding>,
+) -> Result<(), DbErr> {
+    const PAGE: u64 = 1000;
+    let chain_id = head.id;
+    let (mut seq, mut last_hash) = (0, vec![0; 32]);
+    loop {
+        let page = audit_entry::Entity::find()
+            .filter(audit_entry::Column::ChainId.eq(chain_id))
+            .filter(audit_entry::Column::Seq.gt(seq))
+            .order_by_asc(audit_entry::Column::Seq)
+            .limit(PAGE)
+            .all(db)
+            .await?;
+        if page.is_empty() {
+            break;
+        }
+        for entry in page {
+            if entry.seq != seq + 1 {
+                findings.push(Finding::Removed { chain_id, seq: seq + 1 });
+            } else if hash(&entry) != entry.hash {
+                findings.push(Finding::Changed { chain_id, seq: entry.seq });
+            } else if entry.prev_hash != last_hash {
+                findings.push(Finding::Reordered { chain_id, seq: entry.seq });
+            }
+            (seq, last_hash) = (entry.seq, entry.hash);
+        }
+    }
+    if seq < head.last_seq {
+        findings.push(Finding::Removed { chain_id, seq: seq + 1 });
+    } else if last_hash != head.last_hash {
+        findings.push(Finding::Changed { chain_id, seq });
+    }
+    Ok(())
+}
+
+/// Entries about one object, newest first.
+pub async fn entries_about(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+    object_type: &str,
+    object_id: &str,
+    filter: sea_orm::Condition,
+    page: crate::http::Page,
+) -> Result<(Vec<audit_entry::Model>, u64), DbErr> {
+    let query = audit_entry::Entity::find()
+        .filter(audit_entry::Column::OrganizationId.eq(organization_id))
+        .filter(audit_entry::Column::ObjectType.eq(object_type))
+        .filter(audit_entry::Column::ObjectId.eq(object_id))
+        .filter(filter);
+    let total = sea_orm::PaginatorTrait::count(query.clone(), db).await?;
+    let rows = query
+        .order_by_desc(audit_entry::Column::At)
+        .order_by_desc(audit_entry::Column::Id)
+        .offset(page.offset())
+        .limit(page.size)
+        .all(db)
+        .await?;
+    Ok((rows, total))
+}

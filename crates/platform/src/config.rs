@@ -1,0 +1,378 @@
+//! Configuration: defaults, then one TOML file, then the environment (`CAREPOST_HTTP__LISTEN=…`).
+//! Unknown keys are errors; secrets may be read from files.
+
+use figment::{
+    Figment,
+    providers::{Env, Format, Serialized, Toml},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+use url::Url;
+
+/// Environment variables of that prefix that are not settings of the server.
+const NOT_SETTINGS: &[&str] = &["TEST_DATA", "TEST_POSTGRES", "TEST_SEED", "CONFIG", "URL"];
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Sample data, shown accounts, generated keys, a banner on every page.
+    #[default]
+    Demo,
+    /// Refuses demo accounts and default keys.
+    Production,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NodeRole {
+    Web,
+    Smtp,
+    Dns,
+    Worker,
+}
+
+/// The whole configuration. Each section says its defaults in its `Default`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    pub mode: Mode,
+    /// What this node does; everything by default.
+    pub roles: Vec<NodeRole>,
+    /// Folder of the embedded database, the blobs and generated secrets.
+    pub data_dir: PathBuf,
+    pub http: Http,
+    pub database: Database,
+    pub blobs: Blobs,
+    pub keys: Keys,
+    pub session: Session,
+    pub direct: Direct,
+    pub smtp: Smtp,
+    pub dns: Dns,
+    pub workers: Workers,
+    pub log: Log,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Http {
+    pub listen: SocketAddr,
+    /// The address that users type. `https` switches secure cookies and HSTS on.
+    pub public_url: Url,
+    /// PEM files; without them the server speaks plain HTTP (behind a proxy, or on loopback).
+    pub tls_certificate_file: Option<PathBuf>,
+    pub tls_key_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Database {
+    /// `sqlite://…` or `postgres://…`; a SQLite file in the data folder when empty.
+    pub url: Option<String>,
+    /// A file that holds the URL, so that its password stays out of the environment.
+    pub url_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Blobs {
+    /// Local folder; `blobs` in the data folder when empty.
+    pub path: Option<PathBuf>,
+    /// S3-compatible storage instead of a folder.
+    pub s3: Option<S3>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct S3 {
+    pub endpoint: Option<String>,
+    pub region: String,
+    pub bucket: String,
+    pub access_key_id: Option<String>,
+    pub secret_access_key: Option<String>,
+    pub secret_access_key_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Keys {
+    /// 32 bytes in hex or base64. In demo mode one is generated into the data folder.
+    pub master_key: Option<String>,
+    pub master_key_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Session {
+    pub access_token_seconds: u32,
+    /// Sign-off without activity; at most 30 minutes.
+    pub idle_minutes: u32,
+    pub absolute_hours: u32,
+    /// Failed sign-ins after which an account is locked.
+    pub lockout_after: u32,
+    pub lockout_minutes: u32,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Direct {
+    /// An organization's domain is `{subDomain}.direct.{host}`.
+    pub host: String,
+    /// Minutes within which a processed (and, where asked for, a dispatched) notice must come.
+    pub notice_timeout_minutes: u32,
+    /// Reject mail whose inner headers do not fit its envelope; otherwise only log it.
+    pub reject_tampering: bool,
+    /// Allow certificate and CRL addresses that point into private networks.
+    pub allow_private_networks: bool,
+    /// Days before the end of a certificate at which the next one is issued.
+    pub renew_days_before: u32,
+    /// Lifetime of an issued certificate.
+    pub certificate_days: u32,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Smtp {
+    pub listen: SocketAddr,
+    /// The name in greetings and EHLO.
+    pub hostname: String,
+    /// PEM files for STARTTLS; a self-signed certificate is made when empty.
+    pub tls_certificate_file: Option<PathBuf>,
+    pub tls_key_file: Option<PathBuf>,
+    /// `host:port` that takes all outgoing mail for domains that are not hosted here.
+    pub smart_host: Option<String>,
+    /// `host:port` of the listener that takes mail for hosted domains; this node's own when empty.
+    pub hosted_route: Option<String>,
+    /// Refuse to send without TLS.
+    pub require_tls: bool,
+    pub max_message_bytes: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Dns {
+    /// Publishes CERT records of hosted domains; off when empty.
+    pub listen: Option<SocketAddr>,
+    /// Name server to ask; the system's when empty.
+    pub nameserver: Option<SocketAddr>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Workers {
+    pub count: usize,
+    /// How often workers look for due steps when nothing wakes them.
+    pub poll_milliseconds: u64,
+    /// How long a step belongs to a worker that no longer answers.
+    pub lease_seconds: u32,
+    /// Bytes of messages whose cryptography may run at the same time.
+    pub crypto_memory_bytes: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    /// A filter such as `info` or `carepost=debug,info`.
+    pub filter: String,
+    pub json: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Demo,
+            roles: vec![NodeRole::Web, NodeRole::Smtp, NodeRole::Dns, NodeRole::Worker],
+            data_dir: "data".into(),
+            http: Http::default(),
+            database: Database::default(),
+            blobs: Blobs::default(),
+            keys: Keys::default(),
+            session: Session::default(),
+            direct: Direct::default(),
+            smtp: Smtp::default(),
+            dns: Dns::default(),
+            workers: Workers::default(),
+            log: Log::default(),
+        }
+    }
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self {
+            listen: ([127, 0, 0, 1], 8080).into(),
+            public_url: Url::parse("http://127.0.0.1:8080").expect("a valid address"),
+            tls_certificate_file: None,
+            tls_key_file: None,
+        }
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            access_token_seconds: 600,
+            idle_minutes: 15,
+            absolute_hours: 12,
+            lockout_after: 3,
+            lockout_minutes: 10,
+        }
+    }
+}
+
+impl Default for Direct {
+    fn default() -> Self {
+        Self {
+            host: "carepost.example".into(),
+            notice_timeout_minutes: 60,
+            reject_tampering: true,
+            allow_private_networks: false,
+            renew_days_before: 30,
+            certificate_days: 365,
+        }
+    }
+}
+
+impl Default for Smtp {
+    fn default() -> Self {
+        Self {
+            listen: ([127, 0, 0, 1], 2525).into(),
+            hostname: "localhost".into(),
+            tls_certificate_file: None,
+            tls_key_file: None,
+            smart_host: None,
+            hosted_route: None,
+            require_tls: false,
+            max_message_bytes: 64 << 20,
+        }
+    }
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Self { count: 8, poll_milliseconds: 1000, lease_seconds: 60, crypto_memory_bytes: 256 << 20 }
+    }
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { filter: "info".into(), json: false }
+    }
+}
+
+/// A configuration that cannot be used, in plain words.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+impl Config {
+    /// Reads defaults < file < environment.
+    pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let mut figment = Figment::from(Serialized::defaults(Self::default()));
+        if let Some(file) = file {
+            if !file.is_file() {
+                return Err(ConfigError(format!("the configuration file {} does not exist", file.display())));
+            }
+            figment = figment.merge(Toml::file_exact(file));
+        }
+        let environment = Env::prefixed("CAREPOST_").ignore(NOT_SETTINGS).split("__");
+        let mut config: Self =
+            figment.merge(environment).extract().map_err(|e| ConfigError(format!("configuration: {e}")))?;
+        config.read_secret_files()?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The address of the database.
+    pub fn database_url(&self) -> String {
+        self.database
+            .url
+            .clone()
+            .unwrap_or_else(|| format!("sqlite://{}", self.data_dir.join("carepost.db").display()))
+    }
+
+    pub fn blob_dir(&self) -> PathBuf {
+        self.blobs.path.clone().unwrap_or_else(|| self.data_dir.join("blobs"))
+    }
+
+    pub fn has_role(&self, role: NodeRole) -> bool {
+        self.roles.contains(&role)
+    }
+
+    /// Cookies may only travel over TLS.
+    pub fn is_https(&self) -> bool {
+        self.http.public_url.scheme() == "https"
+    }
+
+    /// The Direct domain of an organization.
+    pub fn direct_domain(&self, sub_domain: &str) -> String {
+        format!("{sub_domain}.direct.{}", self.direct.host).to_lowercase()
+    }
+
+    /// The effective configuration as TOML with secrets masked.
+    pub fn masked_toml(&self) -> String {
+        let mut shown = self.clone();
+        let mask = |secret: &mut Option<String>| {
+            if secret.is_some() {
+                *secret = Some("********".into());
+            }
+        };
+        mask(&mut shown.keys.master_key);
+        if let Some(s3) = &mut shown.blobs.s3 {
+            mask(&mut s3.secret_access_key);
+        }
+        if let Some(url) = &mut shown.database.url
+            && let Ok(mut parsed) = Url::parse(url)
+            && parsed.password().is_some()
+            && parsed.set_password(Some("********")).is_ok()
+        {
+            *url = parsed.to_string();
+        }
+        toml::to_string_pretty(&shown).unwrap_or_else(|e| format!("# cannot be shown: {e}"))
+    }
+
+    fn read_secret_files(&mut self) -> Result<(), ConfigError> {
+        read_secret("keys.master_key", &mut self.keys.master_key, &self.keys.master_key_file)?;
+        read_secret("database.url", &mut self.database.url, &self.database.url_file)?;
+        if let Some(s3) = &mut self.blobs.s3 {
+            read_secret("blobs.s3.secret_access_key", &mut s3.secret_access_key, &s3.secret_access_key_file)?;
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let refuse = |text: &str| Err(ConfigError(text.into()));
+        if self.mode == Mode::Production && self.keys.master_key.is_none() {
+            return refuse("production mode needs keys.master_key or keys.master_key_file (32 random bytes)");
+        }
+        if self.session.idle_minutes == 0 || self.session.idle_minutes > 30 {
+            return refuse("session.idle_minutes must be between 1 and 30");
+        }
+        if self.session.access_token_seconds < 60 {
+            return refuse("session.access_token_seconds must be at least 60");
+        }
+        if self.roles.is_empty() {
+            return refuse("roles must name at least one of web, smtp, dns, worker");
+        }
+        if self.http.tls_certificate_file.is_some() != self.http.tls_key_file.is_some() {
+            return refuse("http.tls_certificate_file and http.tls_key_file belong together");
+        }
+        if self.smtp.tls_certificate_file.is_some() != self.smtp.tls_key_file.is_some() {
+            return refuse("smtp.tls_certificate_file and smtp.tls_key_file belong together");
+        }
+        Ok(())
+    }
+}
+
+fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -> Result<(), ConfigError> {
+    let Some(path) = file else { return Ok(()) };
+    if value.is_some() {
+        return Err(ConfigError(format!("{name} and {name}_file exclude each other")));
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| ConfigError(format!("{name}_file {} cannot be read: {e}", path.display())))?;
+    *value = Some(text.trim().to_owned());
+    Ok(())
+}

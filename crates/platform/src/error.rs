@@ -1,0 +1,160 @@
+//! Errors as a pair: a sentence for the caller and a private detail for the log. This is the one place that turns
+//! them into problem details (RFC 9457) with the members `message` and `modelState`.
+
+use crate::fields::FieldErrors;
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use std::{borrow::Cow, collections::BTreeMap, fmt::Display};
+use utoipa::ToSchema;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The reason that makes a client sign off without a word.
+pub const REVOKED: &str = "Token revoked or expired.";
+
+/// What can go wrong with a request.
+#[derive(Debug)]
+pub enum Error {
+    /// 422: fields of the request are wrong.
+    Invalid(FieldErrors),
+    /// 400: the request makes no sense as a whole.
+    BadRequest(Cow<'static, str>),
+    /// 401 of a sign-in: the sentence is shown in the form.
+    SignInRefused(Cow<'static, str>),
+    /// 401: no valid token.
+    Unauthenticated,
+    /// 403: signed in, but the role does not allow this.
+    Forbidden,
+    /// 404: not there, or another tenant's.
+    NotFound,
+    /// 409: the state of the thing does not allow it.
+    Conflict(Cow<'static, str>),
+    /// 413
+    TooLarge(Cow<'static, str>),
+    /// 429
+    TooMany(Cow<'static, str>),
+    /// 500: the detail goes to the log, never to the caller.
+    Internal(String),
+}
+
+impl Error {
+    /// A field error.
+    pub fn field(field: &str, text: impl Into<String>) -> Self {
+        let mut errors = FieldErrors::default();
+        errors.add(field, text);
+        Self::Invalid(errors)
+    }
+
+    /// Anything unexpected. The detail must not hold patient data.
+    pub fn internal(detail: impl Display) -> Self {
+        Self::Internal(detail.to_string())
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::SignInRefused(_) | Self::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::Invalid(fields) => match fields.0.values().flatten().next() {
+                Some(text) => text.clone(),
+                None => crate::fields::DEFAULT_FIELD_ERROR.into(),
+            },
+            Self::BadRequest(text)
+            | Self::SignInRefused(text)
+            | Self::Conflict(text)
+            | Self::TooLarge(text)
+            | Self::TooMany(text) => text.to_string(),
+            Self::Unauthenticated => REVOKED.into(),
+            Self::Forbidden => "You are not authorized to view this resource.".into(),
+            Self::NotFound => "Not Found".into(),
+            Self::Internal(_) => "Something went wrong on our side. Please try again.".into(),
+        }
+    }
+}
+
+impl From<sea_orm::DbErr> for Error {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<store::keys::KeyError> for Error {
+    fn from(error: store::keys::KeyError) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<store::blobs::BlobError> for Error {
+    fn from(error: store::blobs::BlobError) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self::internal(error)
+    }
+}
+
+/// The body of every error answer (RFC 9457 with the two members the product's clients use).
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    /// Always `about:blank`: the status says the kind.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    pub title: String,
+    pub status: u16,
+    /// One sentence for the user.
+    pub message: String,
+    /// Field name -> texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_state: Option<BTreeMap<String, Vec<String>>>,
+    /// Why a token was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// Finds the log line of an unexpected error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_id: Option<String>,
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let status = self.status();
+        let error_id = if let Self::Internal(detail) = &self {
+            let id = uuid::Uuid::new_v4().simple().to_string();
+            tracing::error!(error_id = id, detail, "request failed");
+            Some(id)
+        } else {
+            None
+        };
+        let problem = Problem {
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error").into(),
+            status: status.as_u16(),
+            message: self.message(),
+            reason: matches!(self, Self::Unauthenticated).then_some(REVOKED),
+            model_state: if let Self::Invalid(fields) = self { Some(fields.0) } else { None },
+            error_id,
+        };
+        let mut response = (status, axum::Json(problem)).into_response();
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        response
+    }
+}

@@ -1,0 +1,127 @@
+//! Small HTTP pieces that all areas use.
+
+use crate::{Error, fields::DEFAULT_FIELD_ERROR};
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Path, Query, Request},
+    http::{header, request::Parts},
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use utoipa::ToSchema;
+
+/// Above this number totals are shown as `10,000+` and pages go on by cursor.
+pub const COUNT_CAP: u64 = 10_000;
+
+/// A JSON request body. What cannot be read is named by its field, without repeating the value.
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
+        let is_json = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|v| v.to_str().ok())
+            .is_some_and(|v| v.starts_with("application/json"));
+        if !is_json {
+            return Err(Error::BadRequest("The request body must be JSON.".into()));
+        }
+        let bytes = Bytes::from_request(request, state)
+            .await
+            .map_err(|_| Error::TooLarge("The request is too large.".into()))?;
+        let mut json = serde_json::Deserializer::from_slice(&bytes);
+        serde_path_to_error::deserialize(&mut json).map(Self).map_err(|error| {
+            match error.path().to_string() {
+                path if path == "." => Error::BadRequest("The request body is not valid JSON.".into()),
+                path => Error::field(&path, DEFAULT_FIELD_ERROR),
+            }
+        })
+    }
+}
+
+/// Query parameters; empty values count as absent.
+pub struct Params<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        Query::<T>::from_request_parts(parts, state)
+            .await
+            .map(|Query(value)| Self(value))
+            .map_err(|_| Error::BadRequest("A query parameter has a value that cannot be used.".into()))
+    }
+}
+
+/// A path parameter; one that cannot be read is not found.
+pub struct Id<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Id<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        Path::<T>::from_request_parts(parts, state).await.map(|Path(v)| Self(v)).map_err(|_| Error::NotFound)
+    }
+}
+
+/// A page counted from 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    pub number: u64,
+    pub size: u64,
+}
+
+impl Page {
+    /// Fills in defaults; refuses sizes above `max`.
+    pub fn new(number: Option<u64>, size: Option<u64>, default: u64, max: u64) -> Result<Self, Error> {
+        let page = Self { number: number.unwrap_or(1), size: size.unwrap_or(default) };
+        if page.number == 0 || page.size == 0 || page.size > max {
+            return Err(Error::BadRequest("The page does not exist.".into()));
+        }
+        if page.offset() >= COUNT_CAP {
+            return Err(Error::BadRequest("Pages beyond row 10,000 are reached by their cursor.".into()));
+        }
+        Ok(page)
+    }
+
+    pub fn offset(self) -> u64 {
+        (self.number - 1) * self.size
+    }
+}
+
+/// A list without more pages.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Items<T> {
+    pub items: Vec<T>,
+}
+
+/// A page of a list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Paged<T> {
+    pub items: Vec<T>,
+    /// Exact up to 10,000.
+    pub total_count: u64,
+    /// There are more than `total_count`.
+    pub total_is_capped: bool,
+}
+
+impl<T> Paged<T> {
+    /// A page whose total was counted up to one more than [`COUNT_CAP`].
+    pub fn capped(items: Vec<T>, counted: u64) -> Self {
+        Self { items, total_count: counted.min(COUNT_CAP), total_is_capped: counted > COUNT_CAP }
+    }
+}
+
+/// `data` says whether it worked.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct Data {
+    pub data: Option<bool>,
+}
+
+/// One sentence for the user.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Message {
+    pub message: String,
+}

@@ -1,0 +1,159 @@
+//! Tokens. An access token is a random string that lives for minutes and is looked up on each request, so that
+//! ending a session takes effect at once on every node.
+
+use crate::{
+    App, Caller, Error, Result, Role,
+    secret::{random_token, token_hash},
+};
+use axum::{
+    extract::{ConnectInfo, Request},
+    http::Extensions,
+};
+use chrono::{DateTime, Duration, Utc};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
+    QueryFilter,
+};
+use std::net::SocketAddr;
+use store::entities::{access_token, app_user, membership, organization, session};
+use uuid::Uuid;
+
+/// Activity is written down at most this often.
+const TOUCH_EVERY: Duration = Duration::seconds(30);
+
+/// Organization role names as they stand in the database and in profiles.
+pub const ROLE_ADMINISTRATOR: &str = "Administrator";
+pub const ROLE_USER: &str = "User";
+pub const ROLE_SYSADMIN: &str = "SysAdmin";
+pub const ROLE_REPORTING: &str = "SysAdminReporting";
+
+/// The caller's address, for audit and lists of sessions.
+pub fn source_ip(request: &Request) -> String {
+    source_ip_of(request.extensions())
+}
+
+/// As [`source_ip`], from the extensions of a request.
+pub fn source_ip_of(extensions: &Extensions) -> String {
+    extensions.get::<ConnectInfo<SocketAddr>>().map(|c| c.0.ip().to_string()).unwrap_or_default()
+}
+
+/// Finds who a token belongs to. Anything wrong with it is the same refusal.
+pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<Caller> {
+    let now = app.clock.now();
+    let db = app.store.db();
+    let token = access_token::Entity::find_by_id(token_hash(token)).one(db).await?;
+    let token = token.filter(|t| t.expires_at > now).ok_or(Error::Unauthenticated)?;
+    let session =
+        session::Entity::find_by_id(token.session_id).one(db).await?.ok_or(Error::Unauthenticated)?;
+    if !is_alive(app, &session, now) {
+        return Err(Error::Unauthenticated);
+    }
+    let caller = caller_of(db, &session, source_ip).await?;
+    if now - session.last_used_at > TOUCH_EVERY {
+        session::ActiveModel { id: Set(session.id), last_used_at: Set(now), ..Default::default() }
+            .update(db)
+            .await?;
+    }
+    Ok(caller)
+}
+
+/// A session that is neither ended, nor idle for too long, nor past its absolute end.
+pub fn is_alive(app: &App, session: &session::Model, now: DateTime<Utc>) -> bool {
+    let idle = Duration::minutes(app.config.session.idle_minutes.into());
+    session.revoked_at.is_none() && session.expires_at > now && now - session.last_used_at <= idle
+}
+
+/// The person and roles behind a session, as they are now.
+pub async fn caller_of(
+    db: &impl ConnectionTrait,
+    session: &session::Model,
+    source_ip: String,
+) -> Result<Caller> {
+    let user = app_user::Entity::find_by_id(session.user_id).one(db).await?;
+    let user = user.filter(|u| !u.is_disabled).ok_or(Error::Unauthenticated)?;
+    let mut roles = system_roles(&user);
+    let mut organization_id = None;
+    if let Some(id) = session.organization_id {
+        let role = organization_role(db, user.id, id).await?;
+        organization_id = role.map(|_| id);
+        roles.extend(role);
+    }
+    if roles.is_empty() {
+        return Err(Error::Unauthenticated);
+    }
+    Ok(Caller {
+        user_id: user.id,
+        full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
+        user_name: user.user_name,
+        session_id: session.id,
+        organization_id,
+        roles,
+        source_ip,
+    })
+}
+
+fn system_roles(user: &app_user::Model) -> Vec<Role> {
+    let mut roles = Vec::new();
+    match user.system_role.as_deref() {
+        Some(ROLE_SYSADMIN) => roles.push(Role::SysAdmin),
+        Some(ROLE_REPORTING) => roles.push(Role::Reporting),
+        _ => {}
+    }
+    if user.network_admin_of.is_some() {
+        roles.push(Role::NetAdmin);
+    }
+    roles
+}
+
+/// The role of a user in an organization whose people may sign in.
+pub async fn organization_role(
+    db: &impl ConnectionTrait,
+    user_id: Uuid,
+    organization_id: Uuid,
+) -> Result<Option<Role>> {
+    let Some(membership) = membership::Entity::find_by_id((user_id, organization_id)).one(db).await? else {
+        return Ok(None);
+    };
+    let open = organization::Entity::find_by_id(organization_id)
+        .filter(organization::Column::DeletedAt.is_null())
+        .filter(organization::Column::IsEnabled.eq(true))
+        .one(db)
+        .await?;
+    Ok(open.map(|_| if membership.role == ROLE_ADMINISTRATOR { Role::Admin } else { Role::User }))
+}
+
+/// Makes an access token for a session. Returns the token and its life in seconds.
+pub async fn issue_access_token(
+    app: &App,
+    txn: &DatabaseTransaction,
+    session_id: Uuid,
+) -> Result<(String, u32)> {
+    let token = random_token();
+    let seconds = app.config.session.access_token_seconds;
+    access_token::Entity::insert(access_token::ActiveModel {
+        hash: Set(token_hash(&token)),
+        session_id: Set(session_id),
+        expires_at: Set(app.clock.now() + Duration::seconds(seconds.into())),
+    })
+    .exec_without_returning(txn)
+    .await?;
+    Ok((token, seconds))
+}
+
+/// Ends a session: its tokens are refused from the commit on.
+pub async fn revoke(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    session_id: Uuid,
+    reason: &str,
+) -> Result<()> {
+    session::ActiveModel {
+        id: Set(session_id),
+        revoked_at: Set(Some(now)),
+        revoke_reason: Set(Some(reason.to_owned())),
+        ..Default::default()
+    }
+    .update(txn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! One way to open either database; the scheme of the URL chooses.
+
+use crate::migrations::Migrator;
+use sea_orm::{
+    AccessMode, ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    IsolationLevel, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+};
+use sea_orm_migration::MigratorTrait;
+use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use std::time::Duration;
+
+/// Any fixed number: it names the advisory lock under which migrations run.
+const MIGRATION_LOCK: i64 = 0x0ca2_e905;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    #[error("the database address must start with sqlite: or postgres:")]
+    UnknownScheme,
+    #[error("the database cannot be opened: {0}")]
+    Database(#[from] DbErr),
+    #[error("the database schema cannot be brought up to date: {0}")]
+    Migration(String),
+}
+
+/// An open database.
+///
+/// SQLite gets three pools on one file: one to read, and two of a single connection to write, since writers that
+/// wait in line here are served several times as quickly as writers that wait in SQLite's busy handler.
+/// Commits of the ordinary writer survive the death of the process; those of the durable one also a power cut,
+/// because they wait for the disk (and take every earlier commit with them). What was promised to somebody outside
+/// is committed through [`Store::begin_durable`].
+#[derive(Clone)]
+pub struct Store {
+    db: DatabaseConnection,
+    writer: DatabaseConnection,
+    durable: DatabaseConnection,
+}
+
+impl Store {
+    /// Opens the database without touching its schema.
+    pub async fn open(url: &str) -> Result<Self, ConnectError> {
+        if url.starts_with("sqlite:") {
+            let db = Database::connect(sqlite_options(url, SqliteSynchronous::Normal, 8)).await?;
+            let writer = Database::connect(sqlite_options(url, SqliteSynchronous::Normal, 1)).await?;
+            let durable = Database::connect(sqlite_options(url, SqliteSynchronous::Full, 1)).await?;
+            Ok(Self { db, writer, durable })
+        } else if url.starts_with("postgres") {
+            let db = Database::connect(postgres_options(url)).await?;
+            Ok(Self { writer: db.clone(), durable: db.clone(), db })
+        } else {
+            Err(ConnectError::UnknownScheme)
+        }
+    }
+
+    /// Opens the database and brings its schema up to date. Nodes that start together wait for each other.
+    pub async fn open_and_migrate(url: &str) -> Result<Self, ConnectError> {
+        let store = Self::open(url).await?;
+        store.migrate().await?;
+        Ok(store)
+    }
+
+    /// Applies missing migrations under a lock.
+    pub async fn migrate(&self) -> Result<(), ConnectError> {
+        if self.backend() != DbBackend::Postgres {
+            // The one writer is the lock, and a migration that breaks off leaves nothing behind.
+            let txn = self.begin_durable().await?;
+            Migrator::up(&txn, None).await?;
+            return Ok(txn.commit().await?);
+        }
+        let failed = |e: sqlx::Error| ConnectError::Migration(e.to_string());
+        let mut lock = self.db.get_postgres_connection_pool().acquire().await.map_err(failed)?;
+        sqlx::query("select pg_advisory_lock($1)")
+            .bind(MIGRATION_LOCK)
+            .execute(&mut *lock)
+            .await
+            .map_err(failed)?;
+        let migrated = Migrator::up(&self.db, None).await;
+        sqlx::query("select pg_advisory_unlock($1)")
+            .bind(MIGRATION_LOCK)
+            .execute(&mut *lock)
+            .await
+            .map_err(failed)?;
+        Ok(migrated?)
+    }
+
+    /// Names of migrations that this binary has and the database has not.
+    pub async fn pending_migrations(&self) -> Result<Vec<String>, ConnectError> {
+        Ok(Migrator::get_pending_migrations(&self.db).await?.iter().map(|m| m.name().to_owned()).collect())
+    }
+
+    /// The connection for reads and single statements.
+    pub fn db(&self) -> &DatabaseConnection {
+        &self.db
+    }
+
+    pub fn backend(&self) -> DbBackend {
+        self.db.get_database_backend()
+    }
+
+    /// Begins a transaction whose commit survives the death of the process.
+    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        begin(&self.writer).await
+    }
+
+    /// Begins a transaction whose commit also survives a power cut.
+    pub async fn begin_durable(&self) -> Result<DatabaseTransaction, DbErr> {
+        begin(&self.durable).await
+    }
+}
+
+/// SQLite transactions begin as writers: a reader that turns writer later fails when another was faster,
+/// and no waiting time helps against that.
+async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
+    db.begin_with_options(TransactionOptions {
+        isolation_level: None::<IsolationLevel>,
+        access_mode: None::<AccessMode>,
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+    })
+    .await
+}
+
+fn sqlite_options(url: &str, synchronous: SqliteSynchronous, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options.sqlx_logging(false).max_connections(connections).map_sqlx_sqlite_opts(move |o| {
+        o.create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(synchronous)
+            .foreign_keys(true)
+            .busy_timeout(Duration::from_secs(30))
+            .pragma("cache_size", "-16000")
+    });
+    options
+}
+
+fn postgres_options(url: &str) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options
+        .sqlx_logging(false)
+        .max_connections(16)
+        .min_connections(2)
+        .connect_timeout(Duration::from_secs(10))
+        .acquire_timeout(Duration::from_secs(30));
+    options
+}

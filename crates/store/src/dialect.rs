@@ -1,0 +1,37 @@
+//! Everything in which SQLite and PostgreSQL differ, in one file.
+
+use sea_orm::DbBackend;
+
+/// Triggers that make a table append-only.
+pub fn append_only_triggers(backend: DbBackend, table: &str) -> Vec<String> {
+    match backend {
+        DbBackend::Postgres => vec![
+            format!(
+                "CREATE FUNCTION {table}_append_only() RETURNS trigger LANGUAGE plpgsql AS \
+                 $$ BEGIN RAISE EXCEPTION '{table} is append-only'; END $$"
+            ),
+            format!(
+                "CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} \
+                 FOR EACH STATEMENT EXECUTE FUNCTION {table}_append_only()"
+            ),
+        ],
+        _ => ["UPDATE", "DELETE"]
+            .map(|act| {
+                format!(
+                    "CREATE TRIGGER {table}_no_{act} BEFORE {act} ON {table} \
+                     BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+                )
+            })
+            .into(),
+    }
+}
+
+/// Takes the row locks of a `SELECT`; SQLite needs none, since its transactions begin as writers.
+pub fn for_update(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Postgres { " FOR UPDATE" } else { "" }
+}
+
+/// Skips rows that another worker is claiming at this moment.
+pub fn skip_locked(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Postgres { " FOR UPDATE SKIP LOCKED" } else { "" }
+}

@@ -1,0 +1,18 @@
+//! A short-lived bearer token, stored as its SHA-256.
+
+use sea_orm::entity::prelude::*;
+
+/// A short-lived bearer token, stored as its SHA-256.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "access_token")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub hash: Vec<u8>,
+    pub session_id: Uuid,
+    pub expires_at: DateTimeUtc,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

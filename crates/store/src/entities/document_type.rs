@@ -1,0 +1,19 @@
+//! What a document is (visit note, laboratory results ...), for one organization or for all.
+
+use sea_orm::entity::prelude::*;
+
+/// What a document is (visit note, laboratory results ...), for one organization or for all.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "document_type")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub organization_id: Option<Uuid>,
+    pub name: String,
+    pub source: String,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

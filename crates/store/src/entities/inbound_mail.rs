@@ -1,0 +1,26 @@
+//! A mail that the SMTP listener answered with 250, as it came.
+
+use sea_orm::entity::prelude::*;
+
+/// A mail that the SMTP listener answered with 250, as it came.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "inbound_mail")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    pub mail_from: String,
+    #[sea_orm(column_type = "JsonBinary")]
+    pub recipients: Json,
+    pub blob_id: Uuid,
+    pub size_bytes: i64,
+    pub source_ip: String,
+    pub received_at: DateTimeUtc,
+    pub workflow_id: Uuid,
+    pub finished_at: Option<DateTimeUtc>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

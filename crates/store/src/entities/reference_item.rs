@@ -1,0 +1,20 @@
+//! One entry of a small reference list (organization types, specialties, classifications, HISP providers ...).
+
+use sea_orm::entity::prelude::*;
+
+/// One entry of a small reference list (organization types, specialties, classifications, HISP providers ...).
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "reference_item")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub kind: String,
+    pub code: String,
+    pub name: String,
+    pub position: i32,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

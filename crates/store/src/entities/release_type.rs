@@ -1,0 +1,25 @@
+//! A kind of release that may fix sender, recipient and classification.
+
+use sea_orm::entity::prelude::*;
+
+/// A kind of release that may fix sender, recipient and classification.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "release_type")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub organization_id: Option<Uuid>,
+    pub name: String,
+    pub send_type: String,
+    pub origin_address_id: Option<Uuid>,
+    pub destination_address: Option<String>,
+    pub classification_code: Option<String>,
+    pub conversion: Option<String>,
+    pub subject: Option<String>,
+    pub track_fax_responses: bool,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,31 @@
+//! One step of a workflow. Steps of one stage may run side by side; a stage starts when the one before is done.
+
+use sea_orm::entity::prelude::*;
+
+/// One step of a workflow. Steps of one stage may run side by side; a stage starts when the one before is done.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "workflow_step")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub workflow_id: Uuid,
+    pub organization_id: Uuid,
+    pub stage: i32,
+    pub name: String,
+    pub status: String,
+    pub attempt: i32,
+    pub run_at: DateTimeUtc,
+    pub lease_owner: Option<Uuid>,
+    pub lease_until: Option<DateTimeUtc>,
+    pub started_at: Option<DateTimeUtc>,
+    pub ended_at: Option<DateTimeUtc>,
+    #[sea_orm(column_type = "JsonBinary")]
+    pub meta: Json,
+    #[sea_orm(column_type = "Text", nullable)]
+    pub error: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,16 @@
+//! Versioned migrations, one schema for both databases.
+
+mod m0001_initial;
+mod m0002_append_only_audit;
+
+use sea_orm_migration::prelude::*;
+
+/// Applies the migrations in order; `connect` holds the lock that keeps nodes that start together apart.
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m0001_initial::Migration), Box::new(m0002_append_only_audit::Migration)]
+    }
+}
