@@ -1,0 +1,85 @@
+# Shared by the scripts: finds or installs what they need. Sourced, not run.
+#
+# As root on Debian everything missing is installed; otherwise a script says exactly what is missing and stops.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+ROOT=$PWD
+TOOLS=$ROOT/.tools
+export PATH="$TOOLS/node_modules/node/bin:$TOOLS/node_modules/.bin:$HOME/.cargo/bin:$PATH"
+
+RUST_WANTED=1.95
+NODE_WANTED=20.19
+NPM_WANTED=11
+
+say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+can_install() { [ "$(id -u)" = 0 ] && has apt-get; }
+
+# at_least HAVE WANTED: whether one version is as new as the other.
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+# need_packages NAME...: Debian packages, installed when missing.
+need_packages() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  can_install || die "these Debian packages are missing: ${missing[*]}
+Install them (sudo apt-get install ${missing[*]}) or run this script as root."
+  say "Installing ${missing[*]}"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+need_rust() {
+  has cargo && at_least "$(rustc --version | cut -d' ' -f2)" "$RUST_WANTED" && return
+  can_install || die "Rust $RUST_WANTED or newer is missing. Install it with rustup (https://rustup.rs)."
+  say "Installing Rust with rustup"
+  need_packages curl ca-certificates
+  curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile minimal -c clippy -c rustfmt
+  has cargo || die "Rust could not be installed."
+}
+
+# Debian 12 has Node 18; the npm registry carries newer ones as a package.
+need_node() {
+  local node_ok=0 npm_ok=0
+  has node && at_least "$(node --version | tr -d v)" "$NODE_WANTED" && node_ok=1
+  has npm && at_least "$(npm --version)" "$NPM_WANTED" && npm_ok=1
+  [ $node_ok$npm_ok = 11 ] && return
+  can_install || die "Node $NODE_WANTED and npm $NPM_WANTED or newer are missing."
+  has npm || need_packages nodejs npm
+  say "Installing Node and npm for this checkout"
+  npm install --silent --no-save --no-audit --no-fund --prefix "$TOOLS" node@22 "npm@$NPM_WANTED" >/dev/null
+  hash -r
+  at_least "$(node --version | tr -d v)" "$NODE_WANTED" || die "Node $NODE_WANTED could not be installed."
+}
+
+need_build_tools() {
+  need_packages build-essential pkg-config libssl-dev ca-certificates
+  need_rust
+  need_node
+}
+
+# The web app's packages, installed again only when the lock file changed.
+need_web_packages() {
+  local stamp=web/node_modules/.installed
+  if [ ! -f "$stamp" ] || ! cmp -s web/package-lock.json "$stamp"; then
+    say "Installing the web app's packages"
+    npm --prefix web ci --silent
+    cp web/package-lock.json "$stamp"
+  fi
+}
+
+# Builds web/dist unless it is newer than everything it is made of.
+build_web() {
+  need_web_packages
+  if [ -f web/dist/index.html ] \
+    && [ -z "$(find web/src web/public web/index.html web/package-lock.json web/vite.config.ts -newer web/dist/index.html -print -quit)" ]; then
+    return
+  fi
+  say "Building the web app"
+  npm --prefix web run --silent build
+}
