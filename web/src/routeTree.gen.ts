@@ -29,9 +29,14 @@ import { Route as AppReleaseNewRouteImport } from './routes/_app/release.new'
 import { Route as AccountLoginIndexRouteImport } from './routes/account/login.index'
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
+import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
 import { Route as AppReleaseForwardIdRouteImport } from './routes/_app/release.forward.$id'
 import { Route as AppReleaseReplyIdRouteImport } from './routes/_app/release.reply.$id'
+import { Route as AppAdminOrganizationsIdIndexRouteImport } from './routes/_app/admin.organizations.$id.index'
+import { Route as AppAdminOrganizationsIdTabRouteImport } from './routes/_app/admin.organizations.$id.$tab'
+import { Route as AppAdminOrganizationsAddIndexRouteImport } from './routes/_app/admin.organizations.add.index'
+import { Route as AppAdminOrganizationsAddTabRouteImport } from './routes/_app/admin.organizations.add.$tab'
 import { Route as AppReleaseForwardDraftIdRouteImport } from './routes/_app/release.forward.draft.$id'
 
 const IndexRoute = IndexRouteImport.update({
@@ -134,6 +139,12 @@ const AppAdminDashboardMessagingRoute =
     path: '/admin/dashboard/messaging',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminOrganizationsIndexRoute =
+  AppAdminOrganizationsIndexRouteImport.update({
+    id: '/admin/organizations/',
+    path: '/admin/organizations/',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppReleaseDraftIdRoute = AppReleaseDraftIdRouteImport.update({
   id: '/release/draft/$id',
   path: '/release/draft/$id',
@@ -149,6 +160,30 @@ const AppReleaseReplyIdRoute = AppReleaseReplyIdRouteImport.update({
   path: '/release/reply/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminOrganizationsIdIndexRoute =
+  AppAdminOrganizationsIdIndexRouteImport.update({
+    id: '/admin/organizations/$id/',
+    path: '/admin/organizations/$id/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminOrganizationsIdTabRoute =
+  AppAdminOrganizationsIdTabRouteImport.update({
+    id: '/admin/organizations/$id/$tab',
+    path: '/admin/organizations/$id/$tab',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminOrganizationsAddIndexRoute =
+  AppAdminOrganizationsAddIndexRouteImport.update({
+    id: '/admin/organizations/add/',
+    path: '/admin/organizations/add/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminOrganizationsAddTabRoute =
+  AppAdminOrganizationsAddTabRouteImport.update({
+    id: '/admin/organizations/add/$tab',
+    path: '/admin/organizations/add/$tab',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppReleaseForwardDraftIdRoute =
   AppReleaseForwardDraftIdRouteImport.update({
     id: '/release/forward/draft/$id',
@@ -179,7 +214,12 @@ export interface FileRoutesByFullPath {
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
+  '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
+  '/admin/organizations/$id/': typeof AppAdminOrganizationsIdIndexRoute
+  '/admin/organizations/add/': typeof AppAdminOrganizationsAddIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -204,7 +244,12 @@ export interface FileRoutesByTo {
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
+  '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
+  '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
+  '/admin/organizations/$id': typeof AppAdminOrganizationsIdIndexRoute
+  '/admin/organizations/add': typeof AppAdminOrganizationsAddIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -231,7 +276,12 @@ export interface FileRoutesById {
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
+  '/_app/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/_app/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
+  '/_app/admin/organizations/$id/': typeof AppAdminOrganizationsIdIndexRoute
+  '/_app/admin/organizations/add/': typeof AppAdminOrganizationsAddIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -258,7 +308,12 @@ export interface FileRouteTypes {
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
+    | '/admin/organizations/'
+    | '/admin/organizations/$id/$tab'
+    | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
+    | '/admin/organizations/$id/'
+    | '/admin/organizations/add/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -283,7 +338,12 @@ export interface FileRouteTypes {
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
+    | '/admin/organizations'
+    | '/admin/organizations/$id/$tab'
+    | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
+    | '/admin/organizations/$id'
+    | '/admin/organizations/add'
   id:
     | '__root__'
     | '/'
@@ -309,7 +369,12 @@ export interface FileRouteTypes {
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
+    | '/_app/admin/organizations/'
+    | '/_app/admin/organizations/$id/$tab'
+    | '/_app/admin/organizations/add/$tab'
     | '/_app/release/forward/draft/$id'
+    | '/_app/admin/organizations/$id/'
+    | '/_app/admin/organizations/add/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -469,6 +534,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminDashboardMessagingRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/organizations/': {
+      id: '/_app/admin/organizations/'
+      path: '/admin/organizations'
+      fullPath: '/admin/organizations/'
+      preLoaderRoute: typeof AppAdminOrganizationsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/release/draft/$id': {
       id: '/_app/release/draft/$id'
       path: '/release/draft/$id'
@@ -488,6 +560,34 @@ declare module '@tanstack/react-router' {
       path: '/release/reply/$id'
       fullPath: '/release/reply/$id'
       preLoaderRoute: typeof AppReleaseReplyIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/organizations/$id/': {
+      id: '/_app/admin/organizations/$id/'
+      path: '/admin/organizations/$id'
+      fullPath: '/admin/organizations/$id/'
+      preLoaderRoute: typeof AppAdminOrganizationsIdIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/organizations/$id/$tab': {
+      id: '/_app/admin/organizations/$id/$tab'
+      path: '/admin/organizations/$id/$tab'
+      fullPath: '/admin/organizations/$id/$tab'
+      preLoaderRoute: typeof AppAdminOrganizationsIdTabRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/organizations/add/': {
+      id: '/_app/admin/organizations/add/'
+      path: '/admin/organizations/add'
+      fullPath: '/admin/organizations/add/'
+      preLoaderRoute: typeof AppAdminOrganizationsAddIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/organizations/add/$tab': {
+      id: '/_app/admin/organizations/add/$tab'
+      path: '/admin/organizations/add/$tab'
+      fullPath: '/admin/organizations/add/$tab'
+      preLoaderRoute: typeof AppAdminOrganizationsAddTabRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/release/forward/draft/$id': {
@@ -512,7 +612,12 @@ interface AppRouteChildren {
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
+  AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
+  AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
+  AppAdminOrganizationsAddTabRoute: typeof AppAdminOrganizationsAddTabRoute
   AppReleaseForwardDraftIdRoute: typeof AppReleaseForwardDraftIdRoute
+  AppAdminOrganizationsIdIndexRoute: typeof AppAdminOrganizationsIdIndexRoute
+  AppAdminOrganizationsAddIndexRoute: typeof AppAdminOrganizationsAddIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
@@ -527,7 +632,12 @@ const AppRouteChildren: AppRouteChildren = {
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
+  AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
+  AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,
+  AppAdminOrganizationsAddTabRoute: AppAdminOrganizationsAddTabRoute,
   AppReleaseForwardDraftIdRoute: AppReleaseForwardDraftIdRoute,
+  AppAdminOrganizationsIdIndexRoute: AppAdminOrganizationsIdIndexRoute,
+  AppAdminOrganizationsAddIndexRoute: AppAdminOrganizationsAddIndexRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

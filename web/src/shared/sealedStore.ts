@@ -31,8 +31,12 @@ export type KeyVault = {
 
 const browserVault: KeyVault = {
   load: async () => finished<CryptoKey | undefined>((await keyStore('readonly')).get(KEY_NAME)),
-  save: async (key) => void (await finished((await keyStore('readwrite')).put(key, KEY_NAME))),
-  destroy: async () => void (await finished((await keyStore('readwrite')).delete(KEY_NAME))),
+  save: async (key) => {
+    await finished((await keyStore('readwrite')).put(key, KEY_NAME));
+  },
+  destroy: async () => {
+    await finished((await keyStore('readwrite')).delete(KEY_NAME));
+  },
 };
 
 const toText = (bytes: Uint8Array) => btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(''));

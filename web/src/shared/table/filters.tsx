@@ -18,11 +18,13 @@ type SearchProps = {
   onChange: (text: string) => void;
   width?: number | string;
   inputRef?: Ref<HTMLInputElement>;
+  /** After the last key, in ms. */
+  delay?: number;
 };
-/** Filters 300 ms after the last key. */
-export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef }: SearchProps) {
+/** Filters 300 ms after the last key, unless told otherwise. */
+export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef, delay = SEARCH_DELAY_MS }: SearchProps) {
   const [text, setText] = useDraft(value);
-  const send = useDebouncedCallback(onChange, SEARCH_DELAY_MS);
+  const send = useDebouncedCallback(onChange, delay);
   return (
     <TextInput
       ref={inputRef}

@@ -14,7 +14,7 @@ import { DESCRIPTION_MAX } from '@/shared/rules/fields';
 import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { documentTypesQuery } from '../api';
-import { type AttachErrors, type AttachValues, attachErrors, confidentialityIn, type DateChoice, fileError, UPLOAD_TEXTS } from './rules';
+import { type AttachErrors, type AttachValues, attachErrors, confidentialityIn, type DateChoice, fileErrors, UPLOAD_TEXTS } from './rules';
 
 const DATE_CHOICES: { value: DateChoice; label: string }[] = [
   { value: 'message', label: 'Original File Date' },
@@ -137,12 +137,7 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
   const [missing, setMissing] = useState(false);
   const [reading, setReading] = useState(false);
 
-  let bytes = attachedBytes;
-  const problems = files.map((file) => {
-    const error = fileError(file, extensions, bytes);
-    if (!error) bytes += file.size;
-    return error;
-  });
+  const problems = fileErrors(files, extensions, attachedBytes);
   const choose = (chosen: File[]) => {
     setFiles(chosen);
     setMissing(false);

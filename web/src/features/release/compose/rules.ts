@@ -73,6 +73,16 @@ export function fileError(file: Pick<File, 'name' | 'size'>, extensions: string[
   return attachedBytes + file.size > MAX_TOGETHER_BYTES ? UPLOAD_TEXTS.together : null;
 }
 
+/** The same for several files at once: each counts for those after it. */
+export function fileErrors(files: Pick<File, 'name' | 'size'>[], extensions: string[], attachedBytes: number): (string | null)[] {
+  let bytes = attachedBytes;
+  return files.map((file) => {
+    const error = fileError(file, extensions, bytes);
+    if (!error) bytes += file.size;
+    return error;
+  });
+}
+
 /** How an upload that failed is told. */
 export const uploadFailure = (fileName: string, messages: string[]) =>
   messages.some((m) => m.includes('FileType is not supported for upload'))

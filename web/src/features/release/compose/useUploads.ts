@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Attachment, AttachmentMeta } from '@/api/types';
 import { attachmentMetadata } from '../api';
-import { fileError, uploadFailure } from './rules';
+import { fileError, fileErrors, uploadFailure } from './rules';
 import { TIMED_OUT, UploadCancelled, uploadFile } from './upload';
 
 export type Upload = { key: string; file: File; meta: AttachmentMeta; messageId: string; share: number; error: string | null };
@@ -54,12 +54,14 @@ export function useUploads({ onDone, extensions, attachedBytes }: Options) {
   const bytes = attachedBytes + uploads.filter((u) => !u.error).reduce((sum, u) => sum + u.file.size, 0);
 
   const start = (messageId: string, files: { file: File; meta: AttachmentMeta }[]) => {
-    let together = bytes;
-    const added = files.map(({ file, meta }): Upload => {
-      const error = fileError(file, extensions, together);
-      if (!error) together += file.size;
-      return { key: `upload-${++counter}`, file, meta, messageId, share: 0, error };
-    });
+    const errors = fileErrors(
+      files.map((f) => f.file),
+      extensions,
+      bytes,
+    );
+    const added = files.map(
+      ({ file, meta }, i): Upload => ({ key: `upload-${++counter}`, file, meta, messageId, share: 0, error: errors[i] ?? null }),
+    );
     setUploads((all) => [...all, ...added]);
     for (const u of added) if (!u.error) void run(u);
   };

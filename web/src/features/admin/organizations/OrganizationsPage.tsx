@@ -1,0 +1,282 @@
+import '../admin.css';
+import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import {
+  IconBuildingHospital,
+  IconCalendarOff,
+  IconCalendarX,
+  IconCircleCheck,
+  IconDots,
+  IconLock,
+  IconLockOpen2,
+  IconPencil,
+  IconPlayerRecord,
+  IconPlayerStop,
+  IconPlus,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { OrganizationRow } from '@/api/types';
+import { formatCount } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { useShortcuts } from '@/shared/shortcuts';
+import { type Column, DataTable } from '@/shared/table/DataTable';
+import { SearchInput } from '@/shared/table/filters';
+import { ListFooter } from '@/shared/table/ListFooter';
+import { useListState } from '@/shared/table/useListState';
+import { AppLink, useGo } from '@/shared/ui/AppLink';
+import { EmptyState, ErrorState } from '@/shared/ui/blocks';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Chip, Status } from '@/shared/ui/status';
+import { useViewport } from '@/shared/useViewport';
+import { apiCaptureQuery, organizationsQuery, setApiCapture, setLogin, syncOrganization } from './api';
+import { ActivationDialog, ClearCancellationDialog, DeleteOrganizationDialog, useAct } from './dialogs';
+import type { OrganizationsSearch } from './search';
+
+const SEARCH_DELAY_MS = 400;
+
+const dash = <span className="cp-muted">–</span>;
+const activation = (o: OrganizationRow) => (o.isActivated ? 'Activated' : 'Not Activated');
+const login = (o: OrganizationRow) => (o.isEnabled ? 'Enabled' : 'Disabled');
+const Canceling = () => (
+  <Chip tone="warn" icon={IconCalendarX}>
+    Canceling
+  </Chip>
+);
+
+function columnsWith(capture: boolean): Column<OrganizationRow>[] {
+  return [
+    { key: 'orgId', title: 'ID', width: 78, numeric: true, full: (o) => String(o.orgId ?? ''), render: (o) => o.orgId },
+    {
+      key: 'name',
+      title: 'Organization',
+      primary: true,
+      sortable: true,
+      full: (o) => o.name,
+      render: (o) => (
+        <span className="cp-cell">
+          <span className="cp-ell">{o.name}</span>
+          {o.isPendingCancellation && <Canceling />}
+        </span>
+      ),
+    },
+    { key: 'network', title: 'Network', width: 134, full: (o) => o.networkName ?? '', render: (o) => o.networkName || dash },
+    { key: 'subDomain', title: 'Subdomain', width: 122, drop: 2, full: (o) => o.subDomain ?? '', render: (o) => o.subDomain || dash },
+    { key: 'reseller', title: 'Reseller', width: 104, drop: 1, full: (o) => o.resellerName ?? '', render: (o) => o.resellerName || dash },
+    { key: 'tier', title: 'Tier', width: 114, drop: 3, full: (o) => o.tierCode ?? '', render: (o) => o.tierCode || dash },
+    { key: 'activation', title: 'Activation', width: 124, render: (o) => <Status state={activation(o)} /> },
+    { key: 'login', title: 'Login', width: 104, render: (o) => <Status state={login(o)} /> },
+    { key: 'loginType', title: 'Login type', width: 92, drop: 1, render: (o) => o.loginType || dash },
+    ...(capture
+      ? [
+          {
+            key: 'capture',
+            title: 'API capture',
+            width: 116,
+            render: (o: OrganizationRow) => (o.apiCapture ? <Status state="Capturing" /> : dash),
+          },
+        ]
+      : []),
+  ];
+}
+
+type Question = { kind: 'delete' | 'activation' | 'clear'; organization: OrganizationRow };
+
+/** All tenants of the platform. */
+export function OrganizationsPage() {
+  const go = useGo();
+  const { isPhone } = useViewport();
+  const capture = useQuery(apiCaptureQuery).data ?? false;
+  const list = useListState<OrganizationsSearch>({ sort: { by: 'name', dir: 'asc' } });
+  const { search, words, page, size, order, set } = list;
+  const query = useQuery(
+    organizationsQuery({ cancelling: search.cancelling, search: words || undefined, sortDir: order.dir, pageNumber: page, pageSize: size }),
+  );
+  const [question, ask] = useState<Question | null>(null);
+  useShortcuts([{ keys: 'n', label: 'Create an organization', run: () => go(paths.adminOrganizationAdd()) }]);
+
+  const toggleLogin = useAct(({ id, enable }: { id: string; enable: boolean }) => setLogin(id, enable), {
+    done: 'Organization Login Ability has been updated.',
+    failed: 'There was an error updating the organization login ability.',
+  });
+  const toggleCapture = useAct(({ id, enable }: { id: string; enable: boolean }) => setApiCapture(id, enable), {
+    done: 'Organization API settings updated.',
+    failed: 'There was an error updating the organization API setting.',
+  });
+  const sync = useAct(syncOrganization, {
+    done: 'Organization Intercom Sync has been initialized.',
+    failed: 'There was an error trying to sync organization with Intercom.',
+  });
+
+  const rows = query.data?.items;
+  const edit = (o: OrganizationRow) => go(paths.adminOrganization(o.id));
+  const create = (
+    <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => go(paths.adminOrganizationAdd())}>
+      Create
+    </Button>
+  );
+  const empty =
+    words || search.cancelling ? (
+      <EmptyState
+        icon={IconBuildingHospital}
+        title="No organization matches"
+        text={search.cancelling ? 'No organization is canceled or canceling soon.' : 'Try another part of the name.'}
+      >
+        <Button variant="default" onClick={() => set({ search: undefined, cancelling: undefined })}>
+          Show all
+        </Button>
+      </EmptyState>
+    ) : (
+      <EmptyState icon={IconBuildingHospital} title="No organizations yet" text="Create the first tenant of the platform.">
+        {create}
+      </EmptyState>
+    );
+  const menu = (o: OrganizationRow): ReactNode => (
+    <>
+      <Menu.Label>{o.name}</Menu.Label>
+      <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => edit(o)}>
+        Edit
+      </Menu.Item>
+      <Menu.Item leftSection={<IconCircleCheck size={16} stroke={1.6} />} onClick={() => ask({ kind: 'activation', organization: o })}>
+        Activation Status
+      </Menu.Item>
+      <Menu.Item
+        leftSection={o.isEnabled ? <IconLock size={16} stroke={1.6} /> : <IconLockOpen2 size={16} stroke={1.6} />}
+        onClick={() => toggleLogin.mutate({ id: o.id, enable: !o.isEnabled })}
+      >
+        {o.isEnabled ? 'Disable Login' : 'Enable Login'}
+      </Menu.Item>
+      {o.isPendingCancellation && (
+        <Menu.Item leftSection={<IconCalendarOff size={16} stroke={1.6} />} onClick={() => ask({ kind: 'clear', organization: o })}>
+          Clear Cancellation
+        </Menu.Item>
+      )}
+      <Menu.Item leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => sync.mutate(o.id)}>
+        Sync with Intercom
+      </Menu.Item>
+      {capture && (
+        <Menu.Item
+          leftSection={o.apiCapture ? <IconPlayerStop size={16} stroke={1.6} /> : <IconPlayerRecord size={16} stroke={1.6} />}
+          onClick={() => toggleCapture.mutate({ id: o.id, enable: !o.apiCapture })}
+        >
+          {o.apiCapture ? 'Stop API Capture' : 'Start API Capture'}
+        </Menu.Item>
+      )}
+      <Menu.Divider />
+      <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => ask({ kind: 'delete', organization: o })}>
+        Delete Organization
+      </Menu.Item>
+    </>
+  );
+  return (
+    <>
+      <PageHead
+        title="Organizations"
+        beside={
+          query.data && !isPhone && <span className="cp-muted cp-num">{formatCount(query.data.totalCount, query.data.totalIsCapped)}</span>
+        }
+        actions={create}
+      />
+      <div className="cp-bar adm-bar">
+        <SearchInput
+          label="Search organizations"
+          placeholder="Search by name"
+          width={isPhone ? '100%' : 280}
+          delay={SEARCH_DELAY_MS}
+          value={words}
+          onChange={list.setSearch}
+        />
+        <Switch
+          label="Show Canceled / Canceling Soon"
+          checked={search.cancelling ?? false}
+          onChange={(e) => set({ cancelling: e.currentTarget.checked || undefined })}
+        />
+      </div>
+      {isPhone ? (
+        <Cards rows={rows} error={query.error} onRetry={() => void query.refetch()} empty={empty} menu={menu} />
+      ) : (
+        <DataTable
+          label="Organizations"
+          columns={columnsWith(capture)}
+          rows={rows}
+          rowId={(o) => o.id}
+          rowName={(o) => o.name}
+          error={query.error}
+          errorTitle="The organizations could not be loaded"
+          onRetry={() => void query.refetch()}
+          empty={empty}
+          order={order}
+          onSort={() => set(order.dir === 'asc' ? { sort: 'name', dir: 'desc' } : { sort: undefined, dir: undefined })}
+          onOpen={edit}
+          rowMenu={menu}
+          stale={query.isPlaceholderData}
+        />
+      )}
+      {query.data && rows && rows.length > 0 && (
+        <ListFooter
+          page={page}
+          size={size}
+          count={rows.length}
+          total={query.data.totalCount}
+          capped={query.data.totalIsCapped}
+          onPage={list.setPage}
+          onSize={list.setSize}
+          noun="organizations"
+        />
+      )}
+      {question?.kind === 'delete' && <DeleteOrganizationDialog organization={question.organization} onClose={() => ask(null)} />}
+      {question?.kind === 'clear' && <ClearCancellationDialog organization={question.organization} onClose={() => ask(null)} />}
+      {question?.kind === 'activation' && <ActivationDialog organization={question.organization} onClose={() => ask(null)} />}
+    </>
+  );
+}
+
+type CardsProps = {
+  rows: OrganizationRow[] | undefined;
+  error: Error | null;
+  onRetry: () => void;
+  empty: ReactNode;
+  menu: (row: OrganizationRow) => ReactNode;
+};
+
+/** The list on a phone. */
+function Cards({ rows, error, onRetry, empty, menu }: CardsProps) {
+  if (error && !rows) return <ErrorState title="The organizations could not be loaded" error={error} onRetry={onRetry} />;
+  if (rows?.length === 0) return empty;
+  return (
+    <ul className="cp-scroll adm-cards" aria-label="Organizations" aria-busy={!rows}>
+      {rows?.map((o) => (
+        <li key={o.id} className="adm-cardrow">
+          <AppLink href={paths.adminOrganization(o.id)} className="adm-card">
+            <span className="cp-row">
+              <span className="cp-ell cp-grow cp-strong">{o.name}</span>
+              {o.isPendingCancellation && <Canceling />}
+            </span>
+            <span className="cp-row cp-second">
+              <span className="cp-num">{o.orgId}</span>
+              <span className="cp-ell cp-grow">{o.subDomain}</span>
+              <Status state={activation(o)} />
+              {!o.isEnabled && <Status state="Disabled" />}
+            </span>
+          </AppLink>
+          <Menu>
+            <Menu.Target>
+              <ActionIcon size={44} aria-label={`Actions for ${o.name}`}>
+                <IconDots size={20} stroke={1.6} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>{menu(o)}</Menu.Dropdown>
+          </Menu>
+        </li>
+      ))}
+      {!rows &&
+        Array.from({ length: 6 }, (_, i) => (
+          <li key={String(i)} className="adm-card" aria-hidden>
+            <div className="cp-bone" style={{ width: '60%' }} />
+            <div className="cp-bone" style={{ width: '40%' }} />
+          </li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,135 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { ApiError, api, quiet, unwrap } from '@/api/client';
+import type { ActivationRequest, Organization, OrganizationInput } from '@/api/types';
+import { FRESH_REFERENCE_MS } from '@/app/queryClient';
+import { queryClient } from '@/app/session';
+import { SUBDOMAIN_ERROR } from './rules';
+
+export type OrganizationsRequest = { cancelling?: boolean; search?: string; sortDir: 'asc' | 'desc'; pageNumber: number; pageSize: number };
+
+const organizationsKey = ['organizations'] as const;
+const reference = { staleTime: FRESH_REFERENCE_MS };
+const at = (id: string) => ({ params: { path: { id } } });
+
+export const organizationsQuery = (request: OrganizationsRequest) =>
+  queryOptions({
+    queryKey: [...organizationsKey, 'list', request],
+    queryFn: () => unwrap(api.GET('/api/organizations', { params: { query: request } })),
+    placeholderData: keepPreviousData,
+    meta: { page: true },
+  });
+export const organizationQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...organizationsKey, 'one', id],
+    queryFn: () => unwrap(api.GET('/api/organizations/{id}', at(id))),
+    // The form is filled from it once; it must be what the server holds.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    meta: { page: true },
+  });
+/** The version the server holds now. */
+export const fetchVersion = async (id: string) => (await unwrap(api.GET('/api/organizations/{id}', at(id)))).version;
+
+/** API capture is switched on by the operator's configuration. */
+export const apiCaptureQuery = queryOptions({
+  queryKey: ['reference', 'apiCapture'],
+  queryFn: async () => (await unwrap(api.GET('/api/apicaptureconfig'))).apiCaptureEnabled,
+  ...reference,
+});
+
+export const typesQuery = queryOptions({
+  queryKey: ['reference', 'organizationTypes'],
+  queryFn: async () => (await unwrap(api.GET('/api/organizations/types'))).items,
+  ...reference,
+});
+export const specialtiesQuery = queryOptions({
+  queryKey: ['reference', 'organizationSpecialties'],
+  queryFn: async () => (await unwrap(api.GET('/api/organizations/specialties'))).items,
+  ...reference,
+});
+export const brandsQuery = queryOptions({
+  queryKey: ['reference', 'brands'],
+  queryFn: async () => (await unwrap(api.GET('/api/admin/brands', { params: { query: { pageSize: 100 } } }))).data,
+  ...reference,
+});
+export const resellersQuery = queryOptions({
+  queryKey: ['reference', 'resellers'],
+  queryFn: async () => (await unwrap(api.GET('/api/resellers'))).items,
+  ...reference,
+});
+export const plansQuery = (resellerId: string) =>
+  queryOptions({
+    queryKey: ['reference', 'plans', resellerId],
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/subscriptionplans', { params: { query: { resellerId: resellerId || undefined } } }))).items,
+    ...reference,
+  });
+export const networksQuery = queryOptions({
+  queryKey: ['reference', 'networks'],
+  queryFn: async () => (await unwrap(api.GET('/api/networks', { params: { query: { page: 1, size: 100 } } }))).items,
+  ...reference,
+});
+export const hispProvidersQuery = queryOptions({
+  queryKey: ['reference', 'hispProviders'],
+  queryFn: async () =>
+    (
+      await unwrap(
+        api.GET('/api/admin/documentsources/documentsourceproviders', {
+          params: { query: { pageNumber: 1, pageSize: 20, type: 'DirectMessaging' } },
+        }),
+      )
+    ).items,
+  ...reference,
+});
+
+export const npiQuery = (npiNumber: string) =>
+  queryOptions({
+    queryKey: ['npi', npiNumber],
+    queryFn: async () => (await unwrap(api.GET('/api/admin/organizations/npi', { params: { query: { npiNumber } } }))).items,
+    ...reference,
+  });
+
+/** Somebody has it, or it may not be one at all. */
+export async function isSubdomainRefused(subdomain: string, id: string | undefined): Promise<boolean> {
+  const [{ exists }, { isValid }] = await Promise.all([
+    unwrap(api.GET('/api/organizations/subdomain/exists', { params: { query: { id, subdomain } }, ...quiet })),
+    unwrap(api.GET('/api/organizations/subdomain/isvalid', { params: { query: { organizationId: id, subdomain } }, ...quiet })),
+  ]);
+  return exists || !isValid;
+}
+
+const changed = () => queryClient.invalidateQueries({ queryKey: organizationsKey });
+
+/** The subdomain is looked at once more before anything is stored. */
+export async function saveOrganization(id: string | undefined, body: OrganizationInput): Promise<Organization> {
+  if (await isSubdomainRefused(body.subDomain ?? '', id))
+    throw new ApiError(422, { title: 'Invalid subdomain', modelState: { subDomain: [SUBDOMAIN_ERROR] } });
+  const saved = await (id
+    ? unwrap(api.PUT('/api/organizations/{id}', { ...at(id), body }))
+    : unwrap(api.POST('/api/organizations', { body })));
+  await changed();
+  return saved;
+}
+
+export async function deleteOrganization(id: string) {
+  await unwrap(api.DELETE('/api/organizations/{id}', at(id)));
+  queryClient.removeQueries({ queryKey: organizationQuery(id).queryKey });
+  await changed();
+}
+export async function clearCancellation(id: string) {
+  await unwrap(api.POST('/api/organizations/{id}/clearcancel', at(id)));
+  await changed();
+}
+export async function setActivation(body: ActivationRequest) {
+  await unwrap(api.PUT('/api/organizations/{id}/activate', { ...at(body.id), body }));
+  await changed();
+}
+export async function setLogin(id: string, enable: boolean) {
+  await unwrap(api.PUT('/api/organizations/{id}/enable', { ...at(id), body: { enable } }));
+  await changed();
+}
+export async function setApiCapture(id: string, enable: boolean) {
+  await unwrap(api.PUT('/api/organizations/{id}/apicapture', { ...at(id), body: { enable } }));
+  await changed();
+}
+export const syncOrganization = (id: string) => unwrap(api.POST('/api/organizations/{id}/sync', at(id)));

@@ -1,0 +1,243 @@
+import { Select, TextInput, UnstyledButton } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { Organization, Reseller } from '@/api/types';
+import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
+import { notify } from '@/shared/notify';
+import { digitsOnly } from '@/shared/rules/fields';
+import { usStates } from '@/shared/rules/states';
+import { Notice } from '@/shared/ui/blocks';
+import {
+  brandsQuery,
+  hispProvidersQuery,
+  isSubdomainRefused,
+  networksQuery,
+  plansQuery,
+  resellersQuery,
+  specialtiesQuery,
+  typesQuery,
+} from './api';
+import { NpiDialog } from './NpiDialog';
+import {
+  canChangeReseller,
+  FREE,
+  LABELS,
+  offeredPlans,
+  organizationChecks,
+  type OrganizationField,
+  type OrganizationValues,
+  resellerChange,
+  SUBDOMAIN_ERROR,
+} from './rules';
+
+export type OrganizationForm = UseFormReturnType<OrganizationValues>;
+
+function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <section className="adm-section">
+      <div>
+        <h2>{title}</h2>
+        <p className="cp-muted">{text}</p>
+      </div>
+      <div className="adm-grid">{children}</div>
+    </section>
+  );
+}
+
+const REQUIRED: OrganizationField[] = [
+  'name',
+  'subDomain',
+  'brandId',
+  'organizationTypeId',
+  'organizationSpecialtyId',
+  'planId',
+  'activationStatus',
+  'street',
+  'city',
+  'state',
+  'zip',
+  'hispProviderId',
+  'primaryContactFirstName',
+  'primaryContactLastName',
+  'primaryContactEmail',
+];
+
+function useFields(form: OrganizationForm) {
+  const common = (field: OrganizationField) => ({
+    size: 'md' as const,
+    label: LABELS[field],
+    required: REQUIRED.includes(field),
+    autoComplete: 'off',
+    ...form.getInputProps(field),
+    key: undefined,
+  });
+  const text = (field: OrganizationField, maxLength = 255) => <TextInput {...common(field)} maxLength={maxLength} />;
+  const choice = (
+    field: OrganizationField,
+    data: { value: string; label: string }[],
+    more: { disabled?: boolean; description?: string } = {},
+  ) => (
+    <ListSelect
+      {...common(field)}
+      {...more}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      clearable={!REQUIRED.includes(field)}
+      data={data}
+      value={form.values[field] || null}
+      onChange={(v) => form.setFieldValue(field, v ?? '')}
+    />
+  );
+  const digits = (field: OrganizationField, max: number) => (
+    <TextInput
+      {...common(field)}
+      inputMode="numeric"
+      maxLength={max}
+      onChange={(e) => form.setFieldValue(field, digitsOnly(e.currentTarget.value, max))}
+    />
+  );
+  const phone = (field: OrganizationField) => <PhoneInput {...common(field)} onChange={(v) => form.setFieldValue(field, v)} />;
+  return { common, text, choice, digits, phone };
+}
+
+const named = (items: { id: string; name: string }[] | undefined) => (items ?? []).map((i) => ({ value: i.id, label: i.name }));
+
+function Contract({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
+  const { common, text, choice } = useFields(form);
+  const resellers = useQuery(resellersQuery).data;
+  const plans = useQuery(plansQuery(form.values.resellerId)).data ?? [];
+  const networks = useQuery(networksQuery).data;
+  const providers = useQuery(hispProvidersQuery).data;
+  const users = Number(form.values.numberOfUsers || 0);
+  const find = (id: string | null | undefined): Reseller | undefined => resellers?.find((r) => r.id === id);
+  const savedReseller = find(saved?.resellerId);
+  const mayChange = canChangeReseller(saved ? (saved.planId ?? FREE) : null, savedReseller);
+  const change = saved ? resellerChange(savedReseller, find(form.values.resellerId), users) : null;
+
+  const chooseReseller = (id: string) => {
+    const next = saved ? resellerChange(savedReseller, find(id), users) : null;
+    if (next?.kind === 'refused') return notify('error', next.text);
+    form.setFieldValue('resellerId', id);
+    if (next?.kind === 'changed' && next.resetsPlan) form.setFieldValue('planId', FREE);
+  };
+  return (
+    <Section title="Contract" text="Who bills the organization and what it may use.">
+      {choice(
+        'planId',
+        offeredPlans(plans, users, form.values.planId).map((p) => ({
+          value: p.id ?? FREE,
+          label: p.allowedUsersDescription ? `${p.name} (${p.allowedUsersDescription})` : p.name,
+        })),
+        { disabled: change?.kind === 'changed' && change.resetsPlan },
+      )}
+      <ListSelect
+        {...common('resellerId')}
+        disabled={!mayChange}
+        description={mayChange ? undefined : 'Fixed while the organization has a plan'}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        placeholder="None"
+        data={named(resellers)}
+        value={form.values.resellerId || null}
+        onChange={(v) => chooseReseller(v ?? '')}
+      />
+      {choice('networkDbId', named(networks))}
+      {change?.kind === 'changed' && (
+        <div className="adm-whole">
+          {change.texts.map((t) => (
+            <Notice key={t} kind="warning">
+              {t}
+            </Notice>
+          ))}
+        </div>
+      )}
+      <TextInput
+        {...common('numberOfUsers')}
+        inputMode="numeric"
+        onChange={(e) => form.setFieldValue('numberOfUsers', digitsOnly(e.currentTarget.value, 6))}
+      />
+      {choice('hispProviderId', named(providers))}
+      {text('organizationEmr')}
+    </Section>
+  );
+}
+
+/** Everything about the organization itself. */
+export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
+  const { common, text, choice, digits, phone } = useFields(form);
+  const types = useQuery(typesQuery).data;
+  const specialties = useQuery(specialtiesQuery).data;
+  const brands = useQuery(brandsQuery).data;
+  const [searching, search] = useState(false);
+  const { key: _, ...subDomain } = common('subDomain');
+  return (
+    <>
+      <Section title="Organization" text="How the organization appears in the directory and to its partners.">
+        <div className="adm-two">{text('name', 50)}</div>
+        <UniqueInput
+          {...subDomain}
+          maxLength={255}
+          queryKey={`subdomain.${saved?.id ?? ''}`}
+          isTaken={(value) => isSubdomainRefused(value, saved?.id)}
+          check={(value) => (value === saved?.subDomain ? null : (organizationChecks.subDomain?.(value) ?? null))}
+          takenText={SUBDOMAIN_ERROR}
+          value={form.values.subDomain}
+          onChange={(v) => form.setFieldValue('subDomain', v)}
+        />
+        {choice('organizationTypeId', named(types))}
+        {choice('organizationSpecialtyId', named(specialties))}
+        {choice('brandId', named(brands))}
+        <div className="adm-npifield">
+          <UnstyledButton className="cp-link cp-row" onClick={() => search(true)}>
+            <IconSearch size={14} stroke={2} aria-hidden />
+            NPI Search
+          </UnstyledButton>
+          {digits('organizationNpi', 10)}
+        </div>
+        {phone('primaryPhone')}
+        {phone('primaryFax')}
+        <Select
+          {...common('activationStatus')}
+          allowDeselect={false}
+          data={[
+            { value: 'Activated', label: 'Activated' },
+            { value: 'NotActivated', label: 'Not Activated' },
+          ]}
+        />
+      </Section>
+      <Section title="Address" text="The street address that is published. P.O. boxes are refused.">
+        <div className="adm-two">{text('street')}</div>
+        {text('unit')}
+        {text('city')}
+        {choice('state', usStates)}
+        {text('zip', 10)}
+      </Section>
+      <Contract form={form} saved={saved} />
+      {searching && (
+        <NpiDialog
+          start={form.values.organizationNpi}
+          onClose={() => search(false)}
+          onChoose={(npi) => {
+            form.setFieldValue('organizationNpi', npi);
+            form.clearFieldError('organizationNpi');
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Whom to ask. */
+export function ContactFields({ form }: { form: OrganizationForm }) {
+  const { text, digits, phone } = useFields(form);
+  return (
+    <Section title="Primary contact" text="The person who speaks for the organization, and gets word when it is activated.">
+      {text('primaryContactFirstName')}
+      {text('primaryContactLastName')}
+      {text('primaryContactTitle')}
+      <div className="adm-two">{text('primaryContactEmail')}</div>
+      {phone('phone')}
+      {digits('primaryContactNpi', 10)}
+    </Section>
+  );
+}

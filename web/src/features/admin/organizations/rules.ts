@@ -1,0 +1,251 @@
+import type { Organization, OrganizationInput, Plan, Reseller } from '@/api/types';
+import { formatPhone } from '@/shared/format';
+import type { TabName } from './search';
+import {
+  type Check,
+  checkAll,
+  checkSpace,
+  checkStreet,
+  DEFAULT_FIELD_ERROR,
+  digitsOnly,
+  isEmail,
+  isNpi,
+  required,
+} from '@/shared/rules/fields';
+
+export const SUBDOMAIN_ERROR =
+  'This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one.';
+
+/** The choice that stands for the plan without an id. */
+export const FREE = 'free';
+export const FREE_PLAN_USERS = 3;
+const UNLIMITED = -1;
+
+export type OrganizationValues = {
+  name: string;
+  subDomain: string;
+  brandId: string;
+  organizationTypeId: string;
+  organizationSpecialtyId: string;
+  organizationNpi: string;
+  organizationEmr: string;
+  resellerId: string;
+  /** '' while none is chosen. */
+  planId: string;
+  numberOfUsers: string;
+  activationStatus: string;
+  street: string;
+  unit: string;
+  city: string;
+  state: string;
+  zip: string;
+  primaryPhone: string;
+  primaryFax: string;
+  hispProviderId: string;
+  networkDbId: string;
+  primaryContactFirstName: string;
+  primaryContactLastName: string;
+  primaryContactEmail: string;
+  primaryContactTitle: string;
+  primaryContactNpi: string;
+  phone: string;
+};
+export type OrganizationField = keyof OrganizationValues;
+
+const CONTACT_FIELDS: readonly string[] = [
+  'primaryContactFirstName',
+  'primaryContactLastName',
+  'primaryContactEmail',
+  'primaryContactTitle',
+  'primaryContactNpi',
+  'phone',
+];
+export const tabOf = (field: string): TabName => (CONTACT_FIELDS.includes(field) ? 'contact' : 'details');
+
+export const LABELS: Record<OrganizationField, string> = {
+  name: 'Name',
+  subDomain: 'Subdomain',
+  brandId: 'Brand',
+  organizationTypeId: 'Type',
+  organizationSpecialtyId: 'Specialty',
+  organizationNpi: 'NPI',
+  organizationEmr: 'EMR',
+  resellerId: 'Reseller',
+  planId: 'Plan',
+  numberOfUsers: 'Number of users',
+  activationStatus: 'Activation status',
+  street: 'Street',
+  unit: 'Unit',
+  city: 'City',
+  state: 'State',
+  zip: 'Zip',
+  primaryPhone: 'Phone',
+  primaryFax: 'Fax',
+  hispProviderId: 'HISP provider',
+  networkDbId: 'Network',
+  primaryContactFirstName: 'First name',
+  primaryContactLastName: 'Last name',
+  primaryContactEmail: 'Email',
+  primaryContactTitle: 'Title',
+  primaryContactNpi: 'Contact NPI',
+  phone: 'Phone',
+};
+
+const between =
+  (min: number, max: number): Check =>
+  (value) =>
+    value.trim().length >= min && value.trim().length <= max ? null : DEFAULT_FIELD_ERROR;
+const atMost = (max: number) => between(0, max);
+const matches =
+  (pattern: RegExp, text = DEFAULT_FIELD_ERROR): Check =>
+  (value) =>
+    pattern.test(value.trim()) ? null : text;
+const whenFilled =
+  (check: Check): Check =>
+  (value) =>
+    value.trim() ? check(value) : null;
+
+/** Ten digits; the toll-free area code 800 is refused. */
+const checkPhone = whenFilled((value) => {
+  const digits = digitsOnly(value);
+  return digits.length === 10 && !digits.startsWith('800') ? null : DEFAULT_FIELD_ERROR;
+});
+const checkFax = whenFilled((value) => (digitsOnly(value).length === 10 ? null : DEFAULT_FIELD_ERROR));
+const checkTenDigitNpi = whenFilled((value) => (/^\d{10}$/.test(value.trim()) && isNpi(value.trim()) ? null : DEFAULT_FIELD_ERROR));
+const must = required();
+
+export const organizationChecks: Partial<Record<OrganizationField, Check>> = {
+  name: checkAll(must, between(3, 50), matches(/^[A-Za-z0-9 &'.,()/-]+$/)),
+  subDomain: checkAll(must, matches(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, SUBDOMAIN_ERROR), atMost(255)),
+  brandId: must,
+  organizationTypeId: must,
+  organizationSpecialtyId: must,
+  organizationNpi: checkTenDigitNpi,
+  organizationEmr: atMost(255),
+  planId: must,
+  numberOfUsers: whenFilled(matches(/^\d{1,6}$/)),
+  activationStatus: must,
+  street: checkAll(must, checkSpace, checkStreet, atMost(255)),
+  unit: atMost(255),
+  city: checkAll(must, atMost(255)),
+  state: must,
+  zip: checkAll(must, matches(/^\d{5}(-?\d{4})?$/), atMost(10)),
+  primaryPhone: checkPhone,
+  primaryFax: checkFax,
+  hispProviderId: must,
+  primaryContactFirstName: checkAll(must, between(2, 255)),
+  primaryContactLastName: checkAll(must, between(2, 255)),
+  primaryContactEmail: checkAll(must, (v) => (isEmail(v.trim()) ? null : DEFAULT_FIELD_ERROR), atMost(255)),
+  primaryContactTitle: atMost(255),
+  primaryContactNpi: checkTenDigitNpi,
+  phone: checkPhone,
+};
+
+const isActivated = (o: Pick<Organization, 'activationStatus'>) => o.activationStatus === 'Activated';
+
+export function valuesOf(o: Partial<Organization> & { id?: string }): OrganizationValues {
+  const text = (v: string | null | undefined) => v ?? '';
+  const phone = (v: string | null | undefined) => formatPhone(v) || text(v);
+  return {
+    name: text(o.name),
+    subDomain: text(o.subDomain),
+    brandId: text(o.brandId),
+    organizationTypeId: text(o.organizationTypeId),
+    organizationSpecialtyId: text(o.organizationSpecialtyId),
+    organizationNpi: text(o.organizationNpi),
+    organizationEmr: text(o.organizationEmr),
+    resellerId: text(o.resellerId),
+    // An organization that exists always has a plan; without an id it is the free one.
+    planId: o.planId ?? FREE,
+    numberOfUsers: o.numberOfUsers == null ? '' : String(o.numberOfUsers),
+    activationStatus: isActivated(o) ? 'Activated' : 'NotActivated',
+    street: text(o.street),
+    unit: text(o.unit),
+    city: text(o.city),
+    state: text(o.state),
+    zip: text(o.zip),
+    primaryPhone: phone(o.primaryPhone),
+    primaryFax: phone(o.primaryFax),
+    hispProviderId: text(o.hispProviderId),
+    networkDbId: text(o.networkDbId),
+    primaryContactFirstName: text(o.primaryContactFirstName),
+    primaryContactLastName: text(o.primaryContactLastName),
+    primaryContactEmail: text(o.primaryContactEmail),
+    primaryContactTitle: text(o.primaryContactTitle),
+    primaryContactNpi: text(o.primaryContactNpi),
+    phone: phone(o.phone),
+  };
+}
+
+/** Trimmed; what is empty is none. The version tells the server what the change is based on. */
+export function inputOf(v: OrganizationValues, version: number | undefined): OrganizationInput {
+  const filled = Object.fromEntries(Object.entries(v).map(([k, value]) => [k, value.trim() || null])) as Record<
+    OrganizationField,
+    string | null
+  >;
+  const digits = (value: string) => digitsOnly(value) || null;
+  return {
+    ...filled,
+    name: v.name.trim(),
+    subDomain: v.subDomain.trim().toLowerCase(),
+    planId: v.planId === FREE ? null : v.planId || null,
+    numberOfUsers: v.numberOfUsers.trim() ? Number(v.numberOfUsers) : null,
+    primaryPhone: digits(v.primaryPhone),
+    primaryFax: digits(v.primaryFax),
+    phone: digits(v.phone),
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+// ── Plans and resellers ────────────────────────────────────────────────
+
+/** Plans that allow fewer users than there are make no offer; the one in use stays. */
+export const offeredPlans = (plans: Plan[], users: number, current: string) =>
+  plans.filter((p) => p.allowedUsers === UNLIMITED || p.allowedUsers >= users || (p.id ?? FREE) === current);
+
+const isLicensing = (reseller: Reseller | undefined) => reseller?.type === 'Licensing';
+
+/** Only while the organization has no plan, or where a licensing reseller provides it. */
+export const canChangeReseller = (savedPlan: string | null, savedReseller: Reseller | undefined) =>
+  savedPlan === null || isLicensing(savedReseller);
+
+export const RESELLER_TEXTS = {
+  changed:
+    'The reseller has changed. You will need to ensure the subscription in a subscription billing service is updated to reflect this change.',
+  refused: "Can't remove Licenser because this organization exceeds the user limit for the free plan.",
+  toFree: 'Removing a Licensing Reseller will reset the organization to a Free Plan.',
+} as const;
+
+export type ResellerChange =
+  | { kind: 'refused'; text: string }
+  | { kind: 'changed'; resetsPlan: boolean; texts: string[] }
+  | { kind: 'none' };
+
+/** What choosing another reseller means, compared with what is saved. */
+export function resellerChange(saved: Reseller | undefined, next: Reseller | undefined, users: number): ResellerChange {
+  if (saved?.id === next?.id) return { kind: 'none' };
+  const losesLicenser = isLicensing(saved) && !isLicensing(next);
+  if (losesLicenser && users > FREE_PLAN_USERS) return { kind: 'refused', text: RESELLER_TEXTS.refused };
+  return {
+    kind: 'changed',
+    resetsPlan: losesLicenser,
+    texts: losesLicenser ? [RESELLER_TEXTS.toFree, RESELLER_TEXTS.changed] : [RESELLER_TEXTS.changed],
+  };
+}
+
+/** `Phone and NPI on Details. Email on Primary Contact.` */
+export function invalidSummary(fields: string[]): string {
+  const words = (names: string[]) => (names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? ''));
+  return TABS.map((t) => ({
+    tab: t.label,
+    names: fields.filter((f) => tabOf(f) === t.value).map((f) => LABELS[f as OrganizationField] ?? f),
+  }))
+    .filter((t) => t.names.length > 0)
+    .map((t) => `${words(t.names)} on ${t.tab}.`)
+    .join(' ');
+}
+
+export const TABS: { value: TabName; label: string }[] = [
+  { value: 'details', label: 'Details' },
+  { value: 'contact', label: 'Primary Contact' },
+];
