@@ -4,10 +4,10 @@ pub mod http;
 
 /// Kinds of reference items, as `reference_item.kind` holds them.
 pub mod kind {
-    pub const ORGANIZATION_TYPE: &str = "OrganizationType";
-    pub const ORGANIZATION_SPECIALTY: &str = "OrganizationSpecialty";
+    pub const ORGANIZATION_TYPE: &str = "organization_type";
+    pub const ORGANIZATION_SPECIALTY: &str = "organization_specialty";
     /// Who provides an organization's Direct addresses (a health information service provider).
-    pub const HISP_PROVIDER: &str = "HispProvider";
+    pub const HISP_PROVIDER: &str = "hisp_provider";
 }
 
 /// The name under which the installation remembers whether API capture is offered (`true` or `false`).

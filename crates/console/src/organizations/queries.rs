@@ -35,8 +35,8 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// `document_source.kind` of Direct addresses.
-const DIRECT_MESSAGE: &str = "DirectMessage";
+/// `document_source.kind` of fax numbers; all others are Direct addresses.
+const FAX: &str = "fax";
 /// How the people of a new organization sign in.
 const PASSWORD_LOGIN: &str = "Password";
 /// A typeahead shows no more.
@@ -492,7 +492,7 @@ async fn check_sub_domain(
     if let Some(id) = id {
         let in_use = document_source::Entity::find()
             .filter(document_source::Column::OrganizationId.eq(id))
-            .filter(document_source::Column::Kind.eq(DIRECT_MESSAGE))
+            .filter(document_source::Column::Kind.ne(FAX))
             .exists(txn)
             .await?;
         errors.require(!in_use, "subDomain", rules::SUB_DOMAIN_IN_USE);

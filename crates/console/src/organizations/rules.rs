@@ -28,7 +28,7 @@ const CODES_MAX: usize = 200;
 
 /// Under what an organization is sorted and found.
 pub fn name_key(name: &str) -> String {
-    name.trim().to_lowercase()
+    name.trim().chars().filter(|c| !c.is_control()).flat_map(char::to_lowercase).collect()
 }
 
 /// A subdomain as it is stored: domain names know no case.
@@ -112,7 +112,11 @@ fn check_contact(form: &OrganizationForm, errors: &mut FieldErrors) {
     check_length(&form.primary_contact_first_name, 2, TEXT_MAX, "primaryContactFirstName", errors);
     check_length(&form.primary_contact_last_name, 2, TEXT_MAX, "primaryContactLastName", errors);
     let email = &form.primary_contact_email;
-    errors.require(is_email(email) && email.len() <= TEXT_MAX, "primaryContactEmail", DEFAULT_FIELD_ERROR);
+    errors.require(
+        is_email(email) && email.len() <= TEXT_MAX && is_printable(email),
+        "primaryContactEmail",
+        DEFAULT_FIELD_ERROR,
+    );
     check_length(&form.primary_contact_title, 0, TEXT_MAX, "primaryContactTitle", errors);
     let npi = &form.primary_contact_npi;
     errors.require(is_ten_digit_npi(npi), "primaryContactNpi", DEFAULT_FIELD_ERROR);
@@ -134,7 +138,13 @@ fn is_code(text: &str) -> bool {
 }
 
 fn check_length(text: &str, min: usize, max: usize, field: &str, errors: &mut FieldErrors) {
-    errors.require((min..=max).contains(&text.chars().count()), field, DEFAULT_FIELD_ERROR);
+    let fits = (min..=max).contains(&text.chars().count()) && is_printable(text);
+    errors.require(fits, field, DEFAULT_FIELD_ERROR);
+}
+
+/// Control characters belong into no field, and PostgreSQL stores no NUL.
+fn is_printable(text: &str) -> bool {
+    !text.contains(char::is_control)
 }
 
 fn is_ten_digit_npi(text: &str) -> bool {
@@ -194,4 +204,235 @@ pub fn subscription(
         errors.require(fits, "planId", DEFAULT_FIELD_ERROR);
     }
     wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::http::ActivationStatus;
+    use super::*;
+
+    fn good() -> OrganizationForm {
+        OrganizationForm {
+            name: "Larkfield Family Medicine".into(),
+            sub_domain: "larkfield".into(),
+            brand_id: Some(Uuid::now_v7()),
+            organization_type_id: Some(Uuid::now_v7()),
+            organization_specialty_id: Some(Uuid::now_v7()),
+            hisp_provider_id: Some(Uuid::now_v7()),
+            activation_status: Some(ActivationStatus::NotActivated),
+            street: "418 Orchard Lane".into(),
+            city: "Portland".into(),
+            state: "OR".into(),
+            zip: "97201".into(),
+            primary_contact_first_name: "Dana".into(),
+            primary_contact_last_name: "Whitlock".into(),
+            primary_contact_email: "dana@larkfield.example".into(),
+            ..Default::default()
+        }
+    }
+
+    /// The texts under one field after a change to a good form.
+    fn texts(field: &str, change: impl FnOnce(&mut OrganizationForm)) -> Vec<String> {
+        let mut form = good();
+        change(&mut form);
+        let mut errors = check(&form);
+        let texts = errors.0.remove(field).unwrap_or_default();
+        assert!(errors.is_empty(), "only {field} is wrong: {errors:?}");
+        texts
+    }
+
+    #[test]
+    fn a_form_with_what_is_required_is_good() {
+        assert!(check(&good()).is_empty());
+    }
+
+    #[test]
+    fn every_required_field_is_named_under_its_json_name() {
+        let errors = check(&OrganizationForm::default());
+        let fields: Vec<&str> = errors.0.keys().map(String::as_str).collect();
+        assert_eq!(
+            fields,
+            [
+                "activationStatus",
+                "brandId",
+                "city",
+                "hispProviderId",
+                "name",
+                "organizationSpecialtyId",
+                "organizationTypeId",
+                "primaryContactEmail",
+                "primaryContactFirstName",
+                "primaryContactLastName",
+                "state",
+                "street",
+                "subDomain",
+                "zip"
+            ]
+        );
+        assert_eq!(errors.0["city"], [DEFAULT_FIELD_ERROR]);
+    }
+
+    #[test]
+    fn a_name_has_3_to_50_characters() {
+        for (length, ok) in [(2, false), (3, true), (50, true), (51, false)] {
+            assert_eq!(texts("name", |f| f.name = "n".repeat(length)).is_empty(), ok, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_name_takes_letters_digits_space_and_some_punctuation() {
+        assert!(texts("name", |f| f.name = "O'Neil & Sons, Inc. (West-2) / Bäder".into()).is_empty());
+        let wrong = texts("name", |f| f.name = "Best_Care! Clinic_".into());
+        assert_eq!(wrong, ["Invalid characters in field: ! _"]);
+    }
+
+    #[test]
+    fn a_subdomain_is_one_label_of_a_domain_name() {
+        for good in ["a", "larkfield", "lark-field-2", "Larkfield", &"x".repeat(63)] {
+            assert!(texts("subDomain", |f| f.sub_domain = good.into()).is_empty(), "{good}");
+        }
+        for bad in ["-lark", "lark-", "lark.field", "lark field", "lärk", "a_b", &"x".repeat(64)] {
+            assert_eq!(texts("subDomain", |f| f.sub_domain = bad.into()), [SUB_DOMAIN_REFUSED], "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_street_needs_a_space_and_is_no_po_box() {
+        assert_eq!(texts("street", |f| f.street = "Orchard".into()), [SPACE_REQUIRED]);
+        assert_eq!(texts("street", |f| f.street = "P.O. Box 12".into()), [PO_BOX_REFUSED]);
+        assert_eq!(texts("street", |f| f.street = "4 Main Street, PO Box 12".into()), [PO_BOX_REFUSED]);
+        assert!(texts("street", |f| f.street = "12 Poboxer Street".into()).is_empty());
+    }
+
+    #[test]
+    fn a_zip_has_at_most_10_characters() {
+        assert!(texts("zip", |f| f.zip = "97201-0418".into()).is_empty());
+        assert_eq!(texts("zip", |f| f.zip = "97201-04181".into()), [DEFAULT_FIELD_ERROR]);
+    }
+
+    #[test]
+    fn an_npi_has_10_digits_and_a_check_digit_or_is_empty() {
+        for (npi, ok) in [("", true), ("1234567893", true), ("1234567890", false), ("123456789", false)] {
+            assert_eq!(texts("organizationNpi", |f| f.organization_npi = npi.into()).is_empty(), ok, "{npi}");
+            let of_contact = texts("primaryContactNpi", |f| f.primary_contact_npi = npi.into());
+            assert_eq!(of_contact.is_empty(), ok, "{npi}");
+        }
+        // Valid elsewhere, but not exactly 10 digits.
+        assert!(!texts("organizationNpi", |f| f.organization_npi = "808401234567893".into()).is_empty());
+    }
+
+    #[test]
+    fn a_phone_has_10_digits_and_not_the_area_code_800() {
+        for (phone, ok) in [
+            ("", true),
+            ("(503) 555-0142", true),
+            ("8885550142", true),
+            ("(800) 555-0142", false),
+            ("555-0142", false),
+        ] {
+            assert_eq!(texts("phone", |f| f.phone = phone.into()).is_empty(), ok, "{phone}");
+            assert_eq!(texts("primaryPhone", |f| f.primary_phone = phone.into()).is_empty(), ok, "{phone}");
+        }
+        assert_eq!(masked_phone("503.555.0142"), "(503) 555-0142");
+    }
+
+    #[test]
+    fn a_contact_has_names_of_2_to_255_characters_and_an_email() {
+        for (length, ok) in [(1, false), (2, true), (255, true), (256, false)] {
+            let name = "n".repeat(length);
+            let first = texts("primaryContactFirstName", |f| f.primary_contact_first_name = name.clone());
+            let last = texts("primaryContactLastName", |f| f.primary_contact_last_name = name.clone());
+            assert_eq!((first.is_empty(), last.is_empty()), (ok, ok), "{length}");
+        }
+        assert!(
+            !texts("primaryContactEmail", |f| f.primary_contact_email = "dana@larkfield".into()).is_empty()
+        );
+    }
+
+    #[test]
+    fn no_field_takes_control_characters() {
+        assert!(!texts("city", |f| f.city = "Port\0land".into()).is_empty());
+        assert_eq!(name_key(" Lark\0Field "), "larkfield");
+    }
+
+    fn reseller(kind: &str) -> reseller::Model {
+        reseller::Model { id: Uuid::now_v7(), name: "R".into(), kind: kind.into(), bypass_tos: false }
+    }
+
+    fn plan(allowed_users: i32, reseller: Option<&reseller::Model>) -> plan::Model {
+        plan::Model {
+            id: Uuid::now_v7(),
+            name: "P".into(),
+            tier_code: "T".into(),
+            allowed_users,
+            restricted: serde_json::json!([]),
+            reseller_id: reseller.map(|r| r.id),
+            is_free: false,
+        }
+    }
+
+    fn with(reseller: Option<&reseller::Model>, plan: Option<&plan::Model>) -> Subscription {
+        Subscription { reseller: reseller.cloned(), plan: plan.cloned() }
+    }
+
+    /// The plan after the save, and the errors.
+    fn saved(before: &Subscription, wanted: Subscription, users: u64) -> (Option<Uuid>, FieldErrors) {
+        let mut errors = FieldErrors::default();
+        (subscription(before, wanted, users, &mut errors).plan_id(), errors)
+    }
+
+    #[test]
+    fn removing_a_licensing_reseller_falls_back_to_the_free_plan() {
+        let licenser = reseller("Licensing");
+        let (own, general) = (plan(50, Some(&licenser)), plan(50, None));
+        let before = with(Some(&licenser), Some(&own));
+        let (plan_id, errors) = saved(&before, with(None, Some(&general)), 3);
+        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!(plan_id, None);
+    }
+
+    #[test]
+    fn removing_a_licensing_reseller_is_refused_above_three_users() {
+        let licenser = reseller("Licensing");
+        let before = with(Some(&licenser), None);
+        let (_, errors) = saved(&before, with(None, None), 4);
+        assert_eq!(errors.0["resellerId"], [LICENSER_NEEDED]);
+        // An affiliate is no licenser either.
+        let (_, errors) = saved(&before, with(Some(&reseller("Affiliate")), None), 4);
+        assert_eq!(errors.0["resellerId"], [LICENSER_NEEDED]);
+    }
+
+    #[test]
+    fn the_reseller_changes_only_without_a_plan_or_with_a_licensing_reseller() {
+        let (affiliate, licenser) = (reseller("Affiliate"), reseller("Licensing"));
+        let general = plan(50, None);
+        let (_, errors) =
+            saved(&with(Some(&affiliate), Some(&general)), with(Some(&licenser), Some(&general)), 1);
+        assert_eq!(errors.0["resellerId"], [DEFAULT_FIELD_ERROR]);
+        let (_, errors) = saved(&with(Some(&affiliate), None), with(Some(&licenser), None), 9);
+        assert!(errors.is_empty(), "{errors:?}");
+        let (_, errors) = saved(&with(Some(&licenser), None), with(Some(&reseller("Licensing")), None), 9);
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+
+    #[test]
+    fn a_plan_needs_room_for_the_users_unless_it_stays() {
+        let (small, large) = (plan(5, None), plan(-1, None));
+        let (_, errors) = saved(&with(None, Some(&large)), with(None, Some(&small)), 6);
+        assert_eq!(errors.0["planId"], [DEFAULT_FIELD_ERROR]);
+        let (_, errors) = saved(&with(None, Some(&large)), with(None, None), 4);
+        assert_eq!(errors.0["planId"], [DEFAULT_FIELD_ERROR]);
+        let (plan_id, errors) = saved(&with(None, Some(&small)), with(None, Some(&small)), 6);
+        assert!(errors.is_empty() && plan_id == Some(small.id));
+    }
+
+    #[test]
+    fn a_licensing_reseller_sets_the_plans() {
+        let licenser = reseller("Licensing");
+        let (own, general) = (plan(50, Some(&licenser)), plan(50, None));
+        let (_, errors) = saved(&with(None, None), with(Some(&licenser), Some(&general)), 1);
+        assert_eq!(errors.0["planId"], [DEFAULT_FIELD_ERROR]);
+        let (plan_id, errors) = saved(&with(None, None), with(Some(&licenser), Some(&own)), 1);
+        assert!(errors.is_empty() && plan_id == Some(own.id));
+    }
 }
