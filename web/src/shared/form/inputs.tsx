@@ -14,9 +14,9 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { checkNpi, cleanTags, digitsOnly, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
@@ -39,8 +39,25 @@ const masked = (mask: string, placeholder: string) =>
 export const PhoneInput = masked('(999) 999-9999', '(___) ___-____');
 export const ZipInput = masked('99999', '00000');
 
+type ListChoice = string | { value: string; label: string };
+type ListSelectProps = Omit<SelectProps, 'data' | 'value' | 'defaultValue' | 'onChange'> & {
+  data: ListChoice[];
+  value?: string | null;
+  onChange?: (value: string | null) => void;
+};
+
 /** A choice from a list only: Enter or Tab takes the first match, an empty field resets it. */
-export function ListSelect({ onChange, onSearchChange, ...rest }: SelectProps) {
+export function ListSelect({ data, value: given, onChange, onKeyDown, onFocus, onBlur, ...rest }: ListSelectProps) {
+  const typed = useRef(false);
+  const [value, setValue] = useUncontrolled<string | null>({ value: given, defaultValue: null, finalValue: null, onChange });
+  const choices = data.map((d) => (typeof d === 'string' ? { value: d, label: d } : d));
+  const [search, setSearch] = useState(() => choices.find((c) => c.value === value)?.label ?? '');
+  const takeFirst = () => {
+    const typed = search.trim().toLowerCase();
+    const shown = choices.find((c) => c.value === value)?.label.toLowerCase();
+    const first = choices.find((c) => c.label.toLowerCase().includes(typed));
+    if (typed && typed !== shown && first) setValue(first.value);
+  };
   return (
     <Select
       searchable
@@ -50,8 +67,27 @@ export function ListSelect({ onChange, onSearchChange, ...rest }: SelectProps) {
       selectFirstOptionOnChange
       nothingFoundMessage="No match"
       {...rest}
-      onChange={onChange}
-      onSearchChange={onSearchChange}
+      data={choices}
+      value={value}
+      onChange={(v) => setValue(v)}
+      searchValue={search}
+      onSearchChange={setSearch}
+      onFocus={(e) => {
+        typed.current = false;
+        onFocus?.(e);
+      }}
+      onInput={() => {
+        typed.current = true;
+      }}
+      onBlur={(e) => {
+        // Only what a person emptied is reset; the text is also empty while the choices are still coming.
+        if (typed.current && search.trim() === '' && value !== null) setValue(null);
+        onBlur?.(e);
+      }}
+      onKeyDown={(e) => {
+        if (e.key === 'Tab') takeFirst();
+        onKeyDown?.(e);
+      }}
     />
   );
 }

@@ -70,6 +70,7 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     setFormErrors([]);
     try {
       await submit(values);
+      form.resetDirty();
       forget();
     } catch (error) {
       const state = error instanceof ApiError ? error.modelState : {};

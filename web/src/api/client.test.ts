@@ -1,0 +1,80 @@
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { server } from '@/test/setup';
+import { ApiError, api, handleRefusals, unwrap } from './client';
+import { isFresh, NotSignedIn, setToken } from './token';
+
+const profile = () => unwrap(api.GET('/api/users/profiledata'));
+const renewals = vi.fn();
+const renewal = (expiresIn = 900) =>
+  http.post('*/api/account/renew', () => {
+    renewals();
+    return HttpResponse.json({ accessToken: 'renewed', expiresIn });
+  });
+const echo = http.get('*/api/users/profiledata', ({ request }) => HttpResponse.json({ token: request.headers.get('Authorization') }));
+
+beforeEach(() => {
+  renewals.mockClear();
+  setToken(null);
+  handleRefusals(() => {});
+});
+
+test('calls that come together without a token share one renewal', async () => {
+  server.use(renewal(), echo);
+  const answers = await Promise.all([profile(), profile(), profile()]);
+  expect(renewals).toHaveBeenCalledTimes(1);
+  expect(answers).toEqual(Array(3).fill({ token: 'Bearer renewed' }));
+});
+
+test('a token within 60 seconds of its end is renewed before the call', async () => {
+  server.use(renewal(), echo);
+  setToken({ accessToken: 'old', expiresIn: 61 });
+  expect(await profile()).toEqual({ token: 'Bearer old' });
+  setToken({ accessToken: 'old', expiresIn: 60 });
+  expect(isFresh()).toBe(false);
+  expect(await profile()).toEqual({ token: 'Bearer renewed' });
+});
+
+test('without a session no call is sent', async () => {
+  server.use(http.post('*/api/account/renew', () => new HttpResponse(null, { status: 401 })));
+  await expect(profile()).rejects.toThrow(NotSignedIn);
+});
+
+test('a revoked token and any other refusal are told apart, a refused sign-in is neither', async () => {
+  const refused = vi.fn();
+  handleRefusals(refused);
+  setToken({ accessToken: 'a', expiresIn: 900 });
+  const answer = (status: number, body: object) =>
+    HttpResponse.json(body, { status, headers: { 'content-type': 'application/problem+json' } });
+  server.use(http.get('*/api/users/profiledata', () => answer(401, { reason: 'Token revoked or expired.' })));
+  await expect(profile()).rejects.toMatchObject({ isRevoked: true, isRefused: false });
+  server.use(http.get('*/api/users/profiledata', () => answer(403, { title: 'Forbidden' })));
+  await expect(profile()).rejects.toMatchObject({ isRevoked: false, isRefused: true });
+  expect(refused).toHaveBeenCalledTimes(2);
+  server.use(http.post('*/api/account/login', () => answer(401, { message: 'The user name or password is incorrect.' })));
+  await expect(unwrap(api.POST('/api/account/login', { body: { userName: 'a', password: 'b' } }))).rejects.toThrow(
+    'The user name or password is incorrect.',
+  );
+  expect(refused).toHaveBeenCalledTimes(2);
+});
+
+test('empty and blank query values are not sent, false and 0 are', async () => {
+  setToken({ accessToken: 'a', expiresIn: 900 });
+  let sent = '';
+  server.use(
+    http.get('*/api/messages', ({ request }) => {
+      sent = new URL(request.url).search;
+      return HttpResponse.json({ items: [], totalCount: 0 });
+    }),
+  );
+  await unwrap(api.GET('/api/messages', { params: { query: { pageStart: 0, isDraft: false, filter: '  ', statuses: '' } } }));
+  expect(sent).toBe('?pageStart=0&isDraft=false');
+});
+
+test('all texts of a problem stand together', () => {
+  const error = new ApiError(422, {
+    message: 'Please check.',
+    modelState: { name: ['Name is required.'], zip: ['Zip is required.', 'Name is required.'] },
+  });
+  expect(error.messages).toEqual(['Name is required.', 'Zip is required.', 'Please check.']);
+});

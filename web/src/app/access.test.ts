@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { hasRole, landingOf, refusal } from './access';
+
+const person = (...roles: string[]) => ({ roles, brandId: 'carepost', orgIsActivated: true });
+const none = new Set<string>();
+
+test('each role has its landing page, and Administrator wins', () => {
+  expect(landingOf(person('User'))).toBe('/intake');
+  expect(landingOf(person('Administrator'))).toBe('/account/dashboard');
+  expect(landingOf(person('SysAdmin'))).toBe('/admin/dashboard/messaging');
+  expect(landingOf(person('SysAdminReporting'))).toBe('/admin/dashboard/messaging');
+  expect(landingOf(person('SysAdmin', 'Administrator'))).toBe('/account/dashboard');
+});
+
+test('a role check takes a list or a comma-separated text and passes when any matches', () => {
+  expect(hasRole(person('User'), ['Administrator', 'User'])).toBe(true);
+  expect(hasRole(person('User'), 'Administrator, User')).toBe(true);
+  expect(hasRole(person('User'), 'SysAdmin')).toBe(false);
+});
+
+test('a missing role leads to /unauthorized, or to the landing page where the screen says so', () => {
+  expect(refusal({ roles: ['SysAdmin'] }, person('User'), none)).toBe('/unauthorized');
+  expect(refusal({ landingRoles: ['Administrator'] }, person('User'), none)).toBe('/intake');
+  expect(refusal({ roles: ['SysAdmin'] }, person('SysAdmin'), none)).toBeNull();
+});
+
+test('another brand leads home, also for system administrators', () => {
+  expect(refusal({ brands: ['bluestem'] }, person('User'), none)).toBe('/intake');
+  expect(refusal({ brands: ['bluestem'] }, person('SysAdmin'), none)).toBe('/admin/dashboard/messaging');
+});
+
+test('a missing feature sends an administrator to the dashboard and a user to the Intake', () => {
+  expect(refusal({ features: ['A', 'B'] }, person('Administrator'), new Set(['A']))).toBe('/account/dashboard');
+  expect(refusal({ features: ['A'] }, person('User'), none)).toBe('/intake');
+  expect(refusal({ features: ['A'] }, person('User'), new Set(['A']))).toBeNull();
+});
+
+test('a screen may wait for the activation of the organization', () => {
+  expect(refusal({ whenNotActivated: '/release' }, { ...person('User'), orgIsActivated: false }, none)).toBe('/release');
+  expect(refusal({ whenNotActivated: '/release' }, person('User'), none)).toBeNull();
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { IntakeItem, IntakePage } from '@/api/types';
+import { DEFAULT_ORDER, hasFilters, intakeRequest, intakeSearch, keepOrder } from './list';
+
+const state = (search: ReturnType<typeof intakeSearch>, words = '') => ({ search, words, page: 1, size: 10, order: DEFAULT_ORDER });
+const item = (id: string, subject = id) => ({ id, subject }) as IntakeItem;
+const page = (...items: IntakeItem[]): IntakePage => ({ items, totalCount: items.length });
+
+test('the list starts 30 days back, newest first', () => {
+  const request = intakeRequest(state(intakeSearch({})));
+  expect(request).toMatchObject({ pageStart: 1, pageSize: 10, orderBy: 'createdDate', orderDir: 'desc', isAll: true, isUnassigned: false });
+  const days = (Date.now() - Date.parse(request.startDate!)) / 86_400_000;
+  expect(Math.floor(days)).toBeGreaterThanOrEqual(29);
+  expect(Math.floor(days)).toBeLessThanOrEqual(31);
+});
+
+test('the address becomes a request, and a malformed one is ignored', () => {
+  const search = intakeSearch({ view: 'mine', from: '2026-01-02', until: 'x', status: 'Failed,Pending', source: 'Fax' });
+  expect(intakeRequest(state(search, 'tenney'))).toMatchObject({
+    isAll: false,
+    isAssignedToSelf: true,
+    startDate: '2026-01-02',
+    endDate: undefined,
+    statuses: ['Failed', 'Pending'],
+    sourceTypes: ['Fax'],
+    filter: 'tenney',
+  });
+  expect(hasFilters(search, '')).toBe(true);
+  expect(hasFilters(intakeSearch({ view: 'urgent' }), '')).toBe(false);
+});
+
+test('fresh values flow into the rows in view, new rows wait', () => {
+  const { page: shown, arrived } = keepOrder(page(item('a'), item('b')), page(item('new'), item('a', 'changed')));
+  expect(shown.items.map((m) => m.subject)).toEqual(['changed', 'b']);
+  expect(arrived).toBe(1);
+});

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { Attachment, Patient } from '@/api/types';
+import {
+  attachmentEditable,
+  attachmentErrors,
+  documentDateOf,
+  fillEmpty,
+  missingPatient,
+  patientDifferences,
+  patientErrors,
+  patientRequired,
+  selectionAfterDelete,
+  visitEditable,
+} from './rules';
+
+const today = new Date(2026, 10, 20);
+const folder = { exportMode: 'save_as', exportOption: 'standard', exportDirectoryType: 'patient_folder', exportVisitDirectory: true };
+const print = { exportMode: 'print', exportOption: 'standard', exportDirectoryType: null };
+const file = (meta: Attachment['attachmentMeta'], fileName = 'Fax.pdf') => ({ fileName, attachmentMeta: meta }) as Attachment;
+
+test('patient details are required for a new release and for three kinds of export on intake', () => {
+  expect(patientRequired('new', print)).toBe(true);
+  expect(patientRequired('intake', print)).toBe(false);
+  expect(patientRequired('intake', { exportOption: 'xds-sd_cda' })).toBe(true);
+  expect(patientRequired('intake', { exportDirectoryType: 'single_directory' })).toBe(true);
+  expect(patientRequired('intake', folder)).toBe(true);
+  expect(patientRequired('intake', { ...folder, nonPatientExport: true })).toBe(false);
+});
+
+test('missing details are named in the words of the page; birth date and gender are not asked for on intake', () => {
+  expect(missingPatient(null, { mode: 'intake', settings: folder })).toEqual({ details: '"Patient Details" information is required.' });
+  expect(missingPatient({ firstName: 'A' }, { mode: 'intake', settings: folder })).toEqual({
+    lastName: '"Patient Last Name" is required.',
+  });
+  expect(missingPatient({ lastName: 'B' }, { mode: 'new', settings: print })).toEqual({
+    firstName: '"Patient First Name" is required.',
+    birthDate: '"Patient Birth Date" is required',
+    gender: '"Patient Gender" is required',
+  });
+  expect(missingPatient({}, { mode: 'intake', settings: print })).toEqual({});
+});
+
+test('a birth date is a date and not in the future, a future visit only from a prescription network is refused', () => {
+  const wrong = (p: Patient, fromPrescriptionNetwork = false) => Object.keys(patientErrors(p, { today, fromPrescriptionNetwork }));
+  expect(wrong({ birthDate: '2026-11-20', visitDate: '2027-01-01' })).toEqual([]);
+  expect(wrong({ birthDate: '2026-11-21' })).toEqual(['birthDate']);
+  expect(wrong({ birthDate: '13/45/2026', visitDate: 'soon' })).toEqual(['birthDate', 'visitDate']);
+  expect(wrong({ visitDate: '2027-01-01' }, true)).toEqual(['visitDate']);
+  expect(wrong({ lastName: 'x'.repeat(35), city: 'x'.repeat(36) })).toEqual(['city']);
+});
+
+test('a file needs type and date on intake, confidentiality when it is sent', () => {
+  const on = (mode: 'intake' | 'new', meta: Attachment['attachmentMeta']) =>
+    attachmentErrors(file(meta), { mode, settings: folder, today });
+  expect(on('intake', {})).toEqual({
+    documentType: '"Document Type" is required for file Fax.pdf',
+    documentDate: '"Document Date" is required for file Fax.pdf',
+  });
+  expect(on('new', { documentDate: '2026-11-21' })).toEqual({
+    documentDate: 'Document Date must be equal or less than today.',
+    confidentiality: '"Confidentiality" is required for file Fax.pdf',
+  });
+  expect(attachmentErrors(file({}, 'Report.xml'), { mode: 'intake', settings: folder, today })).toEqual({});
+});
+
+test('structured files and print exports are read-only, the visit opens for one kind of export only', () => {
+  expect(attachmentEditable('intake', folder, file({}), true)).toBe(true);
+  expect(attachmentEditable('intake', folder, file({}), false)).toBe(false);
+  expect(attachmentEditable('intake', print, file({}), true)).toBe(false);
+  expect(attachmentEditable('intake', folder, file({}, 'a.hl7'), true)).toBe(false);
+  expect(visitEditable('intake', folder)).toBe(true);
+  expect(visitEditable('intake', { ...folder, exportVisitDirectory: false })).toBe(false);
+  expect(visitEditable('release', folder)).toBe(false);
+});
+
+test('reading a document fills only empty fields', () => {
+  const { patient, filled } = fillEmpty({ firstName: 'Maria', lastName: ' ' }, { firstName: 'Marisol', lastName: 'Tenney', gender: 'F' });
+  expect(patient).toEqual({ firstName: 'Maria', lastName: 'Tenney', gender: 'F' });
+  expect(filled).toEqual(['lastName', 'gender']);
+});
+
+test('differences to the patient of a file are listed, without regard to case', () => {
+  expect(
+    patientDifferences({ lastName: 'TENNEY', firstName: 'Maria' }, { lastName: 'Tenney', firstName: 'Marisol', city: 'Larkfield' }),
+  ).toEqual([{ field: 'firstName', from: 'Maria', to: 'Marisol' }]);
+});
+
+test('after a deletion the next file is selected, else the previous, else none', () => {
+  expect(selectionAfterDelete(['a', 'b', 'c'], 'b')).toBe('c');
+  expect(selectionAfterDelete(['a', 'b', 'c'], 'c')).toBe('b');
+  expect(selectionAfterDelete(['a'], 'a')).toBeNull();
+});
+
+test('the document date is today, the day of the message, or to be chosen', () => {
+  expect(documentDateOf('today', null, today)).toBe('2026-11-20');
+  expect(documentDateOf('message', new Date(2026, 10, 18, 9).toISOString(), today)).toBe('2026-11-18');
+  expect(documentDateOf('selected', null, today)).toBe('');
+});

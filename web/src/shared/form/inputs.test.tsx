@@ -1,0 +1,188 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import { renderApp } from '@/test/render';
+import { DateInput } from './DateInput';
+import {
+  FaxTextarea,
+  ListSelect,
+  NpiInput,
+  nextTristate,
+  PhoneInput,
+  TagSelect,
+  TristateCheckbox,
+  type Tristate,
+  UsernameInput,
+} from './inputs';
+
+function Host({ keepInvalid = false }) {
+  const [date, setDate] = useState('');
+  return (
+    <>
+      <DateInput label="Birth date" value={date} onChange={setDate} keepInvalid={keepInvalid} />
+      <output>{date}</output>
+    </>
+  );
+}
+const date = () => screen.getByRole('textbox', { name: 'Birth date' });
+
+test('a date field reads its digits when it is left', async () => {
+  renderApp(<Host />);
+  await userEvent.type(date(), '0a3141961');
+  expect(date()).toHaveValue('03/14/1961');
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  await userEvent.tab();
+  expect(screen.getByRole('status')).toHaveTextContent('1961-03-14');
+});
+
+test('a date field ignores what is no date, or hands it on where a check is to refuse it', async () => {
+  const { unmount } = renderApp(<Host />);
+  await userEvent.type(date(), '13452026');
+  await userEvent.tab();
+  expect(date()).toHaveValue('');
+  unmount();
+  renderApp(<Host keepInvalid />);
+  await userEvent.type(date(), '13452026');
+  await userEvent.tab();
+  expect(screen.getByRole('status')).toHaveTextContent('13/45/2026');
+  expect(date()).toHaveValue('13/45/2026');
+});
+
+test('a date field reads pasted text', async () => {
+  renderApp(<Host />);
+  await userEvent.click(date());
+  await userEvent.paste('3/14/61');
+  expect(date()).toHaveValue('03/14/1961');
+});
+
+test('a telephone field shows its mask', async () => {
+  const change = vi.fn();
+  renderApp(<PhoneInput label="Telephone" onChange={change} />);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Telephone' }), '5550100142');
+  expect(screen.getByRole('textbox', { name: 'Telephone' })).toHaveValue('(555) 010-0142');
+});
+
+test('a list choice takes the first match with Enter and drops what is not in the list', async () => {
+  const change = vi.fn();
+  renderApp(<ListSelect label="State" data={['Ohio', 'Oregon', 'Texas']} onChange={change} />);
+  const field = screen.getByRole('combobox', { name: 'State' });
+  await userEvent.type(field, 'or{Enter}');
+  expect(field).toHaveValue('Oregon');
+  await userEvent.clear(field);
+  await userEvent.type(field, 'Nowhere');
+  await userEvent.tab();
+  expect(field).not.toHaveValue('Nowhere');
+});
+
+test('a list choice takes the first match with Tab', async () => {
+  renderApp(<ListSelect label="State" data={['Ohio', 'Oregon', 'Texas']} />);
+  await userEvent.type(screen.getByRole('combobox', { name: 'State' }), 'te');
+  await userEvent.tab();
+  expect(screen.getByRole('combobox', { name: 'State' })).toHaveValue('Texas');
+});
+
+test('a list choice is kept while its list is still coming, and reset when a person empties it', async () => {
+  const change = vi.fn();
+  function Host({ data }: { data: string[] }) {
+    const [v, set] = useState<string | null>('Texas');
+    return (
+      <ListSelect
+        label="State"
+        data={data}
+        value={v}
+        onChange={(next) => {
+          change(next);
+          set(next);
+        }}
+      />
+    );
+  }
+  const { unmount } = renderApp(<Host data={[]} />);
+  await userEvent.click(screen.getByRole('combobox', { name: 'State' }));
+  await userEvent.tab();
+  expect(change).not.toHaveBeenCalled();
+  unmount();
+  renderApp(<Host data={['Ohio', 'Texas']} />);
+  expect(screen.getByRole('combobox', { name: 'State' })).toHaveValue('Texas');
+  await userEvent.clear(screen.getByRole('combobox', { name: 'State' }));
+  await userEvent.tab();
+  expect(change).toHaveBeenLastCalledWith(null);
+});
+
+function Tags({ force = false, suggest }: { force?: boolean; suggest: (text: string) => Promise<{ value: string }[]> }) {
+  const [tags, setTags] = useState<string[]>(['ann@x.example']);
+  return (
+    <>
+      <TagSelect label="To" queryKey="to" value={tags} onChange={setTags} suggest={suggest} forceSelection={force} />
+      <output>{tags.join('|')}</output>
+    </>
+  );
+}
+
+test('a tag field suggests what is not chosen yet, and takes trimmed free text', async () => {
+  const suggest = vi.fn(async () => [{ value: 'ann@x.example' }, { value: 'anton@x.example' }]);
+  renderApp(<Tags suggest={suggest} />);
+  await userEvent.type(screen.getByRole('combobox', { name: 'To' }), 'an');
+  expect(await screen.findByRole('option', { name: 'anton@x.example' })).toBeInTheDocument();
+  expect(screen.queryByRole('option', { name: 'ann@x.example' })).toBeNull();
+  expect(suggest).toHaveBeenCalledTimes(1);
+  await userEvent.clear(screen.getByRole('combobox', { name: 'To' }));
+  await userEvent.type(screen.getByRole('combobox', { name: 'To' }), '  bo@x.example {Enter}');
+  expect(screen.getByRole('status')).toHaveTextContent('ann@x.example|bo@x.example');
+});
+
+test('a tag field with forced selection takes no free text', async () => {
+  renderApp(<Tags force suggest={async () => []} />);
+  await userEvent.type(screen.getByRole('combobox', { name: 'To' }), 'bo@x.example{Enter}');
+  await userEvent.tab();
+  expect(screen.getByRole('status')).toHaveTextContent(/^ann@x.example$/);
+});
+
+test('an NPI is checked when the field is left', async () => {
+  renderApp(<NpiInput label="NPI" />);
+  await userEvent.type(screen.getByRole('textbox', { name: 'NPI' }), '1234567890');
+  expect(screen.queryByText('Please enter a valid value for this field.')).toBeNull();
+  await userEvent.tab();
+  expect(screen.getByText('Please enter a valid value for this field.')).toBeInTheDocument();
+});
+
+test('a user name is told to be wrong, taken or free a second after typing', async () => {
+  function Name() {
+    const [name, setName] = useState('');
+    return <UsernameInput label="Username" queryKey="u" value={name} onChange={setName} isTaken={async (v) => v.startsWith('dana')} />;
+  }
+  renderApp(<Name />);
+  const field = screen.getByRole('textbox', { name: 'Username' });
+  await userEvent.type(field, 'dana');
+  expect(await screen.findByText('Username is not valid', {}, { timeout: 2000 })).toBeInTheDocument();
+  await userEvent.type(field, '@carepost.example');
+  expect(await screen.findByText('Username already exists', {}, { timeout: 2000 })).toBeInTheDocument();
+  await userEvent.clear(field);
+  await userEvent.type(field, 'bo@carepost.example');
+  expect(await screen.findByText('Username is available', {}, { timeout: 2000 })).toBeInTheDocument();
+});
+
+test('a checkbox of three states goes from true to false to neither', async () => {
+  expect([true, false, null].map((v) => nextTristate(v))).toEqual([false, null, true]);
+  function Three() {
+    const [v, set] = useState<Tristate>(true);
+    return <TristateCheckbox label="Marked" value={v} onChange={set} />;
+  }
+  renderApp(<Three />);
+  const box = screen.getByRole('checkbox', { name: 'Marked' });
+  await userEvent.click(box);
+  await userEvent.click(box);
+  await waitFor(() => expect((box as HTMLInputElement).indeterminate).toBe(true));
+});
+
+test('several fax numbers are tidied when the field is left', async () => {
+  function Numbers() {
+    const [v, set] = useState('');
+    return <FaxTextarea label="Numbers" value={v} onChange={set} />;
+  }
+  renderApp(<Numbers />);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Numbers' }), '(555) 010-0142{Enter}{Enter}555.010.0143');
+  await userEvent.tab();
+  expect(screen.getByRole('textbox', { name: 'Numbers' })).toHaveValue('5550100142\n5550100143');
+});

@@ -1,0 +1,69 @@
+import { Button, TextInput } from '@mantine/core';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { ApiError } from '@/api/client';
+import { renderApp } from '@/test/render';
+import { required } from '../rules/fields';
+import { NoticeList } from '../ui/blocks';
+import { Form } from './Form';
+import { useServerForm } from './useServerForm';
+
+function Host({ submit }: { submit: (v: { name: string; address: { zip: string } }) => Promise<unknown> }) {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: { name: '', address: { zip: '' } },
+    validate: { name: required('Name is required.') },
+    submit,
+    keepAs: 'host',
+  });
+  return (
+    <Form onSubmit={onSubmit}>
+      <NoticeList kind="error" messages={formErrors} />
+      <TextInput label="Name" {...form.getInputProps('name')} />
+      <TextInput label="Zip" {...form.getInputProps('address.zip')} />
+      <Button type="submit" loading={busy}>
+        Save
+      </Button>
+    </Form>
+  );
+}
+const field = (name: string) => screen.getByRole('textbox', { name });
+
+test('nothing is sent while a field is wrong, and the first wrong field gets the focus', async () => {
+  const submit = vi.fn();
+  renderApp(<Host submit={submit} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Name is required.')).toBeInTheDocument();
+  await vi.waitFor(() => expect(field('Name')).toHaveFocus());
+  expect(submit).not.toHaveBeenCalled();
+});
+
+test("the server's texts stand under their fields, others above the form, and what was typed stays", async () => {
+  const submit = vi.fn().mockRejectedValue(new ApiError(422, { modelState: { 'Address.Zip': ['Zip is required.'], plan: ['No plan.'] } }));
+  renderApp(<Host submit={submit} />);
+  await userEvent.type(field('Name'), 'Ann');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Zip is required.')).toBeInTheDocument();
+  expect(screen.getByText('No plan.')).toBeInTheDocument();
+  expect(field('Name')).toHaveValue('Ann');
+  await vi.waitFor(() => expect(field('Zip')).toHaveFocus());
+});
+
+test('Ctrl+Enter submits, and what was typed survives a reload until it is saved', async () => {
+  const submit = vi.fn().mockResolvedValue(undefined);
+  const first = renderApp(<Host submit={submit} />);
+  await userEvent.type(field('Name'), 'Ann');
+  first.unmount();
+  renderApp(<Host submit={submit} />);
+  expect(field('Name')).toHaveValue('Ann');
+  await userEvent.type(field('Zip'), '43999{Control>}{Enter}{/Control}');
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledWith({ name: 'Ann', address: { zip: '43999' } }));
+  await vi.waitFor(() => expect(sessionStorage.getItem('carepost.form.host')).toBeNull());
+});
+
+test('a failure without field texts becomes one toast', async () => {
+  renderApp(<Host submit={() => Promise.reject(new ApiError(409, { message: 'Somebody else changed this.' }))} />);
+  await userEvent.type(field('Name'), 'Ann');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Somebody else changed this.')).toBeInTheDocument();
+});

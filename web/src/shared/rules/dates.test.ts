@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { defaultRange, isIsoDate, maskDate, namedRanges, parseDate, rangeLabel, showDate } from './dates';
+
+const today = new Date(2026, 10, 20);
+const read = (text: string, allowFuture = false) => parseDate(text, { today, allowFuture });
+
+test('a date is read as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY', () => {
+  expect(read('3/4/1961')).toBe('1961-03-04');
+  expect(read('03/14/61')).toBe('1961-03-14');
+  expect(read('03141961')).toBe('1961-03-14');
+  expect(read('031461')).toBe('1961-03-14');
+  expect(read('born 03-14-1961')).toBe('1961-03-14');
+});
+
+test('a year of two digits up to the current one is 20xx, a later one 19xx', () => {
+  expect(read('01/02/26')).toBe('2026-01-02');
+  expect(read('01/02/27')).toBe('1927-01-02');
+});
+
+test('a date in the future moves back 100 years unless the field allows it', () => {
+  expect(read('12/31/2026')).toBe('1926-12-31');
+  expect(read('11/20/2026')).toBe('2026-11-20');
+  expect(read('12/31/2026', true)).toBe('2026-12-31');
+});
+
+test('what is no date is not read', () => {
+  for (const text of ['', '13/45/2026', '02/30/2020', '1234', 'soon']) expect(read(text)).toBeNull();
+});
+
+test('typing keeps digits and slashes, at most ten characters, and puts slashes between digits', () => {
+  expect(maskDate('12a')).toBe('12');
+  expect(maskDate('122')).toBe('12/2');
+  expect(maskDate('12251980')).toBe('12/25/1980');
+  expect(maskDate('1/2/1980')).toBe('1/2/1980');
+  expect(maskDate('12/25/198077')).toBe('12/25/1980');
+});
+
+test('the model is YYYY-MM-DD, people see MM/DD/YYYY, and a wrong entry stays visible', () => {
+  expect(showDate('1961-03-14')).toBe('03/14/1961');
+  expect(showDate('13/45/2026')).toBe('13/45/2026');
+  expect(isIsoDate('2024-02-29')).toBe(true);
+  expect(isIsoDate('2023-02-29')).toBe(false);
+});
+
+test('the date range offers six named ranges and spans last year to today by default', () => {
+  expect(namedRanges(today).map((n) => n.label)).toEqual(['Today', 'Yesterday', 'Last 7 Days', 'Last 30 Days', 'This Month', 'Last Month']);
+  expect(namedRanges(today)[5]?.range).toEqual({ start: '2026-10-01', end: '2026-10-31' });
+  expect(defaultRange(today)).toEqual({ start: '2025-11-20', end: '2026-11-20' });
+  expect(rangeLabel({ start: '2026-10-21', end: '2026-11-20' }, today)).toBe('Last 30 Days');
+  expect(rangeLabel({ start: '2026-01-02', end: '2026-01-03' }, today)).toBe('01/02/2026 – 01/03/2026');
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import {
+  anyFilled,
+  checkCharacters,
+  checkSpace,
+  checkStreet,
+  cleanTags,
+  directAddressError,
+  isDirectAddress,
+  isEditableName,
+  isFaxNumber,
+  isIpv4,
+  isNpi,
+  isPhone,
+  isSecureUrl,
+  isUsername,
+  stripFax,
+  stripFaxLines,
+} from './fields';
+
+test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid', () => {
+  expect(isNpi('')).toBe(true);
+  expect(isNpi('1234567893')).toBe(true);
+  expect(isNpi('808401234567893')).toBe(true);
+  for (const wrong of ['1234567890', '123456789', '808411234567893', '808401234567890', 'abcdefghij']) expect(isNpi(wrong)).toBe(false);
+});
+
+test('a Direct address is told what is wrong with it', () => {
+  expect(directAddressError("o'brien_1+x@brannoc.direct.example")).toBeNull();
+  expect(directAddressError('front desk@brannoc.example')).toBe('Direct Address contains invalid character.');
+  expect(directAddressError('a@b@c')).toBe('Direct Address contains invalid character.');
+  expect(directAddressError('a..b@brannoc.example')).toBe("Direct Address can't have consecutive period character.");
+  expect(directAddressError('.a@brannoc.example')).toBe("Direct Address can't start or end with period character.");
+  expect(directAddressError('a@brannoc.example.')).toBe("Direct Address can't start or end with period character.");
+  expect(isDirectAddress('front@brannoc')).toBe(false);
+  expect(isDirectAddress('front@brannoc.example')).toBe(true);
+});
+
+test('a phone number has an optional leading digit and ten more, and no toll-free area', () => {
+  expect(isPhone('(555) 010-0142')).toBe(true);
+  expect(isPhone('1-555-010-0142')).toBe(true);
+  for (const wrong of ['800-555-0142', '1 877 555 0142', '555-0142', '22 555 010 0142']) expect(isPhone(wrong)).toBe(false);
+});
+
+test('a fax number has 7 or more digits and may have an extension', () => {
+  for (const good of ['5550142', '1-555-010-0142', '+1 (555) 010-0142', '5550142 x12']) expect(isFaxNumber(good)).toBe(true);
+  for (const wrong of ['555014', 'front@brannoc.example', 'fax 5550142']) expect(isFaxNumber(wrong)).toBe(false);
+});
+
+test('fax numbers lose what is no digit, addresses do not', () => {
+  expect(stripFax('+1 (555) 010-0142')).toBe('15550100142');
+  expect(stripFax('front@brannoc.example')).toBe('front@brannoc.example');
+  expect(stripFaxLines('555-010-0142\n\n(555) 010 0143')).toEqual(['5550100142', '5550100143']);
+});
+
+test('a secure URL is https with a host, localhost or an address; http only on this machine', () => {
+  for (const good of ['https://ehr.example.org', 'https://localhost:8443/hook', 'https://10.0.0.7/x?y=1', 'http://localhost:3000'])
+    expect(isSecureUrl(good)).toBe(true);
+  for (const wrong of ['http://ehr.example.org', 'ehr.example.org', 'https://', 'https://a b', 'ftp://localhost'])
+    expect(isSecureUrl(wrong)).toBe(false);
+});
+
+test('a street address cannot be a P.O. Box', () => {
+  for (const box of ['P.O. Box 12', 'PO Box 12', 'p o box 9', 'Post Office Box 3'])
+    expect(checkStreet(box)).toBe('Street address cannot be a P.O. Box');
+  expect(checkStreet('27 Orchard Row')).toBeNull();
+});
+
+test('a user name looks like an e-mail address', () => {
+  expect(isUsername('dana@carepost.example')).toBe(true);
+  for (const wrong of ['dana', 'dana@', 'dana@carepost', 'da na@carepost.example']) expect(isUsername(wrong)).toBe(false);
+});
+
+test('small checks of text', () => {
+  expect(checkCharacters('Dr. O’Neil ☎')).toBe('Invalid characters in field: ’ ☎');
+  expect(checkCharacters('Room 12, (left)')).toBeNull();
+  expect(checkSpace('Dana')).toBe('A space is required.');
+  expect(isEditableName('Front desk_2.0')).toBe(true);
+  expect(isEditableName('Front/desk')).toBe(false);
+  expect(isIpv4('10.0.0.7')).toBe(true);
+  for (const wrong of ['10.0.0', '10.0.0.256', '10.0.0.07']) expect(isIpv4(wrong)).toBe(false);
+  expect(anyFilled(['', '  ', null])).toBe(false);
+  expect(anyFilled(['', 'x'])).toBe(true);
+  expect(cleanTags([' a ', '', 'a', 'b '])).toEqual(['a', 'b']);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { clampPage, listSearch, nextSort, pageCount, pageGroup } from './listSearch';
+
+test('a list reads what is well formed from the address and drops the rest', () => {
+  expect(listSearch({ page: '3', size: 25, sort: 'createdDate', dir: 'asc', search: 'x' })).toEqual({
+    page: 3,
+    size: 25,
+    sort: 'createdDate',
+    dir: 'asc',
+    search: 'x',
+    cursor: undefined,
+  });
+  expect(listSearch({ page: -1, size: 13, sort: 'a b', dir: 'up' })).toEqual({
+    page: undefined,
+    size: undefined,
+    sort: undefined,
+    dir: undefined,
+    search: undefined,
+    cursor: undefined,
+  });
+});
+
+test('a column sorts descending, then ascending, then not', () => {
+  const once = nextSort({ by: null, dir: 'desc' }, 'status');
+  const twice = nextSort(once, 'status');
+  expect([once, twice, nextSort(twice, 'status')]).toEqual([
+    { by: 'status', dir: 'desc' },
+    { by: 'status', dir: 'asc' },
+    { by: null, dir: 'desc' },
+  ]);
+});
+
+test('five page links stand together, and a jump stays within the pages', () => {
+  expect(pageGroup(1, 13)).toEqual([1, 2, 3, 4, 5]);
+  expect(pageGroup(7, 13)).toEqual([6, 7, 8, 9, 10]);
+  expect(pageGroup(13, 13)).toEqual([11, 12, 13]);
+  expect(pageCount(0, 10)).toBe(1);
+  expect(pageCount(312, 25)).toBe(13);
+  expect([clampPage(0, 13), clampPage(99, 13), clampPage(Number.NaN, 13)]).toEqual([1, 13, 1]);
+});

@@ -1,0 +1,16 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import type { ReactElement } from 'react';
+
+/** Draws a piece of the application with what every screen stands on. */
+export const renderApp = (ui: ReactElement) =>
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MantineProvider env="test">
+        <Notifications limit={1} autoClose={5000} />
+        {ui}
+      </MantineProvider>
+    </QueryClientProvider>,
+  );
