@@ -1,1 +1,10 @@
-//! server
+//! The Carepost binary: composition of the areas, command line, listeners, and the web app inside.
+
+pub mod areas;
+pub mod commands;
+pub mod demo;
+pub mod http;
+pub mod installation;
+pub mod node;
+pub mod openapi;
+mod tls;

@@ -1,0 +1,14 @@
+//! The product's areas, put together. A new area is added here and nowhere else.
+
+use axum::Router;
+use platform::{App, api::Api};
+
+/// All routes under `/api`.
+pub fn api() -> Api {
+    accounts::api().merge(messaging::api()).merge(console::api())
+}
+
+/// Routes that other systems call without signing in, such as revocation lists.
+pub fn public_routes() -> Router<App> {
+    messaging::public_routes()
+}

@@ -1,0 +1,346 @@
+//! `carepost doctor`: looks at everything an installation needs and says in plain words what is wrong.
+
+use crate::{installation, node};
+use anyhow::Result;
+use chrono::{DateTime, Duration, Utc};
+use direct::dns::{DnsClient, DnsSettings};
+use documents::worker::Converter;
+use openssl::x509::X509;
+use platform::{
+    Config, audit,
+    config::{ConfigError, Mode, NodeRole},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use std::{net::SocketAddr, path::Path, process::ExitCode};
+use store::{
+    Clock, Store,
+    entities::{certificate_authority, direct_certificate, organization},
+    keys::{KeyRing, MasterKey},
+};
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+/// Collects what was found and prints it line by line.
+#[derive(Default)]
+struct Report {
+    problems: usize,
+}
+
+impl Report {
+    fn fine(&mut self, text: impl AsRef<str>) {
+        println!("  ok       {}", text.as_ref());
+    }
+
+    fn note(&mut self, text: impl AsRef<str>) {
+        println!("  note     {}", text.as_ref());
+    }
+
+    fn problem(&mut self, text: impl AsRef<str>) {
+        self.problems += 1;
+        println!("  PROBLEM  {}", text.as_ref());
+    }
+}
+
+pub async fn run(config: Result<Config, ConfigError>) -> Result<ExitCode> {
+    let mut report = Report::default();
+    match config {
+        Ok(config) => examine(&config, &mut report).await,
+        Err(error) => report.problem(format!("The configuration cannot be used: {error}.")),
+    }
+    match report.problems {
+        0 => println!("\nNothing is wrong."),
+        1 => println!("\nThere is 1 problem."),
+        n => println!("\nThere are {n} problems."),
+    }
+    Ok(if report.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn examine(config: &Config, report: &mut Report) {
+    configuration(config, report);
+    if let Some(store) = database(config, report).await {
+        if let Some(key) = keys(config, &store, report).await {
+            blob_store(config, &store, key, report).await;
+        }
+        if let Err(error) = certificates(config, &store, report).await {
+            report.problem(format!("The certificates cannot be read from the database: {error}."));
+        }
+        audit_trail(&store, report).await;
+    }
+    listeners(config, report).await;
+    name_server(config, report).await;
+    confinement(report).await;
+}
+
+fn configuration(config: &Config, report: &mut Report) {
+    let https = config.is_https();
+    match config.mode {
+        Mode::Demo => report
+            .note("The mode is demo: sample data, shown accounts. Real patients need mode = \"production\"."),
+        Mode::Production if !https => report.problem(
+            "http.public_url does not begin with https. Browsers must reach the server over TLS: \
+             configure certificate files, or a proxy that ends TLS.",
+        ),
+        Mode::Production => {
+            report.fine(format!("The configuration is for production at {}.", config.http.public_url))
+        }
+    }
+    if config.mode == Mode::Production && is_local(config) {
+        report.problem(
+            "http.public_url names this machine only. Other systems cannot read the revocation lists \
+             that our certificates name.",
+        );
+    }
+    let files = [
+        ("http.tls_certificate_file", &config.http.tls_certificate_file),
+        ("http.tls_key_file", &config.http.tls_key_file),
+        ("smtp.tls_certificate_file", &config.smtp.tls_certificate_file),
+        ("smtp.tls_key_file", &config.smtp.tls_key_file),
+    ];
+    for (name, file) in files {
+        if let Some(file) = file
+            && let Err(error) = std::fs::metadata(file)
+        {
+            report.problem(format!("{name} {} cannot be read: {error}.", file.display()));
+        }
+    }
+}
+
+fn is_local(config: &Config) -> bool {
+    let host = config.http.public_url.host_str().unwrap_or_default();
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+async fn database(config: &Config, report: &mut Report) -> Option<Store> {
+    let url = config.database_url();
+    let file = url.strip_prefix("sqlite://").map(|path| path.split('?').next().unwrap_or(path));
+    if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
+        report.problem(format!(
+            "The database {file} does not exist yet. `carepost serve` or `carepost migrate` makes it."
+        ));
+        return None;
+    }
+    let store = match Store::open(&url).await {
+        Ok(store) => store,
+        Err(error) => {
+            report.problem(format!("Is the database running and its address right? {error}."));
+            return None;
+        }
+    };
+    match store.pending_migrations().await {
+        Ok(pending) if pending.is_empty() => {
+            report.fine("The database answers and its schema is up to date.")
+        }
+        Ok(pending) => {
+            report.problem(format!(
+                "The database schema lacks {}. Run `carepost migrate`, or start a node.",
+                pending.join(", ")
+            ));
+            return None;
+        }
+        Err(error) => {
+            report.problem(format!("The database does not tell its schema: {error}."));
+            return None;
+        }
+    }
+    match installation::value(store.db(), installation::DEMO_SEEDED).await {
+        Ok(Some(_)) if config.mode == Mode::Production => report.problem(
+            "The database holds the demo data with its well-known passwords; production mode does not start on it.",
+        ),
+        Ok(_) => {}
+        Err(error) => report.problem(format!("The database cannot be read: {error}.")),
+    }
+    Some(store)
+}
+
+async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<MasterKey> {
+    let generated = installation::generated_key_file(config);
+    let from_file = config.keys.master_key_file.as_ref();
+    if config.keys.master_key.is_none() && !generated.exists() {
+        report.problem(format!(
+            "There is no master key: {} is missing, and keys.master_key is not set. Without the key that sealed \
+             them, documents cannot be read.",
+            generated.display()
+        ));
+        return None;
+    }
+    if let Some(file) = from_file.or(config.keys.master_key.is_none().then_some(&generated)) {
+        readable_by_others(file, report);
+    }
+    let key = installation::master_key(config).map_err(|error| report.problem(format!("{error:#}."))).ok()?;
+    match installation::master_key_fits(store, &key).await {
+        Ok(true) => {
+            report.fine(format!("The master key ({}) fits the database.", key.id()));
+            return Some(key);
+        }
+        Ok(false) => report.problem(format!(
+            "The master key ({}) does not fit: this database was sealed with another one.",
+            key.id()
+        )),
+        Err(error) => report.problem(format!("The master key cannot be checked: {error:#}.")),
+    }
+    None
+}
+
+fn readable_by_others(file: &Path, report: &mut Report) {
+    use std::os::unix::fs::PermissionsExt;
+    if std::fs::metadata(file).is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0) {
+        report.problem(format!(
+            "{} can be read by other users of this machine. Run: chmod 600 {}",
+            file.display(),
+            file.display()
+        ));
+    }
+}
+
+async fn blob_store(config: &Config, store: &Store, key: MasterKey, report: &mut Report) {
+    let what = match &config.blobs.s3 {
+        Some(s3) => format!("bucket {}", s3.bucket),
+        None => format!("folder {}", config.blob_dir().display()),
+    };
+    match try_blobs(config, store, key).await {
+        Ok(()) => report.fine(format!("The blob store ({what}) takes documents and gives them back.")),
+        Err(error) => report.problem(format!("The blob store ({what}) does not work: {error:#}.")),
+    }
+}
+
+/// Writes a blob for nobody, reads it back and removes it, under a key that is never kept.
+async fn try_blobs(config: &Config, store: &Store, key: MasterKey) -> Result<()> {
+    let blobs = node::blobs(config)?;
+    let probe = Uuid::now_v7();
+    let txn = store.begin().await?;
+    let key = KeyRing::new(store.clone(), Clock::system(), key).create_in(&txn, probe).await?;
+    txn.rollback().await?;
+    blobs.put(&key, probe, probe, "probe".into()).await?;
+    blobs.read_to_vec(&key, probe, probe, 16).await?;
+    Ok(blobs.delete(probe, probe).await?)
+}
+
+async fn listeners(config: &Config, report: &mut Report) {
+    let all = [
+        (NodeRole::Web, "HTTP", Some(config.http.listen)),
+        (NodeRole::Smtp, "SMTP", Some(config.smtp.listen)),
+        (NodeRole::Dns, "DNS", config.dns.listen),
+    ];
+    for (role, what, address) in all {
+        if let Some(address) = address.filter(|_| config.has_role(role)) {
+            listener(what, address, report).await;
+        }
+    }
+}
+
+async fn listener(what: &str, address: SocketAddr, report: &mut Report) {
+    match TcpListener::bind(address).await {
+        Ok(_) => report.fine(format!("{what} can listen on {address}.")),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+            report.note(format!(
+                "Somebody listens on {address} already ({what}): a running node, or another program."
+            ));
+        }
+        Err(error) => report.problem(format!("{what} cannot listen on {address}: {error}.")),
+    }
+}
+
+async fn name_server(config: &Config, report: &mut Report) {
+    let servers: Vec<_> = config.dns.nameserver.into_iter().collect();
+    let whom = servers.first().map_or("the system's name server".to_owned(), ToString::to_string);
+    let settings = DnsSettings { servers, retries: 0, ..DnsSettings::default() };
+    let answer = async { DnsClient::new(&settings)?.mail_hosts(&config.direct.host).await };
+    match answer.await {
+        Ok(_) => report.fine(format!("Names can be looked up ({whom}).")),
+        Err(error) => report.problem(format!(
+            "Names cannot be looked up at {whom}: {error}. Certificates of other systems will not be found, and mail \
+             to them waits."
+        )),
+    }
+}
+
+async fn confinement(report: &mut Report) {
+    let Ok(program) = std::env::current_exe() else {
+        return report.problem("The program does not know its own file, so the converter cannot start.");
+    };
+    match Converter::new(program, [node::CONVERT]).confinement().await {
+        Ok(how) if how.network_cut() && how.limits => {
+            report.fine(format!("Converters are confined ({how})."))
+        }
+        Ok(how) => {
+            report.problem(format!("Converters of hostile files are not confined well enough ({how})."))
+        }
+        Err(error) => report.problem(format!("Converters cannot start: {error}.")),
+    }
+}
+
+async fn certificates(config: &Config, store: &Store, report: &mut Report) -> Result<()> {
+    let now = Clock::system().now();
+    let soon = now + Duration::days(config.direct.renew_days_before.into());
+    for authority in certificate_authority::Entity::find().all(store.db()).await? {
+        let end = X509::from_pem(authority.certificate_pem.as_bytes()).ok().and_then(|c| not_after(&c));
+        match end {
+            Some(end) if end > soon => report.fine(format!(
+                "The certificate authority {} holds until {}.",
+                authority.name,
+                end.date_naive()
+            )),
+            Some(end) => report.problem(format!(
+                "The certificate authority {} ends on {}.",
+                authority.name,
+                end.date_naive()
+            )),
+            None => {
+                report.problem(format!("The certificate of the authority {} cannot be read.", authority.name))
+            }
+        }
+    }
+    let active = organization::Entity::find()
+        .filter(organization::Column::IsActivated.eq(true))
+        .filter(organization::Column::DeletedAt.is_null())
+        .all(store.db())
+        .await?;
+    let mut good = 0;
+    for organization in active {
+        let newest = newest_certificate(store, organization.id).await?;
+        let name = &organization.name;
+        match newest.map(|c| c.not_after) {
+            None => report.problem(format!(
+                "{name} is activated but has no Direct certificate; a node with the role worker issues it."
+            )),
+            Some(end) if end <= now => report.problem(format!(
+                "The Direct certificate of {name} expired on {}: it can neither send nor receive.",
+                end.date_naive()
+            )),
+            Some(end) if end <= soon => report.note(format!(
+                "The Direct certificate of {name} ends on {}; a node with the role worker renews it.",
+                end.date_naive()
+            )),
+            Some(_) => good += 1,
+        }
+    }
+    report.fine(format!("{good} organizations have a Direct certificate in force."));
+    Ok(())
+}
+
+async fn newest_certificate(
+    store: &Store,
+    organization_id: Uuid,
+) -> Result<Option<direct_certificate::Model>> {
+    let rows = direct_certificate::Entity::find()
+        .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
+        .filter(direct_certificate::Column::RevokedAt.is_null())
+        .filter(direct_certificate::Column::RetiredAt.is_null())
+        .all(store.db())
+        .await?;
+    Ok(rows.into_iter().max_by_key(|c| c.not_after))
+}
+
+fn not_after(certificate: &X509) -> Option<DateTime<Utc>> {
+    let epoch = openssl::asn1::Asn1Time::from_unix(0).ok()?;
+    let since = epoch.diff(certificate.not_after()).ok()?;
+    DateTime::from_timestamp(i64::from(since.days) * 86_400 + i64::from(since.secs), 0)
+}
+
+async fn audit_trail(store: &Store, report: &mut Report) {
+    match audit::verify(store.db()).await {
+        Ok(findings) if findings.is_empty() => report.fine("The audit trail is whole."),
+        Ok(findings) => findings.iter().for_each(|finding| report.problem(format!("The {finding}."))),
+        Err(error) => report.problem(format!("The audit trail cannot be read: {error}.")),
+    }
+}

@@ -1,0 +1,176 @@
+//! The subcommands of `carepost`.
+
+mod create_sysadmin;
+mod doctor;
+mod serve;
+
+use crate::{demo, node, openapi};
+use anyhow::{Context, Result, bail};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use platform::{
+    App, Config,
+    config::{Mode, NodeRole},
+};
+use std::{future::Future, path::PathBuf, process::ExitCode};
+use store::{Clock, Store};
+use tracing_subscriber::EnvFilter;
+
+/// Carepost exchanges clinical documents between practices over Direct messaging.
+///
+/// Settings come from built-in defaults, then one TOML file, then environment variables such as
+/// CAREPOST_HTTP__LISTEN=0.0.0.0:8080. `carepost serve --print-config` shows the result.
+#[derive(Parser)]
+#[command(name = "carepost", version)]
+struct Cli {
+    /// Configuration file (TOML). Unknown keys are errors
+    #[arg(long, global = true, env = "CAREPOST_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a node: web, mail listener, DNS responder and workers
+    Serve(Serve),
+    /// Bring the database schema up to date and stop
+    Migrate,
+    /// Load the demo data (demo mode only; done by `serve` on first start)
+    SeedDemo,
+    /// Print the OpenAPI description of the API
+    Openapi,
+    /// Print the table of who may call which operation
+    AccessTable,
+    /// Make an account for a system administrator
+    ///
+    /// The password is asked for on a terminal, and read from standard input or a file otherwise.
+    CreateSysadmin(CreateSysadmin),
+    /// Check the installation and say in plain words what is wrong
+    ///
+    /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
+    /// Exits with 1 when there is a problem.
+    Doctor,
+}
+
+#[derive(Args)]
+struct Serve {
+    /// What this node does, separated by commas; everything by default
+    #[arg(long, value_delimiter = ',', value_name = "ROLE,…")]
+    roles: Vec<RoleName>,
+    /// Print the effective configuration with secrets masked, and stop
+    #[arg(long)]
+    print_config: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum RoleName {
+    /// API, web app and hubs
+    Web,
+    /// Listener for incoming mail
+    Smtp,
+    /// DNS responder for hosted domains
+    Dns,
+    /// Workflow steps and chores
+    Worker,
+}
+
+impl From<RoleName> for NodeRole {
+    fn from(name: RoleName) -> Self {
+        match name {
+            RoleName::Web => Self::Web,
+            RoleName::Smtp => Self::Smtp,
+            RoleName::Dns => Self::Dns,
+            RoleName::Worker => Self::Worker,
+        }
+    }
+}
+
+#[derive(Args)]
+struct CreateSysadmin {
+    /// Name to sign in with, usually an e-mail address
+    #[arg(long, value_name = "NAME")]
+    user_name: String,
+    #[arg(long, value_name = "NAME")]
+    first_name: String,
+    #[arg(long, value_name = "NAME")]
+    last_name: String,
+    /// E-mail address; the user name when absent
+    #[arg(long)]
+    email: Option<String>,
+    /// File that holds the password
+    #[arg(long, value_name = "FILE")]
+    password_file: Option<PathBuf>,
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    // Two TLS backends are linked in; this is the one that is used.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    match run(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("carepost: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode> {
+    let load = || Config::load(cli.config.as_deref());
+    match cli.command {
+        Command::Openapi => print!("{}", openapi::json()),
+        Command::AccessTable => print!("{}", openapi::access_table()),
+        Command::Serve(options) => return serve::run(load()?, options),
+        Command::Migrate => block_on(migrate(load()?))?,
+        Command::SeedDemo => block_on(seed_demo(load()?))?,
+        Command::CreateSysadmin(account) => block_on(create_sysadmin::run(load()?, account))?,
+        Command::Doctor => return block_on(doctor::run(load())),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Runtime::new().context("the runtime cannot start")?;
+    runtime.block_on(work)
+}
+
+async fn migrate(config: Config) -> Result<()> {
+    start_logging(&config)?;
+    std::fs::create_dir_all(&config.data_dir)?;
+    Store::open_and_migrate(&config.database_url()).await?;
+    println!("The database schema is up to date.");
+    Ok(())
+}
+
+async fn seed_demo(config: Config) -> Result<()> {
+    if config.mode == Mode::Production {
+        bail!("demo data is loaded in demo mode only (mode = \"demo\")");
+    }
+    start_logging(&config)?;
+    let app = node::open(config, Clock::system()).await?;
+    let loaded = demo::seed(&app).await?;
+    println!("{}", if loaded { "The demo data is loaded." } else { "The demo data was there already." });
+    Ok(())
+}
+
+/// The application context on an installation that exists already.
+async fn open_app(config: Config) -> Result<App> {
+    start_logging(&config)?;
+    node::open(config, Clock::system()).await
+}
+
+fn start_logging(config: &Config) -> Result<()> {
+    let filter = EnvFilter::try_new(&config.log.filter).context("log.filter cannot be read")?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if config.log.json {
+        log.json().init()
+    } else {
+        log.init()
+    }
+    // The message of a panic may hold what was being worked on; the place is enough to find it.
+    std::panic::set_hook(Box::new(|panic| match panic.location() {
+        Some(at) => tracing::error!(file = at.file(), line = at.line(), "panic"),
+        None => tracing::error!("panic"),
+    }));
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! `carepost serve`
+
+use super::{Serve, block_on, start_logging};
+use crate::{
+    demo,
+    node::{Node, Overrides},
+};
+use accounts::branding::http::DEMO_ACCOUNTS;
+use anyhow::{Result, bail};
+use platform::{
+    Config,
+    config::{Mode, NodeRole},
+};
+use std::{fmt::Write, process::ExitCode};
+use tokio::signal::unix::{SignalKind, signal};
+
+pub fn run(mut config: Config, options: Serve) -> Result<ExitCode> {
+    if !options.roles.is_empty() {
+        config.roles = options.roles.into_iter().map(Into::into).collect();
+    }
+    if options.print_config {
+        print!("{}", config.masked_toml());
+        return Ok(ExitCode::SUCCESS);
+    }
+    start_logging(&config)?;
+    block_on(serve(config))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(config: Config) -> Result<()> {
+    let (demo, public_url) = (config.mode == Mode::Demo, config.http.public_url.clone());
+    let web = config.has_role(NodeRole::Web);
+    let node = Node::start(config, Overrides::default()).await?;
+    if demo {
+        demo::seed(&node.app).await?;
+    }
+    let mut said = String::new();
+    for (what, address) in [("HTTP", node.http_addr), ("SMTP", node.smtp_addr), ("DNS", node.dns_addr)] {
+        if let Some(address) = address {
+            let _ = writeln!(said, "{what} listens on {address}");
+        }
+    }
+    if web {
+        let _ = writeln!(said, "\nOpen {public_url} in a browser.");
+    }
+    print!("{said}{}", if demo && web { demo_accounts() } else { String::new() });
+    wait(node).await
+}
+
+/// Until a signal ends it. SIGHUP reads the certificate files again.
+async fn wait(node: Node) -> Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let mut failed = false;
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => break,
+            _ = interrupt.recv() => break,
+            () = node.failed() => { failed = true; break }
+            _ = hang_up.recv() => match node.reload_tls() {
+                Ok(()) => tracing::info!("the certificates were read again"),
+                Err(error) => tracing::error!("the certificates stay as they are: {error:#}"),
+            },
+        }
+    }
+    tracing::info!("stopping");
+    node.stop().await;
+    if failed {
+        bail!("a part of the node failed; the log above says which");
+    }
+    Ok(())
+}
+
+fn demo_accounts() -> String {
+    let mut table = String::from("\nDemo accounts (sample data, not for real patients):\n\n");
+    let _ = writeln!(table, "  {:<26}{:<20}{:<19}Organization", "User name", "Password", "Role");
+    for account in DEMO_ACCOUNTS {
+        let _ = writeln!(
+            table,
+            "  {:<26}{:<20}{:<19}{}",
+            account.user_name, account.password, account.role, account.organization
+        );
+    }
+    table
+}

@@ -1,0 +1,75 @@
+//! Headers that keep browsers careful.
+
+use axum::{
+    extract::Request,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    middleware::Next,
+    response::Response,
+};
+use platform::secret::random_token;
+use std::sync::Arc;
+
+/// One year, as HSTS preload lists ask.
+const HSTS: &str = "max-age=31536000; includeSubDomains";
+/// Nothing that the API answers is ever a page.
+const API_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const FIXED: [(HeaderName, &str); 5] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
+    ),
+];
+
+/// The value that the page's own scripts and styles carry; new for every answer.
+#[derive(Clone)]
+pub struct Nonce(pub Arc<str>);
+
+pub struct Headers {
+    https: bool,
+}
+
+impl Headers {
+    pub fn new(https: bool) -> Self {
+        Self { https }
+    }
+
+    fn add(&self, headers: &mut HeaderMap, is_api: bool, nonce: &str) {
+        for (name, value) in FIXED {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        if self.https {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
+        }
+        if is_api {
+            headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(API_POLICY));
+        } else if let Ok(policy) = HeaderValue::from_str(&app_policy(nonce)) {
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+    }
+}
+
+/// What the web app may load. `wasm-unsafe-eval` lets the PDF viewer compile its picture decoders; documents are
+/// shown in sandboxed frames without an origin, and their pages bring their own, stricter policy.
+fn app_policy(nonce: &str) -> String {
+    format!(
+        "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; \
+         style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; \
+         worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
+         frame-ancestors 'none'; form-action 'self'"
+    )
+}
+
+pub async fn set(headers: Arc<Headers>, mut request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let nonce = Nonce(random_token().into());
+    request.extensions_mut().insert(nonce.clone());
+    let mut response = next.run(request).await;
+    headers.add(response.headers_mut(), is_api, &nonce.0);
+    response
+}

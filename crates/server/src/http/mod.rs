@@ -1,0 +1,64 @@
+//! The web side of a node: the areas' routes, the web app, and what surrounds every request.
+
+mod assets;
+mod headers;
+mod listen;
+mod log;
+mod paths;
+mod problems;
+mod sign_in_limit;
+
+use crate::areas;
+use axum::{
+    Extension, Router,
+    extract::{DefaultBodyLimit, Request},
+    middleware::from_fn,
+    response::{IntoResponse, Response},
+};
+use headers::Headers;
+use paths::DocumentedPaths;
+use platform::{App, Error};
+use sign_in_limit::SignInLimit;
+use std::{convert::Infallible, sync::Arc};
+use tower::{ServiceExt, util::BoxCloneSyncService};
+use tower_http::compression::CompressionLayer;
+
+pub use listen::serve;
+
+/// A request body is JSON of at most this size, unless its route allows more.
+const BODY_LIMIT: usize = 1 << 20;
+
+/// Answers every HTTP request of a node.
+pub type WebService = BoxCloneSyncService<Request, Response, Infallible>;
+
+/// Puts the areas' routes, the web app and the layers around them together.
+pub fn service(app: &App) -> WebService {
+    let (routes, description) = areas::api().into_parts();
+    let documented = Arc::new(DocumentedPaths::new(description.paths.paths.keys()));
+    let limit = Arc::new(SignInLimit::default());
+    let headers = Arc::new(Headers::new(app.config.is_https()));
+    let router: Router = routes
+        .merge(areas::public_routes())
+        .method_not_allowed_fallback(problems::method_not_allowed)
+        .fallback(beside_the_routes)
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(from_fn(move |request, next| sign_in_limit::guard(limit.clone(), request, next)))
+        .layer(from_fn(problems::catch_panic))
+        .layer(CompressionLayer::new())
+        .layer(from_fn(move |request, next| headers::set(headers.clone(), request, next)))
+        .layer(Extension(app.clone()))
+        .layer(from_fn(log::access))
+        .with_state(app.clone());
+    // Rewriting comes before routing, so it cannot be a layer of the router.
+    let service = router.into_service().map_request(move |request: Request| documented.rewrite(request));
+    BoxCloneSyncService::new(service)
+}
+
+/// Unknown calls of the API are problems; everything else belongs to the web app.
+async fn beside_the_routes(request: Request) -> Response {
+    let path = request.uri().path();
+    if path == "/api" || path.starts_with("/api/") {
+        return Error::NotFound.into_response();
+    }
+    assets::serve(request)
+}

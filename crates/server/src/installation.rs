@@ -1,0 +1,94 @@
+//! What an installation is once and for all: its master key, and whether it runs on sample data.
+
+use anyhow::{Context, Result, bail};
+use platform::{Config, config::Mode};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, sea_query::OnConflict};
+use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::PathBuf};
+use store::{
+    Store,
+    entities::installation::{ActiveModel, Column, Entity},
+    keys::{KeyError, MasterKey},
+};
+
+/// Row that stands as long as the demo data is there.
+pub const DEMO_SEEDED: &str = "demo_seeded";
+/// Row with a text that only the installation's master key opens.
+const KEY_CHECK: &str = "master_key_check";
+const KEY_CHECK_TEXT: &[u8] = b"carepost";
+
+/// Where demo mode keeps the master key that it makes.
+pub fn generated_key_file(config: &Config) -> PathBuf {
+    config.data_dir.join("master.key")
+}
+
+/// The configured master key; in demo mode one is made on first start.
+pub fn master_key(config: &Config) -> Result<MasterKey> {
+    if let Some(text) = &config.keys.master_key {
+        return MasterKey::parse(text).context("keys.master_key cannot be used");
+    }
+    if config.mode == Mode::Production {
+        bail!("production mode needs keys.master_key or keys.master_key_file (32 random bytes)");
+    }
+    let file = generated_key_file(config);
+    if !file.exists() {
+        return generate_key(config);
+    }
+    let text = fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+    MasterKey::parse(&text).with_context(|| format!("{} does not hold a master key", file.display()))
+}
+
+fn generate_key(config: &Config) -> Result<MasterKey> {
+    let file = generated_key_file(config);
+    let key = MasterKey::generate();
+    fs::create_dir_all(&config.data_dir)
+        .and_then(|()| fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file))
+        .and_then(|mut out| {
+            out.write_all(key.to_base64().as_bytes())?;
+            out.sync_all()
+        })
+        .with_context(|| format!("the master key cannot be written to {}", file.display()))?;
+    Ok(key)
+}
+
+/// Reads a value of the installation.
+pub async fn value(db: &impl ConnectionTrait, name: &str) -> Result<Option<String>, DbErr> {
+    Ok(Entity::find_by_id(name).one(db).await?.map(|row| row.value))
+}
+
+/// Writes a value once; `false` when it stood there before.
+pub async fn claim(db: &impl ConnectionTrait, name: &str, value: &str) -> Result<bool, DbErr> {
+    let row = ActiveModel { name: Set(name.into()), value: Set(value.into()) };
+    let first_wins = OnConflict::column(Column::Name).do_nothing().to_owned();
+    Ok(Entity::insert(row).on_conflict(first_wins).exec_without_returning(db).await? == 1)
+}
+
+/// Whether the master key opens what this database holds. The first key to ask becomes the key.
+pub async fn check_master_key(store: &Store, key: &MasterKey) -> Result<()> {
+    let sealed = openssl::base64::encode_block(&key.seal(KEY_CHECK, KEY_CHECK_TEXT));
+    claim(store.db(), KEY_CHECK, &sealed).await?;
+    if master_key_fits(store, key).await? {
+        return Ok(());
+    }
+    bail!(
+        "the master key does not fit this database. Its documents were sealed with another key: configure that one \
+         in keys.master_key or keys.master_key_file"
+    )
+}
+
+/// As [`check_master_key`], without writing: a database that knows no key yet takes any.
+pub async fn master_key_fits(store: &Store, key: &MasterKey) -> Result<bool> {
+    let Some(sealed) = value(store.db(), KEY_CHECK).await? else { return Ok(true) };
+    let sealed = openssl::base64::decode_block(&sealed).map_err(|_| KeyError::Tampered)?;
+    Ok(key.open(KEY_CHECK, &sealed).is_ok())
+}
+
+/// Production does not run on a database in which demo accounts can sign in.
+pub async fn refuse_demo_data(config: &Config, store: &Store) -> Result<()> {
+    if config.mode == Mode::Production && value(store.db(), DEMO_SEEDED).await?.is_some() {
+        bail!(
+            "this database holds the demo data with its well-known passwords, so production mode does not start. \
+             Use a new database, or mode = \"demo\""
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,326 @@
+//! A running node: everything that `carepost serve` starts, put together in one place. Tests start the same thing
+//! with another clock and free ports.
+
+use crate::{
+    http, installation,
+    tls::{self, ALPN_HTTP},
+};
+use anyhow::{Context, Result, anyhow};
+use direct::{
+    dns::DnsResponder,
+    smtp::server::{ServerSettings, SmtpServer, TlsSlot},
+};
+use documents::worker::Converter;
+use messaging::direct::{DirectServices, DirectSettings, hosted::Hosted};
+use platform::{
+    App, Config, Parts,
+    bus::{Bus, Event},
+    config::{NodeRole, S3},
+};
+use std::{
+    future::Future,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+use store::{
+    Clock, Store,
+    blobs::{BlobStore, S3Config},
+    keys::KeyRing,
+};
+use tokio::{net::TcpListener, sync::broadcast::error::RecvError, task::JoinSet, time::timeout};
+use tokio_util::sync::CancellationToken;
+use workflow::{Options, Runner, probe::Probe};
+
+/// The hidden subcommand that converts one hostile file.
+pub const CONVERT: &str = "convert";
+/// Time that listeners and running steps have when the node stops.
+const STOP: Duration = Duration::from_secs(15);
+
+/// What tests replace.
+#[derive(Default)]
+pub struct Overrides {
+    pub clock: Clock,
+    /// Does harm to workflow steps.
+    pub probe: Option<Arc<dyn Probe>>,
+    /// Leaves due steps and chores alone, so that a test runs them when it wants.
+    pub without_workers: bool,
+}
+
+/// A node at work. Dropping it cancels everything at once; [`Node::stop`] lets running work end.
+pub struct Node {
+    pub app: App,
+    pub direct: DirectServices,
+    pub runner: Runner,
+    pub http_addr: Option<SocketAddr>,
+    pub smtp_addr: Option<SocketAddr>,
+    pub dns_addr: Option<SocketAddr>,
+    http_tls: Option<TlsSlot>,
+    smtp_tls: TlsSlot,
+    cancel: CancellationToken,
+    tasks: JoinSet<()>,
+}
+
+impl Node {
+    /// Opens the storage, binds the listeners of this node's roles and starts its work.
+    pub async fn start(config: Config, overrides: Overrides) -> Result<Self> {
+        let sockets = Sockets::bind(&config).await?;
+        let app = open(config, overrides.clock).await?;
+        let hosted_route = hosted_route(&app.config, sockets.smtp.as_ref()).await?;
+        let direct = DirectServices::start(&app, DirectSettings { hosted_route })
+            .await
+            .map_err(|error| anyhow!("Direct messaging cannot start: {error:?}"))?;
+        let runner = runner(&app, &direct, overrides.probe);
+        let mut node = Self {
+            http_addr: address(&sockets.http)?,
+            smtp_addr: address(&sockets.smtp)?,
+            dns_addr: None,
+            http_tls: http_tls(&app.config)?.map(filled),
+            smtp_tls: filled(smtp_tls(&app.config)?),
+            cancel: CancellationToken::new(),
+            tasks: JoinSet::new(),
+            app,
+            direct,
+            runner,
+        };
+        if let Some(listener) = sockets.smtp {
+            node.receive_mail(listener);
+        }
+        node.answer_dns().await?;
+        if node.app.config.has_role(NodeRole::Worker) && !overrides.without_workers {
+            node.work();
+        }
+        if let Some(listener) = sockets.http {
+            node.answer_http(listener);
+        }
+        Ok(node)
+    }
+
+    fn answer_http(&mut self, listener: TcpListener) {
+        let service = http::service(&self.app);
+        self.spawn("the web server", http::serve(listener, self.http_tls.clone(), service, self.token()));
+    }
+
+    fn receive_mail(&mut self, listener: TcpListener) {
+        let settings = ServerSettings {
+            host_name: self.app.config.smtp.hostname.clone(),
+            max_size: self.app.config.smtp.max_message_bytes,
+            ..ServerSettings::default()
+        };
+        let sink = messaging::mail_sink(&self.app, &self.direct);
+        let server = SmtpServer::new(settings, self.smtp_tls.clone(), sink);
+        let cancel = self.token();
+        self.spawn("the mail listener", async move {
+            if let Err(error) = server.run(listener, cancel).await {
+                tracing::error!(%error, "the mail listener failed");
+            }
+        });
+    }
+
+    async fn answer_dns(&mut self) -> Result<()> {
+        let config = &self.app.config;
+        let Some(listen) = config.dns.listen.filter(|_| config.has_role(NodeRole::Dns)) else {
+            return Ok(());
+        };
+        let responder = DnsResponder::bind(listen, Arc::new(Hosted::new(self.app.clone())))
+            .await
+            .with_context(|| format!("DNS cannot listen on {listen}"))?;
+        self.dns_addr = Some(responder.local_addr()?);
+        let cancel = self.token();
+        self.spawn("the DNS responder", responder.run(cancel));
+        Ok(())
+    }
+
+    fn work(&mut self) {
+        let (runner, cancel) = (self.runner.clone(), self.token());
+        self.spawn("the workers", async move { runner.run(cancel).await });
+        self.spawn("the workers' bell", ring(self.app.bus.clone(), self.runner.clone(), self.token()));
+        let chores = messaging::background(self.app.clone(), self.direct.clone(), self.token());
+        self.spawn("the chores", chores);
+    }
+
+    /// Runs a part of the node. A part that ends before the node was stopped takes the node with it.
+    fn spawn(&mut self, part: &'static str, work: impl Future<Output = ()> + Send + 'static) {
+        let cancel = self.token();
+        self.tasks.spawn(async move {
+            // Also when it panics.
+            let _stop = cancel.clone().drop_guard();
+            work.await;
+            if !cancel.is_cancelled() {
+                tracing::error!(part, "a part of the node ended by itself; the node stops");
+            }
+        });
+    }
+
+    fn token(&self) -> CancellationToken {
+        self.cancel.clone()
+    }
+
+    /// Ends when a part of the node failed.
+    pub async fn failed(&self) {
+        self.cancel.cancelled().await;
+    }
+
+    /// Reads the certificate files again; connections made from now on use them.
+    pub fn reload_tls(&self) -> Result<()> {
+        if let (Some(slot), Some(tls)) = (&self.http_tls, http_tls(&self.app.config)?) {
+            slot.set(tls);
+        }
+        self.smtp_tls.set(smtp_tls(&self.app.config)?);
+        Ok(())
+    }
+
+    /// Takes nothing new, lets running requests, mail and steps end, and returns.
+    pub async fn stop(mut self) {
+        self.cancel.cancel();
+        if timeout(STOP, async { while self.tasks.join_next().await.is_some() {} }).await.is_err() {
+            tracing::warn!("parts of the node that did not end in time were cut off");
+        }
+    }
+}
+
+/// The application context on opened and migrated storage.
+pub async fn open(config: Config, clock: Clock) -> Result<App> {
+    let master = installation::master_key(&config)?;
+    std::fs::create_dir_all(&config.data_dir)
+        .with_context(|| format!("the data folder {} cannot be created", config.data_dir.display()))?;
+    let store = Store::open_and_migrate(&config.database_url()).await?;
+    installation::refuse_demo_data(&config, &store).await?;
+    installation::check_master_key(&store, &master).await?;
+    Ok(App::new(Parts {
+        keys: KeyRing::new(store.clone(), clock.clone(), master),
+        blobs: blobs(&config)?,
+        bus: Bus::start(&store),
+        converter: Converter::new(std::env::current_exe()?, [CONVERT]),
+        clock,
+        store,
+        config,
+    }))
+}
+
+/// The configured blob store.
+pub fn blobs(config: &Config) -> Result<BlobStore> {
+    if let Some(s3) = &config.blobs.s3 {
+        return BlobStore::s3(&s3_config(s3)?).context("the blob store cannot be used");
+    }
+    let folder = config.blob_dir();
+    BlobStore::local(&folder).with_context(|| format!("the blob folder {} cannot be used", folder.display()))
+}
+
+fn s3_config(s3: &S3) -> Result<S3Config> {
+    let wanted = |value: &Option<String>, name: &str| {
+        value.clone().ok_or_else(|| anyhow!("blobs.s3.{name} is missing"))
+    };
+    Ok(S3Config {
+        bucket: s3.bucket.clone(),
+        region: s3.region.clone(),
+        allow_http: s3.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http://")),
+        endpoint: s3.endpoint.clone(),
+        access_key_id: wanted(&s3.access_key_id, "access_key_id")?,
+        secret_access_key: wanted(&s3.secret_access_key, "secret_access_key")?,
+    })
+}
+
+/// The listening sockets of a node, bound before anything else so that a taken port is told at once.
+struct Sockets {
+    http: Option<TcpListener>,
+    smtp: Option<TcpListener>,
+}
+
+impl Sockets {
+    async fn bind(config: &Config) -> Result<Self> {
+        Ok(Self {
+            http: bind(config, NodeRole::Web, "HTTP", config.http.listen).await?,
+            smtp: bind(config, NodeRole::Smtp, "SMTP", config.smtp.listen).await?,
+        })
+    }
+}
+
+async fn bind(config: &Config, role: NodeRole, what: &str, at: SocketAddr) -> Result<Option<TcpListener>> {
+    if !config.has_role(role) {
+        return Ok(None);
+    }
+    let listener = TcpListener::bind(at).await.with_context(|| format!("{what} cannot listen on {at}"))?;
+    Ok(Some(listener))
+}
+
+fn address(listener: &Option<TcpListener>) -> std::io::Result<Option<SocketAddr>> {
+    listener.as_ref().map(TcpListener::local_addr).transpose()
+}
+
+/// Where mail for domains of this installation is delivered: the configured listener, else this node's own.
+async fn hosted_route(config: &Config, own: Option<&TcpListener>) -> Result<SocketAddr> {
+    if let Some(route) = &config.smtp.hosted_route {
+        let mut found = tokio::net::lookup_host(route)
+            .await
+            .with_context(|| format!("smtp.hosted_route {route} cannot be resolved"))?;
+        return found.next().ok_or_else(|| anyhow!("smtp.hosted_route {route} has no address"));
+    }
+    match own {
+        Some(listener) => Ok(reachable(listener.local_addr()?)),
+        None if config.has_role(NodeRole::Worker) => Err(anyhow!(
+            "a worker without the role smtp needs smtp.hosted_route: the host:port of a node that has it"
+        )),
+        None => Ok(config.smtp.listen),
+    }
+}
+
+/// A listener on all addresses is reached over loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
+}
+
+fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> Runner {
+    let options = Options {
+        workers: app.config.workers.count,
+        poll: Duration::from_millis(app.config.workers.poll_milliseconds),
+    };
+    let registry = messaging::registry(app, direct);
+    let runner = Runner::new(app.store.clone(), app.clock.clone(), registry, options);
+    match probe {
+        Some(probe) => runner.with_probe(probe),
+        None => runner,
+    }
+}
+
+/// Wakes the workers when anybody says that steps are due.
+async fn ring(bus: Bus, runner: Runner, cancel: CancellationToken) {
+    let mut events = bus.subscribe();
+    let bell = runner.notify();
+    loop {
+        let event = tokio::select! {
+            event = events.recv() => event,
+            () = cancel.cancelled() => return,
+        };
+        match event {
+            Ok(Event::Work) | Err(RecvError::Lagged(_)) => bell.notify_one(),
+            Ok(_) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+fn filled(tls: Arc<rustls::ServerConfig>) -> TlsSlot {
+    let slot = TlsSlot::default();
+    slot.set(tls);
+    slot
+}
+
+fn http_tls(config: &Config) -> Result<Option<Arc<rustls::ServerConfig>>> {
+    match (&config.http.tls_certificate_file, &config.http.tls_key_file) {
+        (Some(certificate), Some(key)) => tls::from_files(certificate, key, ALPN_HTTP).map(Some),
+        _ => Ok(None),
+    }
+}
+
+fn smtp_tls(config: &Config) -> Result<Arc<rustls::ServerConfig>> {
+    match (&config.smtp.tls_certificate_file, &config.smtp.tls_key_file) {
+        (Some(certificate), Some(key)) => tls::from_files(certificate, key, &[]),
+        _ => tls::self_signed(&config.smtp.hostname),
+    }
+}

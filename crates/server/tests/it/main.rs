@@ -1,0 +1,1 @@
+//! The whole application, asked from outside.
