@@ -182,8 +182,11 @@ impl RowSink for Rows {
 }
 
 fn other_page(file: &mut File<'_>, width: u32, height: u32) -> Result<Pixels, ConversionError> {
+    if number(file, Tag::FillOrder) == Some(2) {
+        // TIFF 6.0 advises against it, and the decoder would take the bits for mirrored pixels.
+        return Err(ConversionError::Broken("the TIFF file has an unusual order of bits"));
+    }
     let colour = file.colortype().map_err(|_| UNREADABLE)?;
-    let white_is_zero = number(file, Tag::PhotometricInterpretation) == Some(0);
     let bytes = match file.read_image().map_err(|_| UNREADABLE)? {
         DecodingResult::U8(bytes) => bytes,
         DecodingResult::U16(words) => words.into_iter().map(|word| (word >> 8) as u8).collect(),
@@ -204,10 +207,6 @@ fn other_page(file: &mut File<'_>, width: u32, height: u32) -> Result<Pixels, Co
         _ => return Err(ConversionError::Broken("the TIFF file has colours of an unusual type")),
     };
     let mut bytes: Vec<u8> = bytes;
-    // The library already turned WhiteIsZero of 8 bits and more around; it leaves packed samples alone.
-    if white_is_zero && matches!(colour, ColorType::Gray(1 | 2 | 4)) {
-        bytes.iter_mut().for_each(|byte| *byte = !*byte);
-    }
     bytes.resize(count * if grey { 1 } else { 3 }, 0xff);
     Ok(Pixels { width, height, grey, bytes })
 }

@@ -68,7 +68,7 @@ pub(super) struct Test {
 /// The story of a patient.
 pub(super) fn case(patient: &SamplePatient) -> &'static Case {
     let sum: usize = patient.mrn.bytes().map(usize::from).sum();
-    &CASES[sum % CASES.len()]
+    &CASES[(sum + 2) % CASES.len()]
 }
 
 const fn test(
@@ -161,8 +161,8 @@ static CASES: [Case; 4] = [
             },
         ],
         allergy: Allergy {
-            substance: "Penicillin G",
-            rxnorm: "7980",
+            substance: "Penicillin",
+            rxnorm: "70618",
             reaction: "Hives",
             reaction_snomed: "247472004",
             severity: "Moderate",

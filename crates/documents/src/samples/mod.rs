@@ -2,8 +2,8 @@
 //!
 //! Everything follows from the arguments: the same patient, practice and day give the same bytes. What ails a
 //! patient follows from the medical record number, so papers about one patient agree with each other. Names,
-//! numbers and addresses are invented; telephone numbers are from the range 555-0100 to 555-0199 that is reserved
-//! for fiction, addresses for messages end in `.example`.
+//! numbers and addresses are invented; telephone numbers have the area code 555, which is not given out, and
+//! addresses for messages end in `.example`.
 
 mod cases;
 mod cda;

@@ -350,6 +350,7 @@ impl Paper {
         let bold = Look::new(Face::SansBold, 9.0);
         let cell = |text: &str, look: Look| Cell::new(vec![Piece::new(text, look)]);
         let head = ["Test", "Result", "Flag", "Units", "Reference range", "LOINC"];
+        let title = |name: &str| Cell { right: name == "Result", ..cell(name, FINE.ink(Ink::GREY)).shaded() };
         let row = |test: &Test| {
             let look = if test.flag.is_empty() { FORM } else { bold };
             vec![
@@ -362,7 +363,7 @@ impl Paper {
             ]
         };
         self.typesetter.table(&Table {
-            head: vec![head.iter().map(|name| cell(name, FINE.ink(Ink::GREY)).shaded()).collect()],
+            head: vec![head.iter().map(|name| title(name)).collect()],
             rows: panel.tests.iter().map(row).collect(),
             shares: vec![3.2, 1.0, 0.6, 1.2, 1.7, 1.1],
             look: FORM,

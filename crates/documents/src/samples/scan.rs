@@ -65,7 +65,7 @@ fn skewed(page: &GreyPage, angle: f32, noise: &mut Noise) -> BilevelPage {
             let random = noise.next();
             let grain = (random & 0x3f) as f32 - 32.0;
             let speckle = random >> 40 == 7 || random >> 49 == 3;
-            black.push(speckle || sample(page, from_x, from_y) + grain < 150.0);
+            black.push(speckle || sample(page, from_x, from_y) + grain < 185.0);
         }
     }
     BilevelPage { width: LINE, height: page.height, black }

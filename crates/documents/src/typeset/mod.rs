@@ -21,7 +21,7 @@ pub(crate) struct Ink(pub u8, pub u8, pub u8);
 impl Ink {
     pub const BLACK: Self = Self(0x1a, 0x1a, 0x1a);
     pub const GREY: Self = Self(0x59, 0x61, 0x66);
-    pub const HAIRLINE: Self = Self(0xb8, 0xbf, 0xc3);
+    pub const HAIRLINE: Self = Self(0x9a, 0xa2, 0xa6);
     pub const SHADE: Self = Self(0xf0, 0xf1, 0xf2);
     pub const LINK: Self = Self(0x0a, 0x50, 0x8a);
 }

@@ -65,25 +65,26 @@ async fn scans_keep_their_pages_size_and_ink_in_every_compression() {
     let tiff = samples::scanned_tiff(&note);
     let converter = converter();
     let pages = converter.page_count(Input::bytes(Kind::Pdf, note)).await.unwrap();
-    let mut expected = None;
-    for compression in ["g4", "g3:1d", "g3:2d", "g3:2d:fill", "lzw", "packbits", "zip", "none"] {
-        for order in ["msb2lsb", "lsb2msb"] {
-            let copy = tiffcp(&["-c", compression, "-f", order], &tiff);
-            let input = || Input::bytes(Kind::Tiff, copy.clone());
-            assert_eq!(converter.page_count(input()).await.unwrap(), pages, "{compression} {order}");
-            let page = converter.render_page(input(), 1, 100).await.unwrap();
-            assert!(
-                (840..=860).contains(&page.width) && (1090..=1110).contains(&page.height),
-                "{compression}"
-            );
-            let ink = ink(&page.png);
-            let first = *expected.get_or_insert(ink);
-            assert!(
-                ink > 1.0 && (ink - first).abs() < 0.05,
-                "{compression} {order}: {ink} instead of {first}"
-            );
-        }
+    let original = converter.render_page(Input::bytes(Kind::Tiff, tiff.clone()), 1, 100).await.unwrap();
+    let expected = ink(&original.png);
+    assert!(expected > 1.0);
+    let fax = ["g4", "g3:1d", "g3:2d:fill"].map(|compression| (compression, "lsb2msb"));
+    let all = ["g4", "g3:1d", "g3:2d", "lzw", "packbits", "zip", "none"]
+        .map(|compression| (compression, "msb2lsb"));
+    for (compression, order) in all.into_iter().chain(fax) {
+        let pdf = converter
+            .to_pdf(Input::bytes(Kind::Tiff, tiffcp(&["-c", compression, "-f", order], &tiff)))
+            .await;
+        let pdf = pdf.unwrap_or_else(|error| panic!("{compression} {order}: {error:?}"));
+        assert_eq!(documents::pdf::page_count(&pdf).unwrap(), pages, "{compression} {order}");
+        let page = converter.render_page(Input::bytes(Kind::Pdf, pdf), 1, 100).await.unwrap();
+        assert!((840..=860).contains(&page.width) && (1090..=1110).contains(&page.height), "{compression}");
+        let ink = ink(&page.png);
+        assert!((ink - expected).abs() < 0.05, "{compression} {order}: {ink} instead of {expected}");
     }
+    let odd = Input::bytes(Kind::Tiff, tiffcp(&["-c", "lzw", "-f", "lsb2msb"], &tiff));
+    let error = converter.to_pdf(odd).await.unwrap_err();
+    assert!(matches!(error, ConvertError::Broken(_)), "{error:?}");
 }
 
 #[tokio::test]
