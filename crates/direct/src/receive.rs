@@ -185,6 +185,7 @@ pub async fn receive(
         Ok(read) => read,
         Err(rejection) => return reject_all(incoming.recipients, rejection),
     };
+    let case = Case { opened: &opened, message: &message, incoming: &incoming, trust, settings, at };
     let mut verdicts = Vec::with_capacity(incoming.recipients.len());
     for recipient in &incoming.recipients {
         let anchors = match message.parsed.kind {
@@ -193,8 +194,10 @@ pub async fn receive(
                 side.notice_anchors(recipient).await
             }
         };
-        let judged = judge(&opened, &message, &incoming, recipient, &anchors, trust, settings, at).await;
-        let verdict = judged.map_or_else(Verdict::Rejected, |accepted| Verdict::Accepted(Box::new(accepted)));
+        let verdict = match case.judge(recipient, &anchors).await {
+            Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
+            Err(rejection) => Verdict::Rejected(rejection),
+        };
         verdicts.push((recipient.clone(), verdict));
     }
     let accepted = verdicts.iter().any(|(_, v)| matches!(v, Verdict::Accepted(_)));
@@ -242,23 +245,26 @@ fn reject_all(recipients: Vec<DirectAddress>, rejection: Rejection) -> Received 
     Received { message: None, verdicts: recipients.into_iter().map(reject).collect() }
 }
 
-#[allow(clippy::too_many_arguments)] // one message, one recipient, and what both are judged by
-async fn judge(
-    opened: &Opened,
-    message: &ReceivedMessage,
-    incoming: &Incoming,
-    recipient: &DirectAddress,
-    anchors: &AnchorSet,
-    trust: &TrustEngine,
-    settings: &ReceiveSettings,
+/// One opened message, and what it is judged by.
+struct Case<'a> {
+    opened: &'a Opened,
+    message: &'a ReceivedMessage,
+    incoming: &'a Incoming,
+    trust: &'a TrustEngine,
+    settings: &'a ReceiveSettings,
     at: DateTime<Utc>,
-) -> Result<Accepted, Rejection> {
-    let tampering = tampering(message, incoming.mail_from.as_deref(), recipient);
-    if let (Some(tampering), TamperPolicy::Reject) = (&tampering, settings.tampering) {
-        return Err(tampering.clone().into());
+}
+
+impl Case<'_> {
+    async fn judge(&self, recipient: &DirectAddress, anchors: &AnchorSet) -> Result<Accepted, Rejection> {
+        let tampering = tampering(self.message, self.incoming.mail_from.as_deref(), recipient);
+        if let (Some(tampering), TamperPolicy::Reject) = (&tampering, self.settings.tampering) {
+            return Err(tampering.clone().into());
+        }
+        let sender = &self.message.sender;
+        let (signer, trust) = convincing_signer(self.opened, sender, anchors, self.trust, self.at).await?;
+        Ok(Accepted { signer, trust, tampering })
     }
-    let (signer, trust) = convincing_signer(opened, &message.sender, anchors, trust, at).await?;
-    Ok(Accepted { signer, trust, tampering })
 }
 
 /// Compares the envelope with the inner headers. A notice may come from the null sender (RFC 8098 3).

@@ -10,7 +10,7 @@ use openssl::error::ErrorStack;
 pub use open::open;
 pub use seal::seal;
 
-use crate::cert::{CertError, Certificate};
+use crate::cert::{CertError, Certificate, Identity};
 use crate::mime::MimeError;
 
 /// Digest of signatures; nothing weaker is made or accepted.
@@ -138,4 +138,22 @@ pub struct Opened {
     pub certificates: Vec<Certificate>,
     /// Index of the key that opened the message, in the list given.
     pub key: usize,
+}
+
+/// Signs and encrypts the content, decrypts it and verifies, with nothing else around: what a benchmark
+/// compares the whole road of a message with. The size of the encrypted form, in bytes.
+pub fn bare_cryptography(
+    content: &[u8],
+    signer: &Identity,
+    recipient: &Identity,
+    options: SealOptions,
+) -> Result<usize, SealError> {
+    let chain: Vec<_> = signer.chain().iter().map(|c| c.x509().clone()).collect();
+    let signature =
+        cms::sign(content, signer.certificate().x509(), signer.key().pkey(), &chain, options.digest)?;
+    let to = recipient.certificate().x509();
+    let encrypted = cms::encrypt(content, &[to], options.cipher, options.key_transport)?;
+    let decrypted = cms::Enveloped::from_bytes(&encrypted)?.decrypt(recipient.key().pkey(), to)?;
+    cms::verify(&signature, Some(&decrypted))?;
+    Ok(encrypted.len())
 }

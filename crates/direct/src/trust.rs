@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 pub use bundle::{BundleError, BundleSignature, TrustBundle, parse_bundle};
 pub use chain::TrustEngine;
 pub use revocation::{
-    Crl, HttpCrlSource, HttpIssuerSource, IssuerSource, LayeredRevocation, RevocationSource,
+    Crl, HostedCrls, HttpCrlSource, HttpIssuerSource, IssuerSource, LayeredRevocation, RevocationSource,
 };
 
 use crate::cert::Certificate;

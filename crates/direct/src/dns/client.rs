@@ -213,7 +213,11 @@ impl DnsSource {
 
     async fn certificates(&self, name: &str) -> FoundCertificates {
         let failed = |reason: String| SourceError { source_name: "DNS".into(), reason };
-        let records = self.client.cert_records(name).await.map_err(|e| failed(e.to_string()))?;
+        let records = match self.client.cert_records(name).await {
+            // an address that makes no DNS name cannot have a certificate there
+            Err(DnsError::BadName) => vec![],
+            other => other.map_err(|e| failed(e.to_string()))?,
+        };
         let (mut found, mut fetched, mut failure) = (Vec::new(), HashMap::new(), None);
         for record in records {
             match record {

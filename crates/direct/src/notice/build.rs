@@ -11,7 +11,7 @@ use mail_builder::mime::{BodyPart, MimePart};
 
 use super::{Disposition, DsnDraft, MdnDraft};
 use crate::DirectAddress;
-use crate::mime::build::{checked, write};
+use crate::mime::build::{checked, one_line, write};
 use crate::mime::{FINAL_DESTINATION_DELIVERY, MimeError};
 
 pub(super) fn mdn(draft: &MdnDraft) -> Result<Vec<u8>, MimeError> {
@@ -54,7 +54,7 @@ pub(super) fn dsn(draft: &DsnDraft) -> Result<Vec<u8>, MimeError> {
     let mut status = field_block(&per_message);
     let mut text = String::from("Your message could not be delivered to:\n\n");
     for failed in &draft.failed {
-        text.push_str(&format!("{}\n    {}\n", failed.recipient, failed.diagnostic));
+        text.push_str(&format!("{}\n    {}\n", failed.recipient, one_line(&failed.diagnostic)));
         status.push_str("\r\n");
         status.push_str(&field_block(&[
             ("Final-Recipient", format!("rfc822;{}", failed.recipient)),

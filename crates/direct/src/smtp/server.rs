@@ -104,8 +104,10 @@ pub struct ServerSettings {
     pub max_connections_per_peer: usize,
     /// How long the server waits for the next command, and for more of the DATA (RFC 5321 4.5.3.2: 5 min).
     pub idle_timeout: Duration,
-    /// Slowest DATA tolerated, in bytes per second on average, after the first minute.
+    /// Slowest DATA tolerated, in bytes per second on average.
     pub min_data_rate: u64,
+    /// How long DATA may be slower than that.
+    pub data_rate_grace: Duration,
     /// How long the server waits for the TLS handshake.
     pub handshake_timeout: Duration,
     /// Most errors of one client before it is sent away.
@@ -124,6 +126,7 @@ impl Default for ServerSettings {
             max_connections_per_peer: 50,
             idle_timeout: Duration::from_secs(300),
             min_data_rate: 500,
+            data_rate_grace: Duration::from_secs(60),
             handshake_timeout: Duration::from_secs(30),
             max_errors: 20,
             require_tls: false,

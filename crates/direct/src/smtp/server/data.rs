@@ -102,7 +102,7 @@ mod tests {
         for step in 1..input.len() {
             assert_eq!(
                 decode(input, step),
-                (b"a\r\n.b\r\nc\r\n\r\n".to_vec(), Some(18), false),
+                (b"a\r\n.b\r\nc\r\n\r\n".to_vec(), Some(17), false),
                 "step {step}"
             );
         }

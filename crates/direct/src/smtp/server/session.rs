@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::{Duration, Instant, timeout};
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
@@ -20,8 +20,6 @@ const MAX_LINE: usize = 2048;
 const BLOCK: usize = 64 << 10;
 /// Most commands of one connection that bring no message forward.
 const MAX_IDLE_COMMANDS: usize = 100;
-/// How long DATA may be slow before the rate counts.
-const RATE_GRACE: Duration = Duration::from_secs(60);
 
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
@@ -372,7 +370,8 @@ impl Session<'_> {
                 return Ok(Received::Endless);
             }
             let elapsed = start.elapsed();
-            if elapsed > RATE_GRACE && raw_size < settings.min_data_rate * elapsed.as_secs() {
+            let expected = settings.min_data_rate as f64 * elapsed.as_secs_f64();
+            if elapsed > settings.data_rate_grace && (raw_size as f64) < expected {
                 return Ok(Received::Stalled);
             }
         }

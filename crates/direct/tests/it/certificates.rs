@@ -1,0 +1,164 @@
+//! The built-in authority, and certificates from files, seen by the openssl command line.
+
+use chrono::TimeDelta;
+use direct::cert::{
+    BoundTo, CertError, Certificate, CertificateAuthority, Identity, PeriodStatus, PrivateKey, RevokedSerial,
+};
+
+use crate::support::*;
+
+fn text(identity: &Identity) -> String {
+    let pem = identity.certificate().to_pem();
+    String::from_utf8(openssl(&["x509", "-noout", "-text"], pem.as_bytes())).unwrap()
+}
+
+#[test]
+fn an_issued_domain_certificate_carries_what_the_standard_asks_for() {
+    let ca = authority("Carepost Test CA");
+    let mut wanted = request(BoundTo::Domain("north.direct.example".into()));
+    wanted.crl_url = Some("http://pki.example/ca.crl".into());
+    wanted.issuer_url = Some("http://pki.example/ca.crt".into());
+    let issued = ca.issue_for_key(&wanted, key()).unwrap();
+    let text = text(&issued);
+    for part in [
+        "DNS:north.direct.example",
+        "Digital Signature, Key Encipherment",
+        "E-mail Protection",
+        "URI:http://pki.example/ca.crl",
+        "CA Issuers - URI:http://pki.example/ca.crt",
+        "CA:FALSE",
+        "sha256WithRSAEncryption",
+        "Authority Key Identifier",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert_eq!(issued.certificate().crl_urls(), ["http://pki.example/ca.crl"]);
+    assert_eq!(issued.certificate().issuer_urls(), ["http://pki.example/ca.crt"]);
+    assert_eq!(issued.certificate().bound_names().domains, ["north.direct.example"]);
+}
+
+#[test]
+fn an_issued_certificate_is_verified_by_openssl_for_mail_use() {
+    let (ca, folder) = (authority("CA"), tempfile::tempdir().unwrap());
+    let (leaf, _) = write_pem(folder.path(), "leaf", &for_domain(&ca, "direct.example"));
+    let (root, _) = write_pem(folder.path(), "root", ca.identity());
+    let at = now().timestamp().to_string();
+    for purpose in ["smimesign", "smimeencrypt"] {
+        openssl(
+            &["verify", "-x509_strict", "-attime", &at, "-purpose", purpose, "-CAfile", &root, &leaf],
+            b"",
+        );
+    }
+}
+
+#[test]
+fn the_revocation_list_is_accepted_by_openssl_and_names_the_revoked_only() {
+    let (ca, folder) = (authority("CA"), tempfile::tempdir().unwrap());
+    let (good, bad) = (for_domain(&ca, "good.example"), for_domain(&ca, "bad.example"));
+    let revoked = [RevokedSerial { serial: bad.certificate().serial(), at: now() - TimeDelta::hours(1) }];
+    let crl = ca.crl(7, now(), now() + TimeDelta::days(7), &revoked).unwrap();
+    let crl_file = folder.path().join("ca.crl.pem");
+    std::fs::write(&crl_file, openssl(&["crl", "-inform", "DER"], &crl)).unwrap();
+    let (root, _) = write_pem(folder.path(), "root", ca.identity());
+    let (good, _) = write_pem(folder.path(), "good", &good);
+    let (bad, _) = write_pem(folder.path(), "bad", &bad);
+    let (at, crl_file) = (now().timestamp().to_string(), crl_file.to_str().unwrap());
+    let verify = |leaf: &str| {
+        let args = ["verify", "-attime", &at, "-crl_check", "-CRLfile", crl_file, "-CAfile", &root, leaf];
+        let output = try_openssl(&args, b"");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert!(verify(&good).0, "{}", verify(&good).1);
+    assert!(verify(&bad).1.contains("certificate revoked"), "{}", verify(&bad).1);
+}
+
+#[test]
+fn an_authority_from_outside_is_taken_with_its_chain_and_issues() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = self_signed(&["-newkey", "rsa:2048", "-subj", "/CN=Outside CA"]);
+    let (crt, key) = write_pem(folder.path(), "ca", &own);
+    let ca =
+        CertificateAuthority::from_pem(&std::fs::read(&crt).unwrap(), &std::fs::read(&key).unwrap()).unwrap();
+    assert!(for_domain(&ca, "direct.example").certificate().issuer().contains("Outside CA"));
+}
+
+#[test]
+fn what_is_no_authority_or_has_another_key_is_refused_as_authority() {
+    let ca = authority("CA");
+    let leaf = for_domain(&ca, "direct.example");
+    assert!(matches!(CertificateAuthority::new(leaf.clone()), Err(CertError::NotAnAuthority)));
+    let mismatch = Identity::new(leaf.certificate().clone(), key(), vec![]);
+    assert!(matches!(mismatch, Err(CertError::KeyMismatch)));
+}
+
+#[test]
+fn a_certificate_never_outlives_its_authority() {
+    let ca = authority("CA");
+    let mut wanted = request(BoundTo::Domain("direct.example".into()));
+    wanted.validity.lasting = TimeDelta::days(36_500);
+    let issued = ca.issue_for_key(&wanted, key()).unwrap();
+    assert_eq!(issued.certificate().period().not_after, ca.certificate().period().not_after);
+}
+
+#[test]
+fn days_left_count_down_to_the_end_of_validity() {
+    let leaf = for_domain(&authority("CA"), "direct.example");
+    let certificate = leaf.certificate();
+    assert_eq!(certificate.days_left(now()), 335);
+    assert_eq!(certificate.days_left(now() + TimeDelta::days(336)), -1);
+    assert_eq!(certificate.status(now()), PeriodStatus::Valid);
+    assert_eq!(certificate.status(now() - TimeDelta::days(31)), PeriodStatus::NotYetValid);
+    assert_eq!(certificate.status(now() + TimeDelta::days(336)), PeriodStatus::Expired);
+}
+
+#[test]
+fn rsa_keys_under_2048_bits_are_weak() {
+    let weak = self_signed(&["-newkey", "rsa:1024", "-subj", "/CN=weak"]);
+    assert!(matches!(weak.certificate().check_key(), Err(CertError::WeakKey)));
+    assert!(matches!(PrivateKey::generate_rsa(1024), Err(CertError::WeakKey)));
+}
+
+#[test]
+fn certificates_are_read_from_pem_der_and_pkcs12() {
+    let folder = tempfile::tempdir().unwrap();
+    let (ca, p12) = (authority("CA"), folder.path().join("x.p12"));
+    let leaf = for_domain(&ca, "direct.example");
+    let (crt, key) = write_pem(folder.path(), "leaf", &leaf);
+    let (root, _) = write_pem(folder.path(), "root", ca.identity());
+    let both = [leaf.certificate().to_pem(), ca.certificate().to_pem()].concat();
+    assert_eq!(Certificate::many_from_file(both.as_bytes()).unwrap().len(), 2);
+    assert_eq!(
+        Certificate::many_from_file(&leaf.certificate().to_der()).unwrap(),
+        [leaf.certificate().clone()]
+    );
+    let p12 = p12.to_str().unwrap();
+    openssl(
+        &[
+            "pkcs12",
+            "-export",
+            "-in",
+            &crt,
+            "-inkey",
+            &key,
+            "-certfile",
+            &root,
+            "-passout",
+            "pass:s3cret",
+            "-out",
+            p12,
+        ],
+        b"",
+    );
+    let bytes = std::fs::read(p12).unwrap();
+    let read = Identity::from_pkcs12(&bytes, "s3cret").unwrap();
+    assert_eq!(read.certificate(), leaf.certificate());
+    assert_eq!(read.chain(), [ca.certificate().clone()]);
+    assert!(matches!(Identity::from_pkcs12(&bytes, "wrong"), Err(CertError::Pkcs12)));
+    assert!(matches!(Certificate::many_from_file(b"hello"), Err(CertError::Unreadable)));
+}
+
+#[test]
+fn a_private_key_never_shows_in_debug_output() {
+    let leaf = for_domain(&authority("CA"), "direct.example");
+    assert!(format!("{leaf:?}").contains("PrivateKey(..)"));
+}

@@ -1,0 +1,14 @@
+//! Statements about the Direct protocol library, tried against outside programs where they exist.
+
+mod certificates;
+mod discovering;
+mod names;
+mod notices;
+mod receiving;
+mod reference_messages;
+mod sealing;
+mod sending;
+mod smtp_in;
+mod smtp_out;
+mod support;
+mod trusting;
