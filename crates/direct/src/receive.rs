@@ -172,15 +172,15 @@ impl Rejection {
 /// Judges a message for every recipient. CPU-heavy parts run on the blocking pool; the caller limits how many
 /// bytes are judged at once, since a message is held in memory about three times.
 pub async fn receive(
-    incoming: Incoming,
+    mut incoming: Incoming,
     side: &dyn ReceivingSide,
     trust: &TrustEngine,
     settings: &ReceiveSettings,
     at: DateTime<Utc>,
 ) -> Received {
     let identities = identities(side, &incoming.recipients).await;
-    let (raw, limits) = (incoming.raw.clone(), settings.limits);
-    let read = tokio::task::spawn_blocking(move || read(&raw, &identities, &limits)).await;
+    let (raw, limits) = (std::mem::take(&mut incoming.raw), settings.limits);
+    let read = tokio::task::spawn_blocking(move || read(raw, &identities, &limits)).await;
     let (opened, message) = match read.unwrap_or(Err(Rejection::NotOpened(OpenError::Unreadable))) {
         Ok(read) => read,
         Err(rejection) => return reject_all(incoming.recipients, rejection),
@@ -219,14 +219,15 @@ async fn identities(side: &dyn ReceivingSide, recipients: &[DirectAddress]) -> V
 }
 
 fn read(
-    raw: &[u8],
+    raw: Bytes,
     identities: &[Identity],
     limits: &MimeLimits,
 ) -> Result<(Opened, ReceivedMessage), Rejection> {
     if raw.len() > limits.size {
         return Err(MimeError::TooLarge.into());
     }
-    let opened = smime::open(raw, identities)?;
+    let opened = smime::open(&raw, identities)?;
+    drop(raw);
     let parsed = mime::parse(&opened.message, limits)?;
     let sender = parsed.headers.from.as_ref().map(|m| m.address.clone()).ok_or(Rejection::NoSender)?;
     let message = ReceivedMessage {

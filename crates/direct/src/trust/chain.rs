@@ -16,6 +16,8 @@ use crate::cert::{Certificate, PeriodStatus};
 
 /// Most intermediates fetched for one chain.
 const MAX_FETCHED: usize = 5;
+/// Most addresses of one certificate that are asked for its issuer, or for its revocation list.
+const MAX_URLS: usize = 3;
 /// Longest chain, anchor included.
 const MAX_DEPTH: i32 = 10;
 /// OpenSSL's security level of 112 bits: RSA of 2048 bits and SHA-256 at the least, in every link.
@@ -105,7 +107,7 @@ impl TrustEngine {
         if subject.is_self_issued() {
             return None;
         }
-        for url in subject.issuer_urls() {
+        for url in subject.issuer_urls().into_iter().take(MAX_URLS) {
             match self.issuers.issuers(&url, at).await {
                 Ok(found) => {
                     if let Some(issuer) = found.into_iter().find(|c| issued(c, subject)) {
@@ -157,7 +159,7 @@ impl TrustEngine {
         at: DateTime<Utc>,
     ) -> Result<Option<DateTime<Utc>>, String> {
         let mut reason = String::new();
-        for url in urls {
+        for url in urls.iter().take(MAX_URLS) {
             let crl = match self.revocation.crl(url, at).await {
                 Ok(Some(crl)) => crl,
                 Ok(None) => {

@@ -347,6 +347,20 @@ fn a_signed_content_exchanged_inside_the_envelope_is_broken() {
 }
 
 #[test]
+fn a_flood_of_signers_is_not_worked_through() {
+    let pair = pair();
+    let (crt, key) = write_pem(pair.path(), "ada", &pair.ada);
+    let mut signers = Vec::new();
+    for _ in 0..33 {
+        signers.extend(["-signer", &crt, "-inkey", &key]);
+    }
+    let signed =
+        openssl(&[&["cms", "-sign", "-nocerts", "-md", "sha256"], &signers[..]].concat(), &wrapped());
+    let sealed = pair.openssl_encrypt(&signed, &["-aes128"]);
+    assert_eq!(open(&sealed, from_ref(&pair.bob)).unwrap_err(), OpenError::NotSigned);
+}
+
+#[test]
 fn the_chain_of_the_signer_travels_with_the_signature() {
     let (pair, other) = (pair(), authority("Helper"));
     let link = other.certificate().clone();

@@ -449,7 +449,7 @@ async fn a_connection_lost_in_the_middle_of_a_message_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn silent_and_trickling_clients_are_sent_away() {
-    let listener = listen(ServerSettings { idle_timeout: Duration::from_millis(200), ..settings() }).await;
+    let listener = listen(ServerSettings { idle_timeout: Duration::from_millis(1500), ..settings() }).await;
     let (command, data) = listener
         .talk(|mut t| {
             // half a command line counts as silence too

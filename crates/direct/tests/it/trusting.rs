@@ -234,6 +234,27 @@ async fn weak_keys_and_sha1_links_give_no_trust() {
     assert_eq!(engine(&web).evaluate(&leaf.0, &[], &set, at).await.unwrap_err(), Untrusted::Weak);
 }
 
+#[tokio::test]
+async fn a_certificate_issued_by_one_that_is_no_authority_gives_no_trust() {
+    let (ca, web, folder) = (authority("CA"), Arc::new(Web::default()), tempfile::tempdir().unwrap());
+    let clinic = for_domain(&ca, "south.example");
+    let (crt, key) = write_pem(folder.path(), "clinic", &clinic);
+    let csr = openssl(
+        &["req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", "-keyout", "/dev/null"],
+        b"",
+    );
+    let forged =
+        openssl(&["x509", "-req", "-CA", &crt, "-CAkey", &key, "-set_serial", "5", "-days", "3000"], &csr);
+    let forged = Certificate::from_pem(&forged).unwrap();
+    // openssl made it valid from today on
+    let at = forged.period().not_before + TimeDelta::hours(1);
+    let helper = [clinic.certificate().clone()];
+    for set in [anchors(&[&ca]), AnchorSet::new(helper.to_vec())] {
+        let verdict = engine(&web).evaluate(&forged, &helper, &set, at).await;
+        assert!(matches!(verdict, Err(Untrusted::Invalid(_) | Untrusted::NoAnchor)), "{verdict:?}");
+    }
+}
+
 /// A certificate that a good authority signed with SHA-1, and the authority.
 fn sha1_leaf() -> (Certificate, Certificate) {
     let folder = tempfile::tempdir().unwrap();
