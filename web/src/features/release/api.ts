@@ -30,6 +30,9 @@ export const refetchRelease = (id: string): Promise<Message> =>
 /** Lists hold drafts and delivery counts: stale after every save, send and deletion. */
 export const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
 
+/** The screen that shows it is being left: nothing is fetched for it any more. */
+const forgetMessage = (id: string) => queryClient.invalidateQueries({ queryKey: messageKey(id), refetchType: 'none' });
+
 /** When a person last saved this draft by hand, in this tab. */
 export const savedAtKey = (id: string) => [...releaseKey, 'savedAt', id] as const;
 
@@ -44,8 +47,7 @@ export async function saveDraft(id: string | null, body: MessageInput): Promise<
 
 export async function discardDraft(id: string) {
   const answer = await deleteMessage(id);
-  queryClient.removeQueries({ queryKey: messageKey(id) });
-  await forgetReleaseLists();
+  await Promise.all([forgetReleaseLists(), forgetMessage(id)]);
   return answer;
 }
 
@@ -59,7 +61,7 @@ export async function sendMessage(action: SendAction, id: string, body: MessageI
     : action === 'forward'
       ? unwrap(api.POST('/api/messages/{id}/forward', options))
       : unwrap(api.POST('/api/messages/{id}/reply', options)));
-  queryClient.removeQueries({ queryKey: messageKey(id) });
+  await forgetMessage(id);
   // The original of a forward or reply changes its status.
   await Promise.all([forgetReleaseLists(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
   return sent;

@@ -21,7 +21,7 @@ export function Dialog({ opened, onClose, title, info, footer, size = 700, child
     <Modal.Root opened={opened} onClose={onClose} size={size}>
       <Modal.Overlay />
       <Modal.Content className="cp-dialog">
-        <Modal.Header>
+        <Modal.Header role="none">
           <Modal.Title className="cp-row">
             {title}
             {info && (

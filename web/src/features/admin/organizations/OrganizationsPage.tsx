@@ -39,15 +39,17 @@ const SEARCH_DELAY_MS = 400;
 const dash = <span className="cp-muted">–</span>;
 const activation = (o: OrganizationRow) => (o.isActivated ? 'Activated' : 'Not Activated');
 const login = (o: OrganizationRow) => (o.isEnabled ? 'Enabled' : 'Disabled');
-const Canceling = () => (
-  <Chip tone="warn" icon={IconCalendarX}>
-    Canceling
-  </Chip>
+const Canceling = ({ short }: { short?: boolean }) => (
+  <span title="Cancellation pending" className={short ? 'adm-short' : undefined}>
+    <Chip tone="warn" icon={IconCalendarX}>
+      <span className={short ? 'cp-hidden' : undefined}>Canceling</span>
+    </Chip>
+  </span>
 );
 
 function columnsWith(capture: boolean): Column<OrganizationRow>[] {
   return [
-    { key: 'orgId', title: 'ID', width: 78, numeric: true, full: (o) => String(o.orgId ?? ''), render: (o) => o.orgId },
+    { key: 'orgId', title: 'ID', width: 74, numeric: true, full: (o) => String(o.orgId ?? ''), render: (o) => o.orgId },
     {
       key: 'name',
       title: 'Organization',
@@ -57,23 +59,23 @@ function columnsWith(capture: boolean): Column<OrganizationRow>[] {
       render: (o) => (
         <span className="cp-cell">
           <span className="cp-ell">{o.name}</span>
-          {o.isPendingCancellation && <Canceling />}
+          {o.isPendingCancellation && <Canceling short />}
         </span>
       ),
     },
     { key: 'network', title: 'Network', width: 134, full: (o) => o.networkName ?? '', render: (o) => o.networkName || dash },
-    { key: 'subDomain', title: 'Subdomain', width: 122, drop: 2, full: (o) => o.subDomain ?? '', render: (o) => o.subDomain || dash },
-    { key: 'reseller', title: 'Reseller', width: 104, drop: 1, full: (o) => o.resellerName ?? '', render: (o) => o.resellerName || dash },
+    { key: 'subDomain', title: 'Subdomain', width: 114, drop: 2, full: (o) => o.subDomain ?? '', render: (o) => o.subDomain || dash },
+    { key: 'reseller', title: 'Reseller', width: 98, drop: 1, full: (o) => o.resellerName ?? '', render: (o) => o.resellerName || dash },
     { key: 'tier', title: 'Tier', width: 114, drop: 3, full: (o) => o.tierCode ?? '', render: (o) => o.tierCode || dash },
-    { key: 'activation', title: 'Activation', width: 124, render: (o) => <Status state={activation(o)} /> },
-    { key: 'login', title: 'Login', width: 104, render: (o) => <Status state={login(o)} /> },
-    { key: 'loginType', title: 'Login type', width: 92, drop: 1, render: (o) => o.loginType || dash },
+    { key: 'activation', title: 'Activation', width: 118, render: (o) => <Status state={activation(o)} /> },
+    { key: 'login', title: 'Login', width: 98, render: (o) => <Status state={login(o)} /> },
+    { key: 'loginType', title: 'Login type', width: 84, drop: 1, render: (o) => o.loginType || dash },
     ...(capture
       ? [
           {
             key: 'capture',
             title: 'API capture',
-            width: 116,
+            width: 106,
             render: (o: OrganizationRow) => (o.apiCapture ? <Status state="Capturing" /> : dash),
           },
         ]

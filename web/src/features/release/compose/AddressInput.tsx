@@ -54,7 +54,7 @@ export function AddressInput({ id, label, actions, required, value, onChange, er
         value={value}
         onChange={onChange}
         error={shown}
-        classNames={{ input: 'rel-tags' }}
+        classNames={{ input: readOnly ? 'rel-tags rel-locked' : 'rel-tags' }}
         renderPill={({ option, onRemove, disabled }) => {
           const address = String(option.value);
           const bad = errors.get(address);

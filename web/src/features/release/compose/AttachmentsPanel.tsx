@@ -52,7 +52,7 @@ export function AttachmentsPanel({ attachments, uploads, selectedId, onSelect, o
       onDrop={drop}
     >
       <div className="cp-sec-h">
-        <h3 id="release-attachments">Attachments</h3>
+        <h2 id="release-attachments">Attachments</h2>
         {count > 0 && (
           <span className="cp-muted cp-num">
             {count}, {formatSize(bytes)}

@@ -45,7 +45,7 @@ import {
   hasFax,
   isPatientRequired,
   needsUpgrade,
-  patientTexts,
+  patientFieldErrors,
   type SendError,
   type SendField,
   sendErrors,
@@ -143,7 +143,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
   const shownErrors = errors.filter((e) => open.some((o) => o.text === e.text));
   const errorOf = (field: SendField) => shownErrors.find((e) => e.field === field)?.text;
   const wasReviewed = shownErrors.some((e) => (PATIENT_FIELDS as readonly string[]).includes(e.field));
-  const patientErrors = wasReviewed ? (patientTexts(values.patient, mode, now()) as Partial<Record<PatientField, string>>) : {};
+  const patientErrors = wasReviewed ? patientFieldErrors(values.patient, mode, now()) : {};
 
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
   const setTo = (to: string[]) => setValues((v) => changeTo(v, to, type));
@@ -348,6 +348,26 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
       Draft saved at {formatTime(savedAt)}
     </span>
   );
+  const faxOptions = withFax && (
+    <>
+      <Checkbox
+        label="Cover page"
+        checked={values.fax.includeCoverPage}
+        onChange={(e) => set({ fax: { ...values.fax, includeCoverPage: e.currentTarget.checked } })}
+      />
+      <Checkbox
+        label="Message on the cover page"
+        disabled={!values.fax.includeCoverPage}
+        checked={values.fax.includeCoverPage && values.fax.includeMessageBody}
+        onChange={(e) => set({ fax: { ...values.fax, includeMessageBody: e.currentTarget.checked } })}
+      />
+      <Checkbox
+        label="Attachment descriptions"
+        checked={values.fax.includeAttachmentDescriptions}
+        onChange={(e) => set({ fax: { ...values.fax, includeAttachmentDescriptions: e.currentTarget.checked } })}
+      />
+    </>
+  );
   const sendButton = (
     <Button
       leftSection={isPhone ? undefined : <IconSend2 size={16} stroke={1.8} />}
@@ -400,6 +420,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
                 label="Release type"
                 required={mode !== 'reply'}
                 searchable
+                openOnFocus={false}
                 clearable={mode === 'reply'}
                 nothingFoundMessage="No match"
                 data={releaseTypes.map((t) => ({ value: t.id, label: t.name }))}
@@ -505,6 +526,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
                 </div>
               )}
             </div>
+            {isPhone && withFax && <div className="rel-fax">{faxOptions}</div>}
           </div>
         </div>
         <div className="cp-pane rel-side">
@@ -544,26 +566,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
           ]}
         />
         <div className="cp-grow" />
-        {withFax && (
-          <>
-            <Checkbox
-              label="Cover page"
-              checked={values.fax.includeCoverPage}
-              onChange={(e) => set({ fax: { ...values.fax, includeCoverPage: e.currentTarget.checked } })}
-            />
-            <Checkbox
-              label="Message on the cover page"
-              disabled={!values.fax.includeCoverPage}
-              checked={values.fax.includeCoverPage && values.fax.includeMessageBody}
-              onChange={(e) => set({ fax: { ...values.fax, includeMessageBody: e.currentTarget.checked } })}
-            />
-            <Checkbox
-              label="Attachment descriptions"
-              checked={values.fax.includeAttachmentDescriptions}
-              onChange={(e) => set({ fax: { ...values.fax, includeAttachmentDescriptions: e.currentTarget.checked } })}
-            />
-          </>
-        )}
+        {!isPhone && faxOptions}
         {isPhone && draftButtons}
       </div>
 

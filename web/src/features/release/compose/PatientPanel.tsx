@@ -12,7 +12,7 @@ import { PATIENT_LABELS, REQUIRED_PATIENT_FIELDS } from './rules';
 type Props = {
   value: PatientValues;
   onChange: (value: PatientValues) => void;
-  errors: Partial<Record<PatientField, string>>;
+  errors: Partial<Record<PatientField, string | true>>;
   required: boolean;
   /** When the panel comes back with values in its further fields, they are in view. */
   showMore: boolean;
@@ -40,7 +40,7 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
   return (
     <section className="cp-sec cp-dense" aria-labelledby="release-patient">
       <div className="cp-sec-h">
-        <h3 id="release-patient">Patient</h3>
+        <h2 id="release-patient">Patient</h2>
         <div className="cp-grow" />
         {!isPatientEmpty(value) && (
           <ActionIcon size={28} aria-label="Clear patient" onClick={() => onChange(emptyPatient())}>

@@ -113,7 +113,11 @@ export function attachErrors(values: AttachValues, fileNames: string[], today: D
   if (!fileName) return {};
   const meta = { documentDate: values.date, confidentiality: values.confidentiality, documentDescription: values.notes };
   const found = attachmentErrors({ fileName, attachmentMeta: meta } as Attachment, { mode: 'new', settings: NO_EXPORT, today });
-  return { date: found.documentDate, confidentiality: found.confidentiality, notes: found.documentDescription };
+  return {
+    ...(found.documentDate && { date: found.documentDate }),
+    ...(found.confidentiality && { confidentiality: found.confidentiality }),
+    ...(found.documentDescription && { notes: found.documentDescription }),
+  };
 }
 
 // ── Sending ────────────────────────────────────────────────────────────
@@ -166,6 +170,13 @@ export const patientTexts = (patient: PatientValues, mode: Mode, today: Date): R
   ...missingPatient(patient, { mode: pageMode(mode), settings: NO_EXPORT }),
   ...patientErrors(patient, { today }),
 });
+
+/** The same under the fields: where all of them are missing, the first says so and the others are only marked. */
+export function patientFieldErrors(patient: PatientValues, mode: Mode, today: Date): Partial<Record<PatientField, string | true>> {
+  const { details, ...texts } = patientTexts(patient, mode, today);
+  if (!details) return texts;
+  return { ...Object.fromEntries(REQUIRED_PATIENT_FIELDS.map((f) => [f, true as const])), ...texts, firstName: details };
+}
 
 export const PATIENT_LABELS = {
   firstName: 'First name',

@@ -28,6 +28,7 @@ import { useListState } from '@/shared/table/useListState';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { Addresses, EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
+import { stateOf } from '@/shared/ui/states';
 import { Chip, Status } from '@/shared/ui/status';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
@@ -44,16 +45,17 @@ function Delivery({ item }: { item: ReleaseItem }) {
   const parts = deliveryParts(item.delivery);
   if (item.isDraft || parts.length === 0) return <span className="cp-muted">–</span>;
   return (
-    <span className="rel-delivery">
-      {parts.map((p) => (
-        <span
-          key={p.state}
-          className={`cp-plain t-${p.tone} cp-num`}
-          data-loud={p.state === 'Failed' || p.state === 'Uncertain' || undefined}
-        >
-          {p.count} {p.word}
-        </span>
-      ))}
+    <span className="rel-delivery" title={parts.map((p) => `${p.count} ${p.word}`).join(', ')}>
+      {parts.map(({ state, count, word }) => {
+        const { tone, icon: IconOf } = stateOf(state);
+        return (
+          <span key={state} className={`cp-plain t-${tone} cp-num`}>
+            <IconOf size={15} stroke={1.9} aria-hidden />
+            {count}
+            <span className="cp-hidden"> {word}</span>
+          </span>
+        );
+      })}
     </span>
   );
 }
@@ -77,7 +79,7 @@ const columns: Column<ReleaseItem>[] = [
       </span>
     ),
   },
-  { key: 'to', title: 'To', width: 250, render: (m) => <Addresses values={recipients(m)} format={formatAddress} /> },
+  { key: 'to', title: 'To', width: 240, render: (m) => <Addresses values={recipients(m)} format={formatAddress} /> },
   {
     key: 'patient',
     title: 'Patient',
@@ -86,15 +88,7 @@ const columns: Column<ReleaseItem>[] = [
     full: (m) => m.patientName ?? '',
     render: (m) => m.patientName || <span className="cp-muted">–</span>,
   },
-  {
-    key: 'type',
-    title: 'Release type',
-    width: 120,
-    drop: 1,
-    full: (m) => m.releaseType ?? '',
-    render: (m) => m.releaseType || <span className="cp-muted">–</span>,
-  },
-  { key: 'delivery', title: 'Delivery', width: 190, drop: 2, render: (m) => <Delivery item={m} /> },
+  { key: 'delivery', title: 'Delivery', width: 164, drop: 2, render: (m) => <Delivery item={m} /> },
   { key: 'status', title: 'Status', width: 112, render: (m) => <Status state={rowState(m)} /> },
   {
     key: 'date',

@@ -1,17 +1,16 @@
 import type { DeliveryCounts, ReleaseItem } from '@/api/types';
-import type { Tone } from '@/shared/ui/states';
 
-export type DeliveryPart = { state: string; tone: Tone; count: number; word: string };
+export type DeliveryPart = { state: string; count: number; word: string };
 
 /** What became of the recipients, the worst first. */
 export function deliveryParts(d: DeliveryCounts | null | undefined): DeliveryPart[] {
   if (!d) return [];
   const parts: DeliveryPart[] = [
-    { state: 'Failed', tone: 'danger', count: d.failed, word: 'failed' },
-    { state: 'Uncertain', tone: 'warn', count: d.uncertain, word: 'uncertain' },
-    { state: 'Waiting', tone: 'warn', count: d.sent + d.processed, word: 'waiting' },
-    { state: 'Sending', tone: 'info', count: d.queued, word: 'sending' },
-    { state: 'Delivered', tone: 'success', count: d.delivered, word: 'delivered' },
+    { state: 'Failed', count: d.failed, word: 'failed' },
+    { state: 'Uncertain', count: d.uncertain, word: 'uncertain' },
+    { state: 'Waiting', count: d.sent + d.processed, word: 'waiting' },
+    { state: 'Sending', count: d.queued, word: 'sending' },
+    { state: 'Delivered', count: d.delivered, word: 'delivered' },
   ];
   return parts.filter((p) => p.count > 0);
 }

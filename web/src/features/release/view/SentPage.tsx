@@ -32,7 +32,7 @@ function Body({ text }: { text: string }) {
   const isLong = text.length > LONG_BODY;
   return (
     <p className="rel-sent-body">
-      {isLong && !all ? `${text.slice(0, LONG_BODY).trimEnd()}… ` : text}
+      {isLong && !all ? `${text.slice(0, LONG_BODY).replace(/\s+/g, ' ').trimEnd()}… ` : text}
       {isLong && (
         <UnstyledButton className="cp-link" onClick={toggle} aria-expanded={all}>
           {all ? ' Show less' : 'Show all'}

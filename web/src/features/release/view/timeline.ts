@@ -1,13 +1,16 @@
 import type { Delivery } from '@/api/types';
-import { formatDateTime, formatTime } from '@/shared/format';
+import { formatDateTime } from '@/shared/format';
 
 export type Step = { title: string /** When, or what is expected. */; note?: string; look?: 'done' | 'now' | 'bad' | 'unsure' };
 
+const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', second: '2-digit' });
+// Intl puts a narrow space before AM and PM, which does not line up.
+const formatSeconds = (iso: string) => clock.format(new Date(iso)).replace(/\u202f/g, ' ');
 const day = (iso: string) => new Date(iso).toDateString();
 
 /** Times of the day the message was accepted stand alone, later ones with their date. */
 const at = (iso: string | null | undefined, acceptedAt: string | null | undefined) =>
-  iso ? (acceptedAt && day(iso) !== day(acceptedAt) ? formatDateTime(iso) : formatTime(iso)) : undefined;
+  iso ? (acceptedAt && day(iso) !== day(acceptedAt) ? formatDateTime(iso) : formatSeconds(iso)) : undefined;
 
 /** What is shown as the state of one recipient. */
 export function recipientState(d: Delivery): string {
@@ -50,6 +53,7 @@ export function stepsOf(d: Delivery): Step[] {
     const next = steps.find((s) => !s.look);
     if (next && d.state === 'Queued') {
       next.look = 'now';
+      if (next.title === 'Sent') next.title = 'Sending';
       next.note = d.attempt && d.attempt > 1 ? `Attempt ${d.attempt}` : undefined;
     } else if (next && d.expectedBy) next.note = `Expected by ${at(d.expectedBy, d.acceptedAt)}`;
   }
