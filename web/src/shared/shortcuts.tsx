@@ -19,7 +19,11 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
   (target as HTMLInputElement).type !== 'checkbox';
-const isCovered = () => document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]') !== null;
+// Closed lists of choices stay in the page, hidden.
+const isCovered = () =>
+  [...document.querySelectorAll('[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]')].some(
+    (e) => e.checkVisibility?.() ?? true,
+  );
 
 function onKey(e: KeyboardEvent) {
   if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || isTyping(e.target) || isCovered()) return;

@@ -65,20 +65,20 @@ function FilterShell({
 }) {
   return (
     <Popover opened={opened} onChange={(o) => (o ? onOpen() : onClose())} position="bottom-start" shadow="md" trapFocus withinPortal>
-      <Popover.Target>
-        <span className="cp-filter" data-set={isSet || undefined}>
-          <UnstyledButton className="cp-filter-open" aria-haspopup="dialog" aria-expanded={opened} onClick={opened ? onClose : onOpen}>
+      <span className="cp-filter" data-set={isSet || undefined}>
+        <Popover.Target>
+          <UnstyledButton className="cp-filter-open" onClick={opened ? onClose : onOpen}>
             {label}
             {shown && <b>{shown}</b>}
             {!isSet && <IconChevronDown size={14} stroke={1.6} aria-hidden />}
           </UnstyledButton>
-          {isSet && (
-            <UnstyledButton className="cp-x" aria-label={`Clear filter ${label}`} onClick={onClear}>
-              <IconX size={14} stroke={2} aria-hidden />
-            </UnstyledButton>
-          )}
-        </span>
-      </Popover.Target>
+        </Popover.Target>
+        {isSet && (
+          <UnstyledButton className="cp-x" aria-label={`Clear filter ${label}`} onClick={onClear}>
+            <IconX size={14} stroke={2} aria-hidden />
+          </UnstyledButton>
+        )}
+      </span>
       <Popover.Dropdown aria-label={label}>{children}</Popover.Dropdown>
     </Popover>
   );

@@ -32,17 +32,29 @@ export function MessagePage() {
   const message = useQuery(messageQuery(id));
   const settings = useQuery(settingsQuery);
   const back = useBackToIntake(id);
+  const go = useGo();
+  // The list knows its neighbours before the message has come.
+  const place = placeOf(id);
+  const turnTo = (other: string | null | undefined) => (other ? () => go(paths.intakeMessage(other), { replace: true }) : undefined);
+  const previous = turnTo(place?.previousId ?? message.data?.previousId);
+  const next = turnTo(place?.nextId ?? message.data?.nextId);
+  useShortcuts([
+    ...(next ? [{ keys: 'j', label: 'Next message', run: next }] : []),
+    ...(previous ? [{ keys: 'k', label: 'Previous message', run: previous }] : []),
+    { keys: 'Escape', label: 'Back to Intake', run: back },
+  ]);
   const error = message.error ?? settings.error;
   if (error && !(message.data && settings.data)) {
     const gone = error instanceof ApiError && error.status === 404;
     return <Unopened gone={gone} error={error} onRetry={() => void Promise.all([message.refetch(), settings.refetch()])} onBack={back} />;
   }
   if (!message.data || !settings.data) return <Opening />;
-  return <MessageView key={id} message={message.data} settings={settings.data} onBack={back} />;
+  return (
+    <MessageView key={id} message={message.data} settings={settings.data} place={place} previous={previous} next={next} onBack={back} />
+  );
 }
 
 function Unopened({ gone, error, onRetry, onBack }: { gone: boolean; error: Error; onRetry: () => void; onBack: () => void }) {
-  useShortcuts([{ keys: 'Escape', label: 'Back to Intake', run: onBack }]);
   return (
     <ErrorState
       title={gone ? 'This message is not here any more' : 'The message could not be loaded'}

@@ -15,7 +15,6 @@ import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, NoticeList } from '@/shared/ui/blocks';
 import { useViewport } from '@/shared/useViewport';
-import { placeOf } from '../trail';
 import { AssignmentPane } from './AssignmentPane';
 import { AttachmentList } from './AttachmentList';
 import { DocumentPane } from './DocumentPane';
@@ -30,7 +29,14 @@ import { type MetaForm, useMetaForm } from './useMetaForm';
 import { usePatientForm } from './usePatientForm';
 import { usePresence } from './usePresence';
 
-type Props = { message: Message; settings: Export; onBack: () => void };
+type Props = {
+  message: Message;
+  settings: Export;
+  place: { position: number; total: number; capped: boolean } | null;
+  previous?: () => void;
+  next?: () => void;
+  onBack: () => void;
+};
 /** A file, or the words of the message itself. */
 type Shown = { kind: 'file'; id: string } | { kind: 'words' };
 
@@ -41,7 +47,7 @@ const firstShown = (m: Message): Shown | null => {
 };
 
 /** The heart of the product: the document in the middle, what belongs to it around it. */
-export function MessageView({ message, settings, onBack }: Props) {
+export function MessageView({ message, settings, place, previous, next, onBack }: Props) {
   const { userId } = useProfile();
   const { isPhone, isNarrow } = useViewport();
   const go = useGo();
@@ -66,13 +72,6 @@ export function MessageView({ message, settings, onBack }: Props) {
   useHubEvents((frame) => {
     if (frame.type === 'intake' && frame.messageId === message.id) void client.invalidateQueries({ queryKey: messageKey(message.id) });
   });
-
-  const place = placeOf(message.id);
-  const previousId = place?.previousId ?? message.previousId;
-  const nextId = place?.nextId ?? message.nextId;
-  const turnTo = (id: string | null | undefined) => (id ? () => go(paths.intakeMessage(id), { replace: true }) : undefined);
-  const previous = turnTo(previousId);
-  const next = turnTo(nextId);
 
   const exports = useExport(attachment);
   const processing = useProcess(message, next ?? onBack);
@@ -115,9 +114,6 @@ export function MessageView({ message, settings, onBack }: Props) {
     busy: processing.busy,
   };
   useShortcuts([
-    ...(next ? [{ keys: 'j', label: 'Next message', run: next }] : []),
-    ...(previous ? [{ keys: 'k', label: 'Previous message', run: previous }] : []),
-    { keys: 'Escape', label: 'Back to Intake', run: onBack },
     { keys: 'r', label: 'Reply', run: actions.reply },
     { keys: 'f', label: 'Forward', run: actions.forward },
   ]);

@@ -1,0 +1,95 @@
+import { accessible, account, expect, signIn, test } from './support';
+
+test('a person without a session is asked to sign in and then sees the page that was asked for', async ({ page }) => {
+  await page.goto('/Intake/?view=unassigned');
+  await expect(page).toHaveURL(/\/account\/login$/);
+  await accessible(page, 'sign-in');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText('Please enter your username.')).toBeVisible();
+  await signIn(page, 'priya', page.url());
+  await expect(page).toHaveURL(/\/intake\/?\?view=unassigned/i);
+  await expect(page.getByRole('table', { name: 'Intake messages' })).toBeVisible();
+});
+
+test('a wrong password is said in the form, and what was typed stays', async ({ page }) => {
+  await page.goto('/account/login');
+  await page.getByLabel('Username').fill(account('rita'));
+  await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText('The user name or password is incorrect.')).toBeVisible();
+  await expect(page.getByLabel('Username')).toHaveValue(account('rita'));
+  await accessible(page, 'refused sign-in');
+});
+
+test('a click on an account of the demonstration fills the form', async ({ page }) => {
+  await page.goto('/account/login');
+  await page.getByRole('button', { name: /sam@carepost\.example/ }).click();
+  await expect(page.getByLabel('Username')).toHaveValue(account('sam'));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByText('Summit Orthopedics').first()).toBeVisible();
+});
+
+for (const [name, path, title] of [
+  ['dana', '/account/dashboard', 'Dashboard'],
+  ['priya', '/intake', 'Intake'],
+  ['ops', '/admin/dashboard/messaging', 'Messaging health'],
+  ['rita', '/admin/dashboard/messaging', 'Messaging health'],
+] as const) {
+  test(`${name} lands on ${path}, also from an unknown path`, async ({ page }) => {
+    await signIn(page, name);
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await accessible(page, path);
+    await page.goto('/no/such/page');
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+    await page.goto('/');
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+  });
+}
+
+test('a user is refused the console, and a user asking for the dashboard goes home', async ({ page }) => {
+  await signIn(page, 'priya');
+  await page.goto('/admin/dashboard/messaging');
+  await expect(page).toHaveURL(/\/unauthorized$/);
+  await accessible(page, 'unauthorized');
+  await page.goto('/account/dashboard');
+  await expect(page).toHaveURL(/\/intake$/);
+});
+
+test('a reload keeps the session, signing out ends it', async ({ page }) => {
+  await signIn(page, 'dana');
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+  await page.getByRole('button', { name: /^Profile:/ }).click();
+  await accessible(page, 'profile menu');
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+  await page.goto('/intake');
+  await expect(page).toHaveURL(/\/account\/login/);
+});
+
+test('the theme can be dark and stays so', async ({ page }) => {
+  await signIn(page, 'dana');
+  await page.getByRole('button', { name: /^Profile:/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.keyboard.press('Escape');
+  await accessible(page, 'dark dashboard');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.goto('/intake');
+  await expect(page.getByRole('table', { name: 'Intake messages' })).toBeVisible();
+  await accessible(page, 'dark Intake');
+});
+
+test('the sidebar closes to a rail, the shortcuts are listed under the question mark', async ({ page }) => {
+  await signIn(page, 'dana');
+  await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+  await expect(page.getByRole('button', { name: 'Open sidebar' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Open sidebar' })).toBeVisible();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await accessible(page, 'shortcuts');
+});

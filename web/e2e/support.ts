@@ -1,0 +1,41 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test as base } from '@playwright/test';
+
+export const PASSWORD = 'Carepost-demo-2026';
+export const account = (name: string) => `${name}@carepost.example`;
+
+/** Every page of a test: no error in the console, no request to another place. */
+export const test = base.extend<{ watched: undefined }>({
+  watched: [
+    async ({ page, baseURL }, use) => {
+      const problems: string[] = [];
+      page.on('pageerror', (e) => problems.push(e.message));
+      page.on('console', (m) => m.type() === 'error' && !/status of (4|5)\d\d|WebSocket/.test(m.text()) && problems.push(m.text()));
+      page.on('request', (r) => {
+        const allowed = [baseURL!, 'data:', 'blob:', 'about:'].some((p) => r.url().startsWith(p));
+        if (!allowed) problems.push(`foreign request: ${r.url()}`);
+      });
+      await use(undefined);
+      expect(problems).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+export { expect };
+
+export async function signIn(page: Page, name: string, path = '/account/login') {
+  await page.goto(path);
+  await page.getByLabel('Username').fill(account(name));
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page).not.toHaveURL(/account\/login/);
+}
+
+/** No finding of WCAG 2.0 to 2.2, levels A and AA. */
+export async function accessible(page: Page, name: string) {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+  const findings = violations.map(
+    (v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} (${n.any[0]?.message ?? ''})`).join(' || ')}`,
+  );
+  expect.soft(findings, name).toEqual([]);
+}
