@@ -3,10 +3,10 @@ import { accessible, expect, signIn, test } from './support';
 test.beforeEach(async ({ page }) => {
   await signIn(page, 'dana');
   await page.goto('/intake');
-  await expect(page.getByRole('table', { name: 'Intake messages' }).getByRole('row').nth(1)).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Intake messages' }).locator('tr[data-opens]').first()).toBeVisible();
 });
 
-const rows = '[aria-label="Intake messages"] tbody tr';
+const rows = '[aria-label="Intake messages"] tbody tr[data-opens]';
 
 test('the list shows ten messages, newest first, and says how it is sorted', async ({ page }) => {
   await expect(page.getByRole('columnheader', { name: 'Received' })).toHaveAttribute('aria-sort', 'descending');

@@ -3,7 +3,7 @@ import { accessible, expect, signIn, test } from './support';
 /** Opens the first message of a source, with all dates in view. */
 async function openFirst(page: import('@playwright/test').Page, query = 'source=Fax') {
   await page.goto(`/intake?from=2000-01-01&${query}`);
-  const first = page.locator('[aria-label="Intake messages"] tbody tr').first();
+  const first = page.locator('[aria-label="Intake messages"] tbody tr[data-opens]').first();
   await expect(first).toBeVisible();
   await first.locator('td').nth(3).click();
   await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}$/);

@@ -105,10 +105,12 @@ export function ChoiceFilter({ label, choices, value, onChange }: ChoiceProps) {
       onOpen={open}
       onClose={close}
     >
-      <Checkbox.Group value={value} onChange={onChange} aria-label={label} className="cp-choices">
-        {choices.map((c) => (
-          <Checkbox key={c.value} value={c.value} label={c.label} />
-        ))}
+      <Checkbox.Group value={value} onChange={onChange} aria-label={label}>
+        <div className="cp-choices">
+          {choices.map((c) => (
+            <Checkbox key={c.value} value={c.value} label={c.label} />
+          ))}
+        </div>
       </Checkbox.Group>
     </FilterShell>
   );
