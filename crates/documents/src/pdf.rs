@@ -6,6 +6,8 @@ use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings, render};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder};
 use pdf_extract::{Document, PlainTextOutput, output_doc_page};
 
 /// Largest picture of a page, in pixels; larger pages are drawn at a lower resolution.
@@ -22,6 +24,9 @@ pub enum PdfError {
     /// The file is damaged or no PDF.
     #[error("the PDF is damaged")]
     Broken,
+    /// The file can be shown, but its text cannot be read.
+    #[error("the text of the PDF cannot be read")]
+    NoText,
     /// The page does not exist.
     #[error("the PDF has no page {page}, only {pages}")]
     NoSuchPage {
@@ -74,8 +79,23 @@ pub fn render_page(content: &[u8], page: u32, dpi: u32) -> Result<PagePng, PdfEr
     let scale = dpi.max(1) as f32 / 72.0;
     let pixmap = draw(&pdf, page, scale, scale)?;
     let (width, height) = (pixmap.width().into(), pixmap.height().into());
-    let png = pixmap.into_png().map_err(|_| PdfError::Broken)?;
+    let png = encode(pixmap.data_as_u8_slice(), width, height).ok_or(PdfError::Broken)?;
     Ok(PagePng { png, width, height })
+}
+
+/// Opaque pixels as PNG: one byte per pixel where the page has no colour, for most of these pages have none.
+fn encode(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
+    let colourless = rgba.chunks_exact(4).all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]);
+    let (bytes, colour): (Vec<u8>, _) = if colourless {
+        (rgba.chunks_exact(4).map(|pixel| pixel[0]).collect(), ExtendedColorType::L8)
+    } else {
+        let opaque = rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
+        (opaque.collect(), ExtendedColorType::Rgb8)
+    };
+    let mut png = Vec::new();
+    let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
+    encoder.write_image(&bytes, width, height, colour).ok()?;
+    Some(png)
 }
 
 /// Draws all pages in grey at a resolution that may differ in both directions, as on fax pages.
@@ -119,16 +139,16 @@ fn draw(pdf: &Pdf, page: u32, x_scale: f32, y_scale: f32) -> Result<hayro::vello
 /// Text of each page. A page whose text cannot be read is empty; a file of which no page can be read is an error.
 pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
     let pages = page_count(content)?;
-    let loaded = catch_unwind(|| Document::load_mem(content)).map_err(|_| PdfError::Broken)?;
-    let mut document = loaded.map_err(|_| PdfError::Broken)?;
-    if document.is_encrypted()
-        && !matches!(catch_unwind(AssertUnwindSafe(|| document.decrypt(""))), Ok(Ok(_)))
-    {
-        return Err(PdfError::Encrypted);
+    let loaded = catch_unwind(|| Document::load_mem(content)).map_err(|_| PdfError::NoText)?;
+    let mut document = loaded.map_err(|_| PdfError::NoText)?;
+    // The pages could be counted, so no password is asked for; the text reader knows fewer ciphers, that is all.
+    if document.is_encrypted() {
+        let decrypted = catch_unwind(AssertUnwindSafe(|| document.decrypt("")));
+        decrypted.map_err(|_| PdfError::NoText)?.map_err(|_| PdfError::NoText)?;
     }
     let texts: Vec<_> = (1..=pages).map(|page| page_text(&document, page)).collect();
     if texts.iter().all(Option::is_none) {
-        return Err(PdfError::Broken);
+        return Err(PdfError::NoText);
     }
     Ok(texts.into_iter().map(Option::unwrap_or_default).collect())
 }

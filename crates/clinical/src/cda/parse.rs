@@ -16,6 +16,8 @@ pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 pub const MAX_DEPTH: usize = 200;
 /// Most XML nodes (elements, texts, comments) that are read.
 pub const MAX_NODES: u32 = 2_000_000;
+/// Undeclared prefixes that are put up with.
+const MAX_REPAIRS: usize = 5;
 /// Largest embedded picture that is kept, in bytes.
 const MAX_MEDIA: usize = 4 * 1024 * 1024;
 
@@ -25,14 +27,57 @@ pub fn parse(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
         return Err(CdaError::TooLarge);
     }
     let text = decode(bytes)?;
-    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-    let xml = Document::parse_with_options(&text, options).map_err(refusal)?;
+    let repaired;
+    let xml = match parse_xml(&text) {
+        Err(roxmltree::Error::UnknownNamespace(..)) => {
+            repaired = declare_prefixes(&text);
+            parse_xml(repaired.as_deref().unwrap_or(&text))
+        }
+        parsed => parsed,
+    };
+    let xml = xml.map_err(refusal)?;
     check_depth(&xml)?;
     let root = xml.root_element();
     if root.tag_name().name() != "ClinicalDocument" {
         return Err(CdaError::NotCda { root: root.tag_name().name().to_owned() });
     }
     Ok(document(root))
+}
+
+fn parse_xml(text: &str) -> Result<Document<'_>, roxmltree::Error> {
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options)
+}
+
+/// Some systems cut documents together and lose the declarations of `xsi` or `sdtc`. The text with the missing ones
+/// added to its root element; None when none is missing or the text is beyond such help.
+fn declare_prefixes(text: &str) -> Option<String> {
+    let mut repaired: Option<String> = None;
+    for _ in 0..MAX_REPAIRS {
+        let current = repaired.as_deref().unwrap_or(text);
+        let Err(roxmltree::Error::UnknownNamespace(prefix, _)) = parse_xml(current) else {
+            return repaired;
+        };
+        let at = root_name_end(current)?;
+        let namespace = if prefix == "sdtc" { "urn:hl7-org:sdtc" } else { "urn:undeclared" };
+        repaired = Some(format!("{} xmlns:{prefix}=\"{namespace}\"{}", &current[..at], &current[at..]));
+    }
+    None
+}
+
+/// Where the name of the root element ends: behind declaration, comments and instructions.
+fn root_name_end(text: &str) -> Option<usize> {
+    let mut at = text.find('<')?;
+    loop {
+        let rest = &text[at..];
+        let end = match rest {
+            _ if rest.starts_with("<!--") => "-->",
+            _ if rest.starts_with("<?") => "?>",
+            _ => return Some(at + rest.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))?),
+        };
+        at += rest.find(end)? + end.len();
+        at += text[at..].find('<')?;
+    }
 }
 
 fn refusal(error: roxmltree::Error) -> CdaError {

@@ -172,6 +172,12 @@ fn foreign_and_incomplete_documents_give_what_they_have() {
 }
 
 #[test]
+fn documents_that_forgot_to_declare_a_prefix_are_read() {
+    let xml = "<?xml version='1.0'?><!-- <a> --><ClinicalDocument><title xsi:type='ST'>Note</title><sdtc:x/></ClinicalDocument>";
+    assert_eq!(read(xml).title.as_deref(), Some("Note"));
+}
+
+#[test]
 fn documents_in_other_encodings_are_read() {
     let text = "<?xml version='1.0' encoding='ISO-8859-1'?><ClinicalDocument><title>Größe</title></ClinicalDocument>";
     let latin: Vec<u8> = text.chars().map(|c| c as u8).collect();

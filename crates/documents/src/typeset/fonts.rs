@@ -35,7 +35,6 @@ static FONTS: LazyLock<[Loaded; 5]> = LazyLock::new(|| {
     ]
 });
 
-#[expect(clippy::expect_used, reason = "the fonts are compiled in, and every test draws with them")]
 fn load(bytes: &'static [u8]) -> Loaded {
     let metrics = Metrics::parse(bytes, 0).expect("a bundled font is valid");
     let font = Font::new(bytes.into(), 0).expect("a bundled font is valid");

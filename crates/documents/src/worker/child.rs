@@ -116,7 +116,7 @@ impl From<pdf::PdfError> for Failure {
     fn from(error: pdf::PdfError) -> Self {
         match error {
             pdf::PdfError::Encrypted => Self::Encrypted,
-            pdf::PdfError::Broken => Self::Broken(error.to_string()),
+            pdf::PdfError::Broken | pdf::PdfError::NoText => Self::Broken(error.to_string()),
             pdf::PdfError::NoSuchPage { pages, .. } => Self::NoSuchPage { pages },
         }
     }

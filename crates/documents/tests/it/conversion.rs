@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use documents::Kind;
 use documents::samples;
-use documents::worker::{ConvertError, Input};
+use documents::worker::{ConvertError, Input, Job};
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
 use crate::support::{converter, day, grey, ink, patient, peer, practice, tiffcp, visit_note};
@@ -232,4 +232,27 @@ async fn text_of_pages_agrees_with_other_readers() {
     let (ours, theirs) = (words(&pages.concat()), words(&peer("pdftotext", &["{}", "-"], &note)));
     let common = ours.intersection(&theirs).count();
     assert!(common * 10 >= theirs.len() * 9, "{common} of {} words", theirs.len());
+}
+
+#[tokio::test]
+async fn a_pdf_that_asks_for_a_password_is_named_as_such_and_one_that_does_not_is_shown() {
+    let converter = converter();
+    for cipher in ["rc4-128", "aes-128", "aes-256"] {
+        let folder = tempfile::tempdir().unwrap();
+        let encrypted = |passwords: &[&str]| {
+            let (from, to) = (folder.path().join("in.pdf"), folder.path().join("out.pdf"));
+            std::fs::write(&from, visit_note()).unwrap();
+            let mut command = std::process::Command::new("mutool");
+            command.args(["clean", "-E", cipher]).args(passwords).arg(&from).arg(&to);
+            assert!(command.status().unwrap().success());
+            std::fs::read(to).unwrap()
+        };
+        let locked = encrypted(&["-U", "secret", "-O", "owner"]);
+        for job in [Job::ToPdf, Job::PageCount, Job::Text, Job::RenderPage { page: 1, dpi: 50 }] {
+            let error = converter.run(job, Input::bytes(Kind::Pdf, locked.clone())).await.unwrap_err();
+            assert!(matches!(error, ConvertError::Encrypted), "{cipher} {job:?}: {error:?}");
+        }
+        let open = Input::bytes(Kind::Pdf, encrypted(&["-O", "owner"]));
+        assert!(ink(&converter.render_page(open, 1, 50).await.unwrap().png) > 0.1, "{cipher}");
+    }
 }

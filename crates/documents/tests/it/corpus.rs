@@ -102,6 +102,7 @@ async fn the_first_page_is_shown_faster_than_by_poppler_and_mupdf() {
         times.sort();
         times[times.len() / 2]
     };
+    let mut slower = Vec::new();
     for (name, pdf) in files {
         let mut ours = Vec::new();
         for _ in 0..9 {
@@ -121,6 +122,9 @@ async fn the_first_page_is_shown_faster_than_by_poppler_and_mupdf() {
         let poppler = theirs("pdftoppm", &["-png", "-r", "100", "-f", "1", "-l", "1", "{}"]);
         let mupdf = theirs("mutool", &["draw", "-q", "-F", "png", "-o", "/dev/null", "-r", "100", "{}", "1"]);
         eprintln!("{name}: ours {ours:?}, pdftoppm {poppler:?}, mutool {mupdf:?}");
-        assert!(ours < poppler && ours < mupdf, "{name}");
+        if ours >= poppler || ours >= mupdf {
+            slower.push(name);
+        }
     }
+    assert!(slower.is_empty(), "{slower:?}");
 }
