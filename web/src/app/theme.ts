@@ -271,6 +271,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.36, color: '#0D1B21' },
       },
     },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.36, color: '#0D1B21' } } },
     Tooltip: { defaultProps: { openDelay: 400, radius: 'xs' } },
     SegmentedControl: { defaultProps: { withItemsBorders: false, radius: 'sm' } },
     Select: { defaultProps: { checkIconPosition: 'right', withScrollArea: false } },

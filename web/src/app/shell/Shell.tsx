@@ -148,9 +148,9 @@ export function Shell() {
           </div>
         </AppShell.Main>
       </AppShell>
-      <Drawer.Root opened={menuOpened} onClose={menu.close} size={280} position="left">
-        <Drawer.Overlay />
-        <Drawer.Content aria-label="Menu" className="cp-drawer">
+      <Drawer.Root opened={menuOpened} onClose={menu.close} size={280} position="left" classNames={{ content: 'cp-drawer' }}>
+        <Drawer.Overlay backgroundOpacity={0.36} color="#0D1B21" />
+        <Drawer.Content aria-label="Menu">
           <Sidebar onGo={menu.close} />
           <div className="cp-drawer-foot">
             <OrgSwitcher onSwitched={menu.close} />

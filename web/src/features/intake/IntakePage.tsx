@@ -393,7 +393,7 @@ function PhoneIntake({ list, shown, error, onRetry, quickViews, empty, footer, n
         opened={filtering}
         onClose={filters.close}
         position="bottom"
-        size="auto"
+        size={240}
         title="Filters"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >

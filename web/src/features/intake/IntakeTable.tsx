@@ -49,7 +49,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'patientName',
     title: 'Patient',
-    width: 168,
+    width: 160,
     render: (m) => (m.patientName ? <span className="u cp-ink">{m.patientName}</span> : <span className="cp-muted">No patient yet</span>),
     full: (m) => m.patientName ?? '',
   },
@@ -88,7 +88,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'createdDate',
     title: 'Received',
-    width: 130,
+    width: 146,
     sortable: true,
     numeric: true,
     render: (m) => formatWhen(m.createdDate),

@@ -154,7 +154,7 @@ export function DataTable<T>(props: Props<T>) {
                 </Table.Th>
               ))}
               {rowMenu && (
-                <Table.Th w={52}>
+                <Table.Th w={48}>
                   <span className="cp-hidden">Actions</span>
                 </Table.Th>
               )}

@@ -18,9 +18,9 @@ type DialogProps = {
 /** The one dialog: 700 px, at the top, modal. Give the first field `data-autofocus`. */
 export function Dialog({ opened, onClose, title, info, footer, size = 700, children }: DialogProps) {
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={size}>
-      <Modal.Overlay />
-      <Modal.Content className="cp-dialog">
+    <Modal.Root opened={opened} onClose={onClose} size={size} yOffset={64}>
+      <Modal.Overlay backgroundOpacity={0.36} color="#0D1B21" />
+      <Modal.Content shadow="xl" className="cp-dialog">
         <Modal.Header role="none">
           <Modal.Title className="cp-row">
             {title}

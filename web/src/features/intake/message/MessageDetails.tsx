@@ -5,7 +5,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useHasRole } from '@/app/session';
 import type { Message } from '@/api/types';
 import { ActivityDialog, activityQuery } from '@/features/messaging/ActivityDialog';
-import { formatAddress, formatDateTime, formatRecent, splitAddresses } from '@/shared/format';
+import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses } from '@/shared/format';
 import { Addresses } from '@/shared/ui/blocks';
 
 /** The words that came with the files. */
@@ -40,7 +40,9 @@ export function MessageFacts({ message }: { message: Message }) {
           <Addresses values={to} format={formatAddress} />
         </dd>
         <dt>Received</dt>
-        <dd className="cp-num">{formatDateTime(message.systemReceivedDate ?? message.createdDate)}</dd>
+        <dd className="cp-num" title={formatDateTime(message.systemReceivedDate ?? message.createdDate)}>
+          {formatWhen(message.systemReceivedDate ?? message.createdDate)}
+        </dd>
         {message.sourceType === 'Fax' && message.properties?.faxPageCount ? (
           <>
             <dt>Fax</dt>
