@@ -67,7 +67,7 @@ function columnsWith(capture: boolean): Column<OrganizationRow>[] {
     { key: 'subDomain', title: 'Subdomain', width: 114, drop: 2, full: (o) => o.subDomain ?? '', render: (o) => o.subDomain || dash },
     { key: 'reseller', title: 'Reseller', width: 98, drop: 1, full: (o) => o.resellerName ?? '', render: (o) => o.resellerName || dash },
     { key: 'tier', title: 'Tier', width: 114, drop: 3, full: (o) => o.tierCode ?? '', render: (o) => o.tierCode || dash },
-    { key: 'activation', title: 'Activation', width: 118, render: (o) => <Status state={activation(o)} /> },
+    { key: 'activation', title: 'Activation', width: 126, render: (o) => <Status state={activation(o)} /> },
     { key: 'login', title: 'Login', width: 98, render: (o) => <Status state={login(o)} /> },
     { key: 'loginType', title: 'Login type', width: 84, drop: 1, render: (o) => o.loginType || dash },
     ...(capture

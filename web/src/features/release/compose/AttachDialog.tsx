@@ -243,10 +243,10 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
   );
 }
 
-type EditProps = { attachment: Attachment; onClose: () => void; onSave: (meta: AttachmentMeta) => Promise<void> };
+type EditProps = { attachment: Attachment; busy: boolean; onClose: () => void; onSave: (meta: AttachmentMeta) => void };
 
 /** Changes what is said about an attached file. */
-export function EditAttachmentDialog({ attachment, onClose, onSave }: EditProps) {
+export function EditAttachmentDialog({ attachment, busy, onClose, onSave }: EditProps) {
   const meta = attachment.attachmentMeta;
   const ownDate = (attachment.createdDate ?? '').slice(0, 10) || isoDate(now());
   const [values, setValues] = useState<AttachValues>(() => ({
@@ -257,13 +257,10 @@ export function EditAttachmentDialog({ attachment, onClose, onSave }: EditProps)
     notes: meta?.documentDescription ?? '',
   }));
   const [errors, setErrors] = useState<AttachErrors>({});
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
+  const save = () => {
     const found = attachErrors(values, [attachment.fileName], now());
     setErrors(found);
-    if (Object.keys(found).length) return;
-    setBusy(true);
-    await onSave(metaOf(values)).finally(() => setBusy(false));
+    if (Object.keys(found).length === 0) onSave(metaOf(values));
   };
   return (
     <Dialog
@@ -288,7 +285,7 @@ export function EditAttachmentDialog({ attachment, onClose, onSave }: EditProps)
         className="rel-form"
         onSubmit={(e) => {
           e.preventDefault();
-          void save();
+          save();
         }}
       >
         <p className="cp-subject">{attachment.fileName}</p>

@@ -20,8 +20,8 @@ export function useDraftMessage(initialId: string | null) {
 
   const save = async (body: MessageInput): Promise<Message> => {
     // Two acts that both need the draft must not create two.
-    if (creating.current) await creating.current.catch(() => {});
-    const before = id;
+    const created = await creating.current?.catch(() => null);
+    const before = created?.id ?? id;
     const saving = saveDraft(before, body);
     if (!before) creating.current = saving;
     try {

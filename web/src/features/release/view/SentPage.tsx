@@ -17,7 +17,7 @@ import { ErrorState } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { refetchRelease, releaseKey } from '../api';
-import { Extension } from '../compose/AttachmentsPanel';
+import { Extension } from '../compose/AttachmentList';
 import { Head } from '../Head';
 import { ActivityDialog } from './ActivityDialog';
 import { Deliveries } from './Deliveries';

@@ -28,7 +28,7 @@ export const Extension = ({ fileName }: { fileName: string }) => (
 );
 
 /** Files of the release: what is attached, what is on its way, what failed and why. */
-export function AttachmentsPanel({ attachments, uploads, selectedId, onSelect, onAdd, onEdit, onRemove, onRetry, onCancel }: Props) {
+export function AttachmentList({ attachments, uploads, selectedId, onSelect, onAdd, onEdit, onRemove, onRetry, onCancel }: Props) {
   const [over, setOver] = useState(false);
   const count = attachments.length + uploads.length;
   const bytes = attachments.reduce((sum, a) => sum + a.sizeInBytes, 0) + uploads.reduce((sum, u) => sum + (u.error ? 0 : u.file.size), 0);

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { mismatch } from './NpiDialog';
+import {
+  canChangeReseller,
+  FREE,
+  inputOf,
+  invalidSummary,
+  offeredPlans,
+  organizationChecks,
+  type OrganizationField,
+  resellerChange,
+  SUBDOMAIN_ERROR,
+  tabOf,
+  valuesOf,
+} from './rules';
+
+const check = (field: OrganizationField, value: string) => organizationChecks[field]!(value);
+const WRONG = 'Please enter a valid value for this field.';
+
+describe('the details of an organization', () => {
+  test.each<[OrganizationField, string]>([
+    ['name', 'Keystone Home Health'],
+    ['name', "O'Hara & Sons, Inc. (West/East) - No. 2"],
+    ['subDomain', 'key-stone1'],
+    ['organizationNpi', ''],
+    ['organizationNpi', '1234567893'],
+    ['primaryPhone', '(555) 010-0155'],
+    ['primaryPhone', '(888) 010-0155'],
+    ['street', '55 Wheelhouse Lane'],
+    ['zip', '43998'],
+    ['zip', '43998-1234'],
+    ['primaryContactEmail', 'ada@keystone.example'],
+  ])('%s may be %s', (field, value) => {
+    expect(check(field, value)).toBeNull();
+  });
+  test.each<[OrganizationField, string, string]>([
+    ['name', 'AB', WRONG],
+    ['name', 'x'.repeat(51), WRONG],
+    ['name', 'Key*stone', WRONG],
+    ['subDomain', '', WRONG],
+    ['subDomain', 'key_stone', SUBDOMAIN_ERROR],
+    ['subDomain', 'a'.repeat(256), WRONG],
+    ['brandId', '', WRONG],
+    ['organizationTypeId', '', WRONG],
+    ['organizationSpecialtyId', '', WRONG],
+    ['hispProviderId', '', WRONG],
+    ['activationStatus', '', WRONG],
+    ['city', ' ', WRONG],
+    ['state', '', WRONG],
+    ['zip', '4399', WRONG],
+    ['organizationNpi', '1234567890', WRONG],
+    ['organizationNpi', '808401234567893', WRONG],
+    ['primaryPhone', '(800) 010-0155', WRONG],
+    ['primaryPhone', '(555) 010', WRONG],
+    ['street', 'Wheelhouse', 'A space is required.'],
+    ['street', 'P.O. Box 12', 'Street address cannot be a P.O. Box'],
+    ['primaryContactFirstName', 'A', WRONG],
+    ['primaryContactEmail', 'ada', WRONG],
+    ['primaryContactNpi', '12345678931', WRONG],
+  ])('%s may not be "%s" (ADA-R-209 to ADA-R-244)', (field, value, text) => {
+    expect(check(field, value)).toBe(text);
+  });
+  test('invalid fields are told by their names and tabs (ADA-R-075)', () => {
+    expect(invalidSummary(['primaryPhone', 'organizationNpi', 'primaryContactEmail'])).toBe(
+      'Phone and NPI on Details. Email on Primary Contact.',
+    );
+    expect([tabOf('street'), tabOf('primaryContactEmail')]).toEqual(['details', 'contact']);
+  });
+  test('what is sent is trimmed, with digits as phone numbers and the version it is based on', () => {
+    const values = {
+      ...valuesOf({ name: ' Keystone ', planId: null, numberOfUsers: 4, primaryPhone: '5550100155' }),
+      subDomain: 'KeyStone',
+    };
+    expect(values).toMatchObject({ primaryPhone: '(555) 010-0155', planId: FREE });
+    expect(inputOf(values, 7)).toMatchObject({
+      name: 'Keystone',
+      subDomain: 'keystone',
+      planId: null,
+      numberOfUsers: 4,
+      primaryPhone: '5550100155',
+      primaryFax: null,
+      version: 7,
+    });
+  });
+});
+
+describe('plans and resellers', () => {
+  const licensing = { id: 'r1', name: 'Copperfield', type: 'Licensing' };
+  const other = { id: 'r3', name: 'Cobalt', type: 'Licensing' };
+  const affiliate = { id: 'r2', name: 'Bluestem', type: 'Affiliate' };
+  const plans = [
+    { id: null, name: 'Free', allowedUsers: 3 },
+    { id: 'p1', name: 'Standard', allowedUsers: 25 },
+    { id: 'p2', name: 'Enterprise', allowedUsers: -1 },
+  ];
+  test('plans too small for the people there are make no offer, except the one in use (ADA-R-193, ADA-R-194)', () => {
+    expect(offeredPlans(plans, 30, '').map((p) => p.name)).toEqual(['Enterprise']);
+    expect(offeredPlans(plans, 3, '').map((p) => p.name)).toEqual(['Free', 'Standard', 'Enterprise']);
+    expect(offeredPlans(plans, 30, FREE).map((p) => p.name)).toEqual(['Free', 'Enterprise']);
+  });
+  test('the reseller changes only without a plan or under a licensing reseller (ADA-R-190)', () => {
+    expect(canChangeReseller(null, undefined)).toBe(true);
+    expect(canChangeReseller(FREE, undefined)).toBe(false);
+    expect(canChangeReseller('p1', licensing)).toBe(true);
+    expect(canChangeReseller('p1', affiliate)).toBe(false);
+  });
+  test('a licensing reseller stays while there are more than three people (ADA-R-188)', () => {
+    expect(resellerChange(licensing, undefined, 4)).toEqual({
+      kind: 'refused',
+      text: "Can't remove Licenser because this organization exceeds the user limit for the free plan.",
+    });
+  });
+  test('without it the organization goes to the free plan (ADA-R-187, ADA-R-189)', () => {
+    expect(resellerChange(licensing, affiliate, 3)).toMatchObject({
+      resetsPlan: true,
+      texts: [
+        'Removing a Licensing Reseller will reset the organization to a Free Plan.',
+        expect.stringContaining('The reseller has changed.'),
+      ],
+    });
+  });
+  test('another licensing reseller only warns (ADA-R-191)', () => {
+    expect(resellerChange(licensing, other, 9)).toMatchObject({ kind: 'changed', resetsPlan: false });
+    expect(resellerChange(licensing, licensing, 9)).toEqual({ kind: 'none' });
+  });
+});
+
+test('an NPI result of another number is named (ADA-R-247)', () => {
+  expect(mismatch('1234567893', '1999999992')).toBe('Result does not match: Searched for 1234567893. Result was 1999999992.');
+});

@@ -1,0 +1,58 @@
+import { UnstyledButton } from '@mantine/core';
+import { IconBookmark } from '@tabler/icons-react';
+import { useState } from 'react';
+import { AddressInput } from './AddressInput';
+import type { ComposeValues } from './model';
+import { SavedAddressesDialog } from './SavedAddressesDialog';
+
+type Props = {
+  values: Pick<ComposeValues, 'to' | 'cc' | 'bcc'>;
+  onTo: (addresses: string[]) => void;
+  onCopies: (part: { cc?: string[]; bcc?: string[] }) => void;
+  /** What is wrong with each address. */
+  invalid: ReadonlyMap<string, string>;
+  error: string | undefined;
+  /** The release type fixes the recipient. */
+  locked: boolean;
+};
+
+/** To, and on demand Cc and Bcc. */
+export function AddressFields({ values, onTo, onCopies, invalid, error, locked }: Props) {
+  const [showsCopies, setShowsCopies] = useState(values.cc.length + values.bcc.length > 0);
+  const [choosing, setChoosing] = useState(false);
+  const add = (more: string[]) => onTo([...values.to, ...more.filter((a) => !values.to.includes(a))]);
+  return (
+    <>
+      <AddressInput
+        id="release-to"
+        label="To"
+        required
+        readOnly={locked}
+        value={values.to}
+        onChange={onTo}
+        errors={invalid}
+        error={error}
+        actions={
+          <>
+            {!showsCopies && (
+              <UnstyledButton className="cp-link" onClick={() => setShowsCopies(true)}>
+                Cc and Bcc
+              </UnstyledButton>
+            )}
+            <UnstyledButton className="cp-link cp-row" disabled={locked} onClick={() => setChoosing(true)}>
+              <IconBookmark size={15} stroke={1.6} aria-hidden />
+              Saved addresses
+            </UnstyledButton>
+          </>
+        }
+      />
+      {showsCopies && (
+        <div className="rel-pair">
+          <AddressInput id="release-cc" label="Cc" value={values.cc} onChange={(cc) => onCopies({ cc })} errors={invalid} />
+          <AddressInput id="release-bcc" label="Bcc" value={values.bcc} onChange={(bcc) => onCopies({ bcc })} errors={invalid} />
+        </div>
+      )}
+      {choosing && <SavedAddressesDialog current={values.to} onClose={() => setChoosing(false)} onPick={add} />}
+    </>
+  );
+}

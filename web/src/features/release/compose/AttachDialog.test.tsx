@@ -1,0 +1,57 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { setToken } from '@/api/token';
+import { renderApp } from '@/test/render';
+import { server } from '@/test/setup';
+import { AttachDialog } from './AttachDialog';
+
+beforeEach(() => {
+  setToken({ accessToken: 't', expiresIn: 900 });
+  server.use(http.get('*/api/documenttypes', () => HttpResponse.json({ items: [{ id: '1', name: 'Referral' }], totalCount: 1 })));
+});
+
+const open = (files: File[], onAttach = vi.fn()) => {
+  renderApp(<AttachDialog initial={files} extensions={['pdf', 'xml']} attachedBytes={0} onClose={() => {}} onAttach={onAttach} />);
+  return onAttach;
+};
+const attach = () => userEvent.click(screen.getByRole('button', { name: 'Attach' }));
+
+describe('attaching a new file', () => {
+  test('asks for a file first (MSG-R-275)', async () => {
+    open([]);
+    await attach();
+    expect(screen.getByText('Please select a file.')).toBeInTheDocument();
+  });
+  test('refuses a type that is not supported (MSG-R-278)', async () => {
+    const done = open([new File(['x'], 'viewer.exe')]);
+    expect(screen.getByText('Your attachment file type exe is not supported')).toBeInTheDocument();
+    await attach();
+    expect(done).not.toHaveBeenCalled();
+  });
+  test('requires the confidentiality (MSG-R-280)', async () => {
+    const done = open([new File(['x'], 'a.pdf')]);
+    await attach();
+    expect(screen.getByText('"Confidentiality" is required for file a.pdf')).toBeInTheDocument();
+    expect(done).not.toHaveBeenCalled();
+  });
+  test('reads the confidentiality of a structured document (MSG-R-281)', async () => {
+    const done = open([new File(['<ClinicalDocument><confidentialityCode code="R"/></ClinicalDocument>'], 'a.xml')]);
+    await attach();
+    await waitFor(() => expect(done).toHaveBeenCalledOnce());
+    expect(done.mock.calls[0]![0][0].meta).toMatchObject({ confidentiality: 'Restricted', documentDateType: 'message' });
+  });
+  test('counts the characters that remain for the notes (MSG-R-089)', async () => {
+    open([new File(['x'], 'a.pdf')]);
+    await userEvent.type(screen.getByLabelText('Notes'), 'abc');
+    expect(screen.getByText('Characters remaining: 252')).toBeInTheDocument();
+  });
+  test('choosing a date empties the field (MSG-R-186)', async () => {
+    open([new File(['x'], 'a.pdf', { lastModified: Date.UTC(2026, 10, 1, 12) })]);
+    const date = screen.getByRole('textbox', { name: 'Document date' });
+    expect(date).toHaveValue('11/01/2026');
+    await userEvent.click(screen.getByRole('radio', { name: 'Select a Date' }));
+    expect(date).toHaveValue('');
+  });
+});

@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Attachment, AttachmentMeta } from '@/api/types';
+import { selectionAfterDelete } from '@/features/messaging/rules';
+import { notify } from '@/shared/notify';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { removeAttachment, updateAttachment } from '../api';
+import { AttachDialog, EditAttachmentDialog } from './AttachDialog';
+import { AttachmentList } from './AttachmentList';
+import type { useDraftMessage } from './useDraftMessage';
+import type { useUploads } from './useUploads';
+
+type Props = {
+  draft: ReturnType<typeof useDraftMessage>;
+  uploads: ReturnType<typeof useUploads>;
+  extensions: string[];
+  selected: Attachment | null;
+  /** The preview is in view, so the list marks what it shows. */
+  marksSelected: boolean;
+  onSelect: (id: string | null) => void;
+  onPreview: (id: string) => void;
+  /** Saves a draft if there is none yet; false when that failed. */
+  ensureDraft: () => Promise<boolean>;
+};
+
+/** The files of the release, with what can be done to them. */
+export function Attachments({ draft, uploads, extensions, selected, marksSelected, onSelect, onPreview, ensureDraft }: Props) {
+  const [attaching, setAttaching] = useState<File[] | null>(null);
+  const [editing, setEditing] = useState<Attachment | null>(null);
+  const [removing, setRemoving] = useState<Attachment | null>(null);
+  const bytes = draft.attachments.reduce((sum, a) => sum + a.sizeInBytes, 0);
+
+  const edit = useMutation({
+    mutationFn: ({ a, meta }: { a: Attachment; meta: AttachmentMeta }) => updateAttachment(a.messageId, a.id, meta),
+    onSuccess: (changed, { a, meta }) => {
+      draft.changeAttachments(a.messageId, (list) =>
+        list.map((x) => (x.id === a.id ? { ...x, ...changed, attachmentMeta: changed?.attachmentMeta ?? meta } : x)),
+      );
+      setEditing(null);
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (a: Attachment) => removeAttachment(a.messageId, a.id),
+    onSuccess: (_, a) => {
+      const ids = draft.attachments.map((x) => x.id);
+      if (selected?.id === a.id) onSelect(selectionAfterDelete(ids, a.id));
+      draft.changeAttachments(a.messageId, (list) => list.filter((x) => x.id !== a.id));
+      notify('success', 'Attachment has been deleted.');
+      setRemoving(null);
+    },
+  });
+  return (
+    <>
+      <AttachmentList
+        attachments={draft.attachments}
+        uploads={uploads.uploads}
+        selectedId={marksSelected ? (selected?.id ?? null) : null}
+        onSelect={onPreview}
+        onAdd={(files) => void ensureDraft().then((there) => there && setAttaching(files))}
+        onEdit={setEditing}
+        onRemove={setRemoving}
+        onRetry={uploads.retry}
+        onCancel={uploads.cancel}
+      />
+      {attaching && (
+        <AttachDialog
+          initial={attaching}
+          extensions={extensions}
+          attachedBytes={bytes}
+          onClose={() => setAttaching(null)}
+          onAttach={(files) => {
+            setAttaching(null);
+            if (draft.id) uploads.start(draft.id, files);
+          }}
+        />
+      )}
+      {editing && (
+        <EditAttachmentDialog
+          attachment={editing}
+          busy={edit.isPending}
+          onClose={() => setEditing(null)}
+          onSave={(meta) => edit.mutate({ a: editing, meta })}
+        />
+      )}
+      <ConfirmDialog
+        opened={removing !== null}
+        onClose={() => setRemoving(null)}
+        onConfirm={() => removing && remove.mutate(removing)}
+        title="Delete Attachment"
+        subject={removing?.fileName ?? ''}
+        danger
+        busy={remove.isPending}
+      />
+    </>
+  );
+}

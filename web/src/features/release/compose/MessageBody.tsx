@@ -1,0 +1,53 @@
+import { SegmentedControl, Textarea } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import type { Attachment } from '@/api/types';
+import { EmptyState } from '@/shared/ui/blocks';
+
+const Viewer = lazy(() => import('@/features/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
+
+export type BodyView = 'message' | 'preview';
+
+type Props = {
+  view: BodyView;
+  onView: (view: BodyView) => void;
+  value: string;
+  onChange: (text: string) => void;
+  /** Where the text ends up. */
+  hint: string;
+  attachment: Attachment | null;
+};
+
+/** The text of the message, or a look at what is attached. */
+export function MessageBody({ view, onView, value, onChange, hint, attachment }: Props) {
+  return (
+    <div className="rel-body">
+      <div className="cp-row rel-body-head">
+        <SegmentedControl
+          aria-label="What to show"
+          value={view}
+          onChange={(v) => onView(v as BodyView)}
+          data={[
+            { value: 'message', label: 'Message' },
+            { value: 'preview', label: 'Attachment preview' },
+          ]}
+        />
+        <div className="cp-grow" />
+        <span className="cp-muted rel-sub rel-wide">{hint}</span>
+      </div>
+      {view === 'message' ? (
+        <Textarea aria-label="Message" className="rel-text" value={value} onChange={(e) => onChange(e.currentTarget.value)} />
+      ) : (
+        <div className="rel-preview">
+          {attachment ? (
+            <Suspense fallback={null}>
+              <Viewer attachment={attachment} />
+            </Suspense>
+          ) : (
+            <EmptyState icon={IconEye} title="Nothing to preview" text="Attach a file to see it here." />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
