@@ -1,0 +1,10 @@
+//! What the console promises, told over HTTP on both databases.
+
+mod access;
+mod activation;
+mod databases;
+mod edit;
+mod list;
+mod lookups;
+mod sessions;
+mod world;
