@@ -24,9 +24,15 @@ export function setToken(grant: Grant | null, now = Date.now()) {
 
 export const isFresh = (now = Date.now()) => token !== null && token.expiresAt - now > RENEW_BEFORE_MS;
 
+/** Each renewal replaces the cookie, so the tabs of a browser take turns. */
+function takeTurn<T>(work: () => Promise<T>): Promise<T> {
+  const locks: LockManager | undefined = globalThis.navigator?.locks;
+  return locks ? (locks.request('carepost.renew', work) as Promise<T>) : work();
+}
+
 async function renew(): Promise<string> {
   const started = epoch;
-  const answer = await globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' });
+  const answer = await takeTurn(() => globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' }));
   if (answer.status === 401 || answer.status === 403) {
     if (started === epoch) token = null;
     throw new NotSignedIn();

@@ -16,7 +16,7 @@ export type ProblemDetails = {
 export type Token = { accessToken: string; expiresIn: number };
 export type DemoAccount = { userName: string; password: string; role: string; organization?: string | null };
 export type Branding = {
-  brandId: string;
+  brandId?: string | null;
   name: string;
   displayName: string;
   logoUrl?: string | null;
@@ -301,7 +301,7 @@ type At<Path, Operation> = Omit<Operation, 'parameters'> & {
   parameters: Operation extends { parameters: { query?: infer Q } } ? { query?: Q; header?: never; path: Path; cookie?: never } : never;
 };
 type Id = { id: string };
-type Attached = { id: string; aid: string };
+type Attached = { id: string; attachmentId: string };
 
 export type OrganizationRow = {
   id: string;
@@ -426,19 +426,19 @@ export interface paths {
   '/api/messages/{id}/send': { post: At<Id, Op<Sent, MessageInput>> };
   '/api/messages/{id}/forward': { post: At<Id, Op<Sent, MessageInput>> };
   '/api/messages/{id}/reply': { post: At<Id, Op<Sent, MessageInput>> };
-  '/api/messages/{id}/attachments/{aid}': {
+  '/api/messages/{id}/attachments/{attachmentId}': {
     put: At<Attached, Op<Attachment, { attachmentMeta: AttachmentMeta }>>;
     delete: At<Attached, Op<undefined>>;
   };
-  '/api/messages/{id}/attachments/{aid}/metadata': { get: At<Attached, Op<Attachment>> };
-  '/api/messages/{id}/attachments/{aid}/read': { put: At<Attached, Op<undefined>> };
-  '/api/messages/{id}/attachments/{aid}/generatePreview': { put: At<Attached, Op<Attachment>> };
-  '/api/messages/{id}/attachments/{aid}/outline': { get: At<Attached, Op<CdaOutline>> };
-  '/api/messages/{id}/attachments/{aid}/patient/extract': {
+  '/api/messages/{id}/attachments/{attachmentId}/metadata': { get: At<Attached, Op<Attachment>> };
+  '/api/messages/{id}/attachments/{attachmentId}/read': { put: At<Attached, Op<undefined>> };
+  '/api/messages/{id}/attachments/{attachmentId}/generatePreview': { put: At<Attached, Op<Attachment>> };
+  '/api/messages/{id}/attachments/{attachmentId}/outline': { get: At<Attached, Op<CdaOutline>> };
+  '/api/messages/{id}/attachments/{attachmentId}/patient/extract': {
     put: At<Attached, Op<{ status: string }>>;
     get: At<Attached, Op<ExtractedPatient>>;
   };
-  '/api/messages/{id}/attachments/{aid}/patient': { get: At<Attached, Op<{ patient?: Patient | null } & Patient>> };
+  '/api/messages/{id}/attachments/{attachmentId}/patient': { get: At<Attached, Op<{ patient?: Patient | null } & Patient>> };
   '/api/subscriptionplans/upgraderequest': { post: Op<undefined> };
   '/api/organizations': {
     get: Op<OrganizationPage, never, { cancelling?: boolean; search?: string; sortDir?: string; pageNumber?: number; pageSize?: number }>;

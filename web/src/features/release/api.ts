@@ -70,16 +70,16 @@ export async function sendMessage(action: SendAction, id: string, body: MessageI
 export const copyAsDraft = (id: string) => unwrap(api.POST('/api/messages/{id}/copy', { params: { path: { id } } }));
 
 export const attachmentMetadata = (id: string, aid: string) =>
-  unwrap(api.GET('/api/messages/{id}/attachments/{aid}/metadata', { params: { path: { id, aid } }, ...quiet }));
+  unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/metadata', { params: { path: { id, attachmentId: aid } }, ...quiet }));
 
 export const updateAttachment = (id: string, aid: string, attachmentMeta: AttachmentMeta) =>
-  unwrap(api.PUT('/api/messages/{id}/attachments/{aid}', { params: { path: { id, aid } }, body: { attachmentMeta } }));
+  unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}', { params: { path: { id, attachmentId: aid } }, body: { attachmentMeta } }));
 
 export const removeAttachment = (id: string, aid: string) =>
-  unwrap(api.DELETE('/api/messages/{id}/attachments/{aid}', { params: { path: { id, aid } } }));
+  unwrap(api.DELETE('/api/messages/{id}/attachments/{attachmentId}', { params: { path: { id, attachmentId: aid } } }));
 
 export const patientOfAttachment = (id: string, aid: string) =>
-  unwrap(api.GET('/api/messages/{id}/attachments/{aid}/patient', { params: { path: { id, aid } }, ...quiet }));
+  unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient', { params: { path: { id, attachmentId: aid } }, ...quiet }));
 
 const reference = { staleTime: FRESH_REFERENCE_MS };
 

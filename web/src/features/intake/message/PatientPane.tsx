@@ -37,7 +37,7 @@ function FromDocument({ attachment, form }: { attachment: Attachment; form: Pati
   const [found, setFound] = useState<Patient | null>(null);
   const ask = useMutation({
     mutationFn: async () => {
-      const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{aid}/patient', { ...at(attachment), ...quiet }));
+      const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient', { ...at(attachment), ...quiet }));
       return answer.patient ?? answer;
     },
     onSuccess: (patient) => {

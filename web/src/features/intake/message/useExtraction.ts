@@ -24,11 +24,11 @@ export function useExtraction(attachment: Attachment | undefined, enabled: boole
     const params = at({ id, messageId });
     const run = async () => {
       setReading(true);
-      await unwrap(api.PUT('/api/messages/{id}/attachments/{aid}/patient/extract', { ...params, ...quiet }));
+      await unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/patient/extract', { ...params, ...quiet }));
       for (let i = 0; i < LIMIT && !stopped; i++) {
         await new Promise((done) => setTimeout(done, EVERY_MS));
         if (stopped) return;
-        const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{aid}/patient/extract', { ...params, ...quiet }));
+        const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient/extract', { ...params, ...quiet }));
         if (answer.status === 'Processing') continue;
         if (answer.status === 'Completed' && answer.patient && !stopped) latest.current(answer.patient);
         return;

@@ -24,7 +24,7 @@ export function useReadMarks(message: Message, attachment: Attachment | undefine
         void client.invalidateQueries({ queryKey: ['intake'] });
       },
       () => {
-        // Unread again next time; nothing a person has to act on.
+        /* Unread again next time; nothing a person has to act on. */
       },
     );
   }, [id, isRead, client]);

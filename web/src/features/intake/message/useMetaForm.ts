@@ -21,7 +21,9 @@ export function useMetaForm(attachment: Attachment, messageDate: string | null |
   const latest = useRef(draft);
   const [checked, setChecked] = useState(false);
   const autosave = useAutosave(async (attachmentMeta: AttachmentMeta) => {
-    const fresh = await unwrap(api.PUT('/api/messages/{id}/attachments/{aid}', { ...at(attachment), body: { attachmentMeta }, ...quiet }));
+    const fresh = await unwrap(
+      api.PUT('/api/messages/{id}/attachments/{attachmentId}', { ...at(attachment), body: { attachmentMeta }, ...quiet }),
+    );
     client.setQueryData(
       messageKey(attachment.messageId),
       (m: Message | undefined) => m && { ...m, attachments: m.attachments.map((a) => (a.id === fresh.id ? { ...a, ...fresh } : a)) },

@@ -14,7 +14,7 @@ import { fetchOriginal, pdfQuery, saveFile } from './api';
 import { usePreview } from './usePreview';
 import { Waiting } from './Waiting';
 
-// The PDF library is half a megabyte: only documents load it.
+/* The PDF library is half a megabyte: only documents load it. */
 const pdfView = () => import('./PdfView');
 const PdfView = lazy(() => pdfView().then((m) => ({ default: m.PdfView })));
 const CdaPreview = lazy(() => import('./CdaViews').then((m) => ({ default: m.CdaPreview })));

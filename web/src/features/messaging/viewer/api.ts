@@ -4,7 +4,7 @@ import type { Attachment } from '@/api/types';
 
 type Which = Pick<Attachment, 'id' | 'messageId'>;
 const fileUrl = (a: Which) => `/api/messages/${a.messageId}/attachments/${a.id}`;
-export const at = (a: Which) => ({ params: { path: { id: a.messageId, aid: a.id } } });
+export const at = (a: Which) => ({ params: { path: { id: a.messageId, attachmentId: a.id } } });
 
 const WAIT_MS = 500;
 /** A rendition that is not there after so many answers "not yet" counts as timed out. */
@@ -43,17 +43,18 @@ export const htmlQuery = (a: Which) =>
 export const outlineQuery = (a: Which) =>
   queryOptions({
     queryKey: ['attachment', a.id, 'outline'],
-    queryFn: () => unwrap(api.GET('/api/messages/{id}/attachments/{aid}/outline', { ...at(a), ...quiet })),
+    queryFn: () => unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/outline', { ...at(a), ...quiet })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const fetchOriginal = async (a: Which) => (await rawFetch(fileUrl(a), { headers: { Accept: '*/*' } })).blob();
 export const fetchPdf = async (a: Which) => (await fetchReady(a, 'application/pdf')).blob();
 
-export const getMetadata = (a: Which) => unwrap(api.GET('/api/messages/{id}/attachments/{aid}/metadata', { ...at(a), ...quiet }));
+export const getMetadata = (a: Which) => unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/metadata', { ...at(a), ...quiet }));
 export const generatePreview = (a: Which) =>
-  unwrap(api.PUT('/api/messages/{id}/attachments/{aid}/generatePreview', { ...at(a), ...quiet }));
-export const markAttachmentRead = (a: Which) => unwrap(api.PUT('/api/messages/{id}/attachments/{aid}/read', { ...at(a), ...quiet }));
+  unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/generatePreview', { ...at(a), ...quiet }));
+export const markAttachmentRead = (a: Which) =>
+  unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/read', { ...at(a), ...quiet }));
 
 /** Saves a file on the person's machine. */
 export function saveFile(blob: Blob, name: string) {
