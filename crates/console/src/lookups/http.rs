@@ -82,6 +82,7 @@ pub struct ProviderQuery {
     pub page_number: Option<u64>,
     pub page_size: Option<u64>,
     #[serde(rename = "type")]
+    #[param(inline)]
     pub kind: Option<ProviderType>,
 }
 

@@ -52,6 +52,7 @@ pub struct OrganizationQuery {
     pub cancelling: Option<bool>,
     /// How the name begins.
     pub search: Option<String>,
+    #[param(inline)]
     pub sort_dir: Option<SortDirection>,
     pub page_number: Option<u64>,
     /// 10, 25, 50 or 100
