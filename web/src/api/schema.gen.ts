@@ -2502,7 +2502,7 @@ export interface operations {
             query?: {
                 pageNumber?: number;
                 pageSize?: number;
-                type?: string;
+                type?: "DirectMessaging" | "Fax";
             };
             header?: never;
             path?: never;
@@ -3981,7 +3981,7 @@ export interface operations {
                 cancelling?: boolean;
                 /** @description How the name begins. */
                 search?: string;
-                sortDir?: string;
+                sortDir?: "asc" | "desc";
                 pageNumber?: number;
                 /** @description 10, 25, 50 or 100 */
                 pageSize?: number;

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Profile } from '@/api/types';
 import { isPlanRestricted, noteScreen, planGate, stayedOn } from './upgrade';
 
-const profile = (over: Partial<Profile>): Profile => ({ userId: 'u', userName: 'u', fullName: 'U', roles: ['User'], organizations: [], ...over });
+const profile = (over: Partial<Profile>): Profile => ({
+  userId: 'u',
+  userName: 'u',
+  fullName: 'U',
+  roles: ['User'],
+  organizations: [],
+  ...over,
+});
 const restricted = profile({ uiResources: { releaseRoute: ['plan-upgrade-prompt'] } });
 
 const targetOf = (run: () => void) => {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
-import { api, unwrap } from '@/api/client';
+import { rawFetch } from '@/api/client';
 import type { Profile } from '@/api/types';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
@@ -69,7 +69,7 @@ export function UpgradeDialog() {
   const profile = useProfile();
   const close = () => set(false);
   const request = useMutation({
-    mutationFn: () => unwrap(api.POST('/api/subscriptionplans/upgraderequest')),
+    mutationFn: () => rawFetch('/api/subscriptionplans/upgraderequest', { method: 'POST' }),
     onSuccess: () => {
       close();
       notify('success', 'Your plan upgrade request has been sent.');

@@ -14,7 +14,7 @@ export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: 
   const branding = useBranding();
   return (
     <>
-      {branding.logoUrl ? <img src={branding.logoUrl} alt={rail ? branding.displayName : ''} height={size} /> : <Mark size={size} />}
+      <Mark size={size} />
       {!rail && <span className="cp-ell">{branding.displayName}</span>}
     </>
   );

@@ -15,7 +15,7 @@ import {
 
 const today = new Date(2026, 10, 20);
 const folder = { exportMode: 'save_as', exportOption: 'standard', exportDirectoryType: 'patient_folder', exportVisitDirectory: true };
-const print = { exportMode: 'print', exportOption: 'standard', exportDirectoryType: null };
+const print = { exportMode: 'print', exportOption: 'standard', exportDirectoryType: '' };
 const file = (meta: Attachment['attachmentMeta'], fileName = 'Fax.pdf') => ({ fileName, attachmentMeta: meta }) as Attachment;
 
 test('patient details are required for a new release and for three kinds of export on intake', () => {

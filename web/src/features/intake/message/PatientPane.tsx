@@ -36,10 +36,7 @@ const fieldNames: Partial<Record<keyof Patient, string>> = {
 function FromDocument({ attachment, form }: { attachment: Attachment; form: PatientForm }) {
   const [found, setFound] = useState<Patient | null>(null);
   const ask = useMutation({
-    mutationFn: async () => {
-      const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient', { ...at(attachment), ...quiet }));
-      return answer.patient ?? answer;
-    },
+    mutationFn: () => unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient', { ...at(attachment), ...quiet })),
     onSuccess: (patient) => {
       if (!patient.lastName && !patient.firstName) notify('info', 'The document names no patient.');
       else if (patientDifferences(form.draft, patient).length) setFound(patient);

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
-import type { Attachment } from '@/api/types';
+import type { Attachment, CdaOutline } from '@/api/types';
 
 type Which = Pick<Attachment, 'id' | 'messageId'>;
 const fileUrl = (a: Which) => `/api/messages/${a.messageId}/attachments/${a.id}`;
@@ -43,7 +43,9 @@ export const htmlQuery = (a: Which) =>
 export const outlineQuery = (a: Which) =>
   queryOptions({
     queryKey: ['attachment', a.id, 'outline'],
-    queryFn: () => unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/outline', { ...at(a), ...quiet })),
+    // The description leaves the outline open.
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/outline', { ...at(a), ...quiet }))) as CdaOutline,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
