@@ -63,15 +63,20 @@ need_build_tools() {
   need_node
 }
 
-# The web app's packages, installed again only when the lock file changed.
-need_web_packages() {
-  local stamp=web/node_modules/.installed
-  if [ ! -f "$stamp" ] || ! cmp -s web/package-lock.json "$stamp"; then
-    say "Installing the web app's packages"
-    npm --prefix web ci --silent
-    cp web/package-lock.json "$stamp"
+# The packages of a folder, installed again only when its lock file changed.
+need_npm_packages() {
+  local stamp=$1/node_modules/.installed
+  if [ ! -f "$stamp" ] || ! cmp -s "$1/package-lock.json" "$stamp"; then
+    say "Installing the packages of $1"
+    npm --prefix "$1" ci --silent
+    cp "$1/package-lock.json" "$stamp"
   fi
 }
+
+need_web_packages() { need_npm_packages web; }
+
+# The generator of the client's types, which needs a TypeScript of its own.
+need_codegen_packages() { need_npm_packages web/tools/codegen; }
 
 # Builds web/dist unless it is newer than everything it is made of.
 build_web() {

@@ -5,13 +5,15 @@ mod doctor;
 mod serve;
 
 use crate::{demo, node, openapi};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use platform::{
-    App, Config,
-    config::{Mode, NodeRole},
+use platform::{App, Config, config::NodeRole};
+use std::{
+    future::Future,
+    io::{IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
 };
-use std::{future::Future, path::PathBuf, process::ExitCode};
 use store::{Clock, Store};
 use tracing_subscriber::EnvFilter;
 
@@ -118,8 +120,8 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode> {
     let load = || Config::load(cli.config.as_deref());
     match cli.command {
-        Command::Openapi => print!("{}", openapi::json()),
-        Command::AccessTable => print!("{}", openapi::access_table()),
+        Command::Openapi => print(&openapi::json())?,
+        Command::AccessTable => print(&openapi::access_table())?,
         Command::Serve(options) => return serve::run(load()?, options),
         Command::Migrate => block_on(migrate(load()?))?,
         Command::SeedDemo => block_on(seed_demo(load()?))?,
@@ -127,6 +129,11 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Doctor => return block_on(doctor::run(load())),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Unlike `print!`, a reader that has seen enough is no panic.
+fn print(text: &str) -> Result<()> {
+    Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
 fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
@@ -143,12 +150,8 @@ async fn migrate(config: Config) -> Result<()> {
 }
 
 async fn seed_demo(config: Config) -> Result<()> {
-    if config.mode == Mode::Production {
-        bail!("demo data is loaded in demo mode only (mode = \"demo\")");
-    }
     start_logging(&config)?;
-    let app = node::open(config, Clock::system()).await?;
-    let loaded = demo::seed(&app).await?;
+    let loaded = demo::seed(&config).await?;
     println!("{}", if loaded { "The demo data is loaded." } else { "The demo data was there already." });
     Ok(())
 }
@@ -161,7 +164,10 @@ async fn open_app(config: Config) -> Result<App> {
 
 fn start_logging(config: &Config) -> Result<()> {
     let filter = EnvFilter::try_new(&config.log.filter).context("log.filter cannot be read")?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     if config.log.json {
         log.json().init()
     } else {

@@ -19,7 +19,7 @@ pub fn run(mut config: Config, options: Serve) -> Result<ExitCode> {
         config.roles = options.roles.into_iter().map(Into::into).collect();
     }
     if options.print_config {
-        print!("{}", config.masked_toml());
+        super::print(&config.masked_toml())?;
         return Ok(ExitCode::SUCCESS);
     }
     start_logging(&config)?;
@@ -30,10 +30,10 @@ pub fn run(mut config: Config, options: Serve) -> Result<ExitCode> {
 async fn serve(config: Config) -> Result<()> {
     let (demo, public_url) = (config.mode == Mode::Demo, config.http.public_url.clone());
     let web = config.has_role(NodeRole::Web);
-    let node = Node::start(config, Overrides::default()).await?;
     if demo {
-        demo::seed(&node.app).await?;
+        demo::seed(&config).await?;
     }
+    let node = Node::start(config, Overrides::default()).await?;
     let mut said = String::new();
     for (what, address) in [("HTTP", node.http_addr), ("SMTP", node.smtp_addr), ("DNS", node.dns_addr)] {
         if let Some(address) = address {
@@ -43,7 +43,10 @@ async fn serve(config: Config) -> Result<()> {
     if web {
         let _ = writeln!(said, "\nOpen {public_url} in a browser.");
     }
-    print!("{said}{}", if demo && web { demo_accounts() } else { String::new() });
+    if demo && web {
+        said += &demo_accounts();
+    }
+    super::print(&said)?;
     wait(node).await
 }
 

@@ -59,7 +59,7 @@ impl Headers {
 fn app_policy(nonce: &str) -> String {
     format!(
         "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; \
-         style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; \
+         style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; connect-src 'self'; \
          worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
          frame-ancestors 'none'; form-action 'self'"
     )

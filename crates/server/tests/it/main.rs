@@ -1,1 +1,11 @@
 //! The whole application, asked from outside.
+
+mod access;
+mod audit;
+mod configuration;
+mod demo;
+mod doctor;
+mod generated;
+mod isolation;
+mod sign_in;
+mod web;

@@ -1,0 +1,189 @@
+//! Sends the demo's letters over the product's own road, and lets the staff work on what arrives.
+
+use super::{
+    failed,
+    letters::{self, Letter, Paper},
+    people::People,
+    practices::{LARKFIELD, Practices, SUMMIT},
+};
+use crate::node::Node;
+use anyhow::{Context, Result};
+use chrono::{DateTime, Duration, Utc};
+use messaging::{
+    attachments::queries::{self as files, NewFile},
+    direct::certificates,
+    messages::queries as messages,
+    model::{AttachmentMeta, Direction, Patient, Status},
+    release::{http::DraftRequest, queries as release, rules::Mode},
+};
+use platform::{
+    App, Caller, Member, Role,
+    audit::{Act, event},
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use store::entities::message;
+use uuid::Uuid;
+
+pub async fn load(node: &Node, practices: &Practices, people: &People, now: DateTime<Utc>) -> Result<()> {
+    let story = Story { node, app: &node.app, practices, people };
+    certificates::renew_due(story.app).await.map_err(failed)?;
+    for letter in letters::all(now) {
+        story.wait_until(letter.at);
+        story.write(letter).await?;
+        node.runner.drain().await?;
+    }
+    for practice in [LARKFIELD, SUMMIT] {
+        story.work_on_intake(practice, now).await?;
+    }
+    Ok(())
+}
+
+struct Story<'a> {
+    node: &'a Node,
+    app: &'a App,
+    practices: &'a Practices,
+    people: &'a People,
+}
+
+impl Story<'_> {
+    fn wait_until(&self, time: DateTime<Utc>) {
+        self.app.clock.advance((time - self.app.clock.now()).max(Duration::zero()));
+    }
+
+    /// A person at work in a practice.
+    fn member(&self, practice: &str, name: &str) -> Member {
+        let (person, organization_id) = (&self.people[name], self.practices[practice].id);
+        let caller = Caller {
+            user_id: person.id,
+            user_name: format!("{name}@carepost.example"),
+            full_name: format!("{} {}", person.first, person.last),
+            session_id: Uuid::nil(),
+            organization_id: Some(organization_id),
+            roles: vec![Role::User],
+            source_ip: "127.0.0.1".into(),
+        };
+        Member { caller, organization_id }
+    }
+
+    async fn write(&self, letter: Letter) -> Result<()> {
+        let (practice, person) = letter.from;
+        let member = self.member(practice, person);
+        let draft = release::create(self.app, &member, self.request(&letter)).await.map_err(failed)?;
+        for paper in letter.papers {
+            self.attach(&member, draft.id, paper).await?;
+        }
+        if !letter.draft {
+            let nothing_new = DraftRequest::default();
+            release::send(self.app, &member, draft.id, Mode::Send, nothing_new, None)
+                .await
+                .map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn request(&self, letter: &Letter) -> DraftRequest {
+        let (place, local) = letter.to;
+        let domain = self.app.config.direct_domain(place);
+        let from = match letter.release_type {
+            "Referral" => "referrals",
+            _ => "",
+        };
+        DraftRequest {
+            subject: Some(letter.subject.clone()),
+            from_address: Some(self.practices[letter.from.0].address(from).to_owned()),
+            to_addresses: Some(vec![format!("{local}@{domain}")]),
+            body: Some(letter.body.clone()),
+            reason_for_disclosure: Some("Treatment".into()),
+            release_type: Some(letter.release_type.into()),
+            patient: Some(patient(letter)),
+            ..DraftRequest::default()
+        }
+    }
+
+    async fn attach(&self, member: &Member, draft: Uuid, paper: Paper) -> Result<()> {
+        let found = documents::check_upload(&paper.name, &paper.content)
+            .map_err(|error| anyhow::anyhow!("{}: {error:?}", paper.name))?;
+        let key = self.app.keys.data_key(member.organization_id).await?;
+        let blob =
+            self.app.blobs.put(&key, member.organization_id, Uuid::now_v7(), paper.content.into()).await?;
+        let file = NewFile {
+            name: paper.name,
+            kind: found.kind,
+            mime_type: found.mime_type.into(),
+            blob,
+            meta: AttachmentMeta {
+                document_type: Some(paper.document_type.into()),
+                document_date: Some(paper.date),
+                document_date_type: Some("selected".into()),
+                confidentiality: Some("Normal".into()),
+                ..AttachmentMeta::default()
+            },
+        };
+        files::add_to_draft(self.app, member, draft, file).await.map_err(failed)?;
+        Ok(())
+    }
+
+    /// Old messages are read and done, newer ones wait, the last days are as they came.
+    async fn work_on_intake(&self, practice: &str, now: DateTime<Utc>) -> Result<()> {
+        let rows = message::Entity::find()
+            .filter(message::Column::OrganizationId.eq(self.practices[practice].id))
+            .filter(message::Column::Direction.eq(Direction::Intake.code()))
+            .order_by_asc(message::Column::ReceivedAt)
+            .all(self.node.app.store.db())
+            .await?;
+        let staff: &[&str] = if practice == LARKFIELD { &["priya", "rosa", "owen"] } else { &["tess"] };
+        for (n, row) in rows.into_iter().enumerate() {
+            let name = staff[n % staff.len()];
+            let age = now - row.received_at;
+            self.handle(&self.member(practice, name), row, n, age)
+                .await
+                .with_context(|| format!("the Intake of {practice}"))?;
+        }
+        Ok(())
+    }
+
+    async fn handle(&self, member: &Member, row: message::Model, n: usize, age: Duration) -> Result<()> {
+        let read = age > Duration::days(3) || n.is_multiple_of(3) && age > Duration::days(1);
+        let processed = read && age > Duration::days(8) && !n.is_multiple_of(4);
+        let assigned = n.is_multiple_of(2) && !processed;
+        let urgent = assigned && n.is_multiple_of(3);
+        if !read && !assigned {
+            return Ok(());
+        }
+        let later = row.received_at + Duration::minutes(25);
+        let act = Act::new(event::CHANGED, "message", row.id);
+        messages::change(self.app, member, row.id, act, |message| {
+            message.row.read_at = read.then_some(later);
+            message.row.assigned_to = assigned.then_some(member.caller.user_id);
+            message.row.is_urgent = urgent;
+            if processed {
+                message.row.status = Status::Processed.code();
+                message.row.processed_at = Some(later);
+                message.row.processed_type =
+                    Some(if n.is_multiple_of(2) { "Printed" } else { "PDFExport" }.into());
+            }
+            Ok(())
+        })
+        .await
+        .map_err(failed)?;
+        Ok(())
+    }
+}
+
+fn patient(letter: &Letter) -> Patient {
+    let sample = &letter.patient;
+    let text = |text: &str| Some(text.to_owned()).filter(|t| !t.is_empty());
+    Patient {
+        patient_id: text(&sample.mrn),
+        first_name: text(&sample.first),
+        middle_name: text(&sample.middle),
+        last_name: text(&sample.last),
+        birth_date: Some(sample.birth_date),
+        gender: Some(sample.gender.code().to_owned()),
+        street_address1: text(&sample.street),
+        city: text(&sample.city),
+        state: text(&sample.state),
+        postal_code: text(&sample.postal_code),
+        ..Patient::default()
+    }
+}

@@ -1,0 +1,145 @@
+//! The demo's users.
+
+use super::{
+    failed,
+    practices::{BAYLINE, LARKFIELD, NORTHGATE, Practices, QUARRY_LAB, SUMMIT, TRI_VALLEY},
+};
+use accounts::{branding::http::DEMO_PASSWORD, passwords};
+use anyhow::Result;
+use platform::{
+    App,
+    session::{ROLE_ADMINISTRATOR, ROLE_REPORTING, ROLE_SYSADMIN, ROLE_USER},
+};
+use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
+use serde_json::json;
+use std::collections::HashMap;
+use store::entities::{app_user, membership, user_document_source};
+use uuid::Uuid;
+
+/// The users by the part of their user name before the `@`.
+pub type People = HashMap<&'static str, Person>;
+
+pub struct Person {
+    pub id: Uuid,
+    pub first: &'static str,
+    pub last: &'static str,
+}
+
+/// Somebody and where they work, with their role there.
+struct Line {
+    name: &'static str,
+    first: &'static str,
+    last: &'static str,
+    job: &'static str,
+    system_role: Option<&'static str>,
+    places: &'static [(&'static str, &'static str)],
+}
+
+const fn line(
+    name: &'static str,
+    first: &'static str,
+    last: &'static str,
+    job: &'static str,
+    places: &'static [(&'static str, &'static str)],
+) -> Line {
+    Line { name, first, last, job, system_role: None, places }
+}
+
+const LINES: &[Line] = &[
+    line(
+        "dana",
+        "Dana",
+        "Whitfield",
+        "Practice Manager",
+        &[(LARKFIELD, ROLE_ADMINISTRATOR), (SUMMIT, ROLE_USER)],
+    ),
+    line("priya", "Priya", "Nandakumar", "Medical Assistant", &[(LARKFIELD, ROLE_USER)]),
+    line("rosa", "Rosa", "Meijer", "Health Information Clerk", &[(LARKFIELD, ROLE_USER)]),
+    line("owen", "Owen", "Castellan", "Nurse", &[(LARKFIELD, ROLE_USER)]),
+    line("sam", "Sam", "Okafor-Lund", "Office Manager", &[(SUMMIT, ROLE_ADMINISTRATOR)]),
+    line("tess", "Tess", "Halloran", "Scheduler", &[(SUMMIT, ROLE_USER)]),
+    line("nia", "Nia", "Castellanos", "Director", &[(BAYLINE, ROLE_ADMINISTRATOR)]),
+    line("anselm", "Anselm", "Okonkwo", "Physician", &[(TRI_VALLEY, ROLE_ADMINISTRATOR)]),
+    line("lena", "Lena", "Fairweather", "Laboratory Director", &[(QUARRY_LAB, ROLE_ADMINISTRATOR)]),
+    line("ruth", "Ruth", "Abernathy", "Health Information Manager", &[(NORTHGATE, ROLE_ADMINISTRATOR)]),
+    Line { system_role: Some(ROLE_SYSADMIN), ..line("ops", "Ola", "Brandt", "Operations", &[]) },
+    Line { system_role: Some(ROLE_REPORTING), ..line("rita", "Rita", "Vance", "Reporting", &[]) },
+];
+
+/// Password hashes, made before a transaction begins because each takes its time.
+pub async fn accounts() -> Result<Vec<String>> {
+    let hashes = LINES.iter().map(|_| passwords::hash(DEMO_PASSWORD.into()));
+    futures::future::try_join_all(hashes).await.map_err(failed)
+}
+
+pub async fn load(
+    app: &App,
+    txn: &DatabaseTransaction,
+    practices: &Practices,
+    hashes: Vec<String>,
+) -> Result<People> {
+    let mut people = People::new();
+    for (line, hash) in LINES.iter().zip(hashes) {
+        let id = Uuid::now_v7();
+        app_user::Entity::insert(user(app, id, line, hash, practices)).exec_without_returning(txn).await?;
+        for (place, role) in line.places {
+            join(txn, id, line, practices, place, role).await?;
+        }
+        people.insert(line.name, Person { id, first: line.first, last: line.last });
+    }
+    Ok(people)
+}
+
+fn user(app: &App, id: Uuid, line: &Line, hash: String, practices: &Practices) -> app_user::ActiveModel {
+    let (user_name, now) = (format!("{}@carepost.example", line.name), app.clock.now());
+    app_user::ActiveModel {
+        id: Set(id),
+        user_name: Set(user_name.clone()),
+        user_name_key: Set(user_name.clone()),
+        first_name: Set(line.first.into()),
+        last_name: Set(line.last.into()),
+        email: Set(user_name),
+        phone: Set(String::new()),
+        password_hash: Set(hash),
+        system_role: Set(line.system_role.map(Into::into)),
+        network_admin_of: Set(None),
+        is_disabled: Set(false),
+        failed_logins: Set(0),
+        locked_until: Set(None),
+        password_changed_at: Set(now),
+        preferences: Set(json!({})),
+        last_organization_id: Set(line.places.first().map(|(place, _)| practices[place].id)),
+        created_at: Set(now),
+        modified_at: Set(now),
+        version: Set(1),
+    }
+}
+
+/// Makes a user a member who may send from every address of the organization.
+async fn join(
+    txn: &DatabaseTransaction,
+    user_id: Uuid,
+    line: &Line,
+    practices: &Practices,
+    place: &str,
+    role: &str,
+) -> Result<()> {
+    let practice = &practices[place];
+    membership::Entity::insert(membership::ActiveModel {
+        user_id: Set(user_id),
+        organization_id: Set(practice.id),
+        role: Set(role.into()),
+        job_function: Set(line.job.into()),
+    })
+    .exec_without_returning(txn)
+    .await?;
+    let links = practice.sources.iter().map(|(source, _)| user_document_source::ActiveModel {
+        user_id: Set(user_id),
+        document_source_id: Set(*source),
+        organization_id: Set(practice.id),
+    });
+    if !practice.sources.is_empty() {
+        user_document_source::Entity::insert_many(links).exec_without_returning(txn).await?;
+    }
+    Ok(())
+}

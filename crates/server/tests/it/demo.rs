@@ -1,0 +1,87 @@
+//! The demo data is whole, comes once, and never into production.
+
+use crate::configuration::{carepost, text};
+use accounts::branding::http::DEMO_ACCOUNTS;
+use serde_json::json;
+use std::{fs, path::Path};
+use testkit::{Db, Options, TestApp};
+
+testkit::on_both_databases! {
+    every_demo_account_signs_in_and_its_practice_has_mail,
+}
+
+const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+fn environment(db: &Db) -> Vec<(String, String)> {
+    vec![
+        ("CAREPOST_DATA_DIR".into(), db.folder().display().to_string()),
+        ("CAREPOST_DATABASE__URL".into(), db.url()),
+        ("CAREPOST_KEYS__MASTER_KEY".into(), KEY.into()),
+    ]
+}
+
+fn run(arguments: &[&str], environment: &[(String, String)]) -> (bool, String) {
+    let environment: Vec<_> = environment.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let output = carepost(arguments, &environment);
+    (output.status.success(), text(&output.stdout) + &text(&output.stderr))
+}
+
+async fn every_demo_account_signs_in_and_its_practice_has_mail(db: Db) {
+    let environment = environment(&db);
+    let (loaded, said) = run(&["seed-demo"], &environment);
+    assert!(loaded && said.contains("is loaded"), "{said}");
+    let (again, said) = run(&["seed-demo"], &environment);
+    assert!(again && said.contains("was there already"), "{said}");
+    production_refuses(&environment);
+
+    let options = Options {
+        live: true,
+        configure: Some(|config| config.keys.master_key = Some(KEY.into())),
+        ..Options::default()
+    };
+    let app = TestApp::start_with(db, options).await;
+    for account in DEMO_ACCOUNTS {
+        let client = app.client();
+        client.sign_in(account.user_name, account.password).await.ok();
+        let profile = client.get("/api/users/profiledata").await.ok();
+        assert_eq!(profile["roles"], json!([account.role]), "{}", account.user_name);
+        let organization = profile["organizationName"].as_str().unwrap_or_default();
+        assert!(account.organization.starts_with(organization), "{organization}");
+    }
+    let dana = app.client();
+    dana.sign_in(DEMO_ACCOUNTS[0].user_name, DEMO_ACCOUNTS[0].password).await.ok();
+    let list = dana.post("/api/intake", &json!({ "pageSize": 100 })).await.ok();
+    let items = list["items"].as_array().expect("items");
+    assert!(items.len() >= 20, "{}", items.len());
+    assert!(items.iter().all(|item| item["attachmentCount"] != 0 && item["subject"] != ""), "{list}");
+    let sent = dana.get("/api/messages?isDraft=false&pageSize=100").await.ok();
+    let states: Vec<_> = sent["items"].as_array().expect("items").iter().map(|m| &m["status"]).collect();
+    assert!(states.iter().any(|s| *s == "Sent") && states.iter().any(|s| *s == "Failed"), "{states:?}");
+    assert_eq!(dana.get("/api/messages?isDraft=true").await.ok()["totalCount"], 2);
+    let profile = dana.get("/api/users/profiledata").await.ok();
+    assert_eq!(profile["organizations"].as_array().map(Vec::len), Some(2), "dana switches between two");
+    app.finish().await;
+}
+
+fn production_refuses(environment: &[(String, String)]) {
+    let mut environment = environment.to_vec();
+    environment.push(("CAREPOST_MODE".into(), "production".into()));
+    let (loaded, said) = run(&["seed-demo"], &environment);
+    assert!(!loaded && said.contains("demo mode only"), "{said}");
+    let (served, said) = run(&["serve"], &environment);
+    assert!(!served && said.contains("demo data"), "{said}");
+}
+
+#[test]
+fn demo_data_is_not_loaded_in_production() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    let environment = [
+        ("CAREPOST_DATA_DIR".to_owned(), data.display().to_string()),
+        ("CAREPOST_MODE".to_owned(), "production".to_owned()),
+        ("CAREPOST_KEYS__MASTER_KEY".to_owned(), KEY.to_owned()),
+    ];
+    let (loaded, said) = run(&["seed-demo"], &environment);
+    assert!(!loaded && said.contains("demo mode only"), "{said}");
+    assert!(!Path::new(&data).exists() || fs::read_dir(&data).is_ok_and(|mut files| files.next().is_none()));
+}

@@ -1,0 +1,152 @@
+//! `carepost doctor` says in plain words what is wrong.
+
+use crate::configuration::{carepost, text};
+use chrono::Duration;
+use platform::Role;
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use std::net::UdpSocket;
+use store::{entities::direct_certificate, keys::MasterKey};
+use testkit::{Db, Options, TestApp};
+
+testkit::on_both_databases! {
+    a_healthy_installation_has_no_problems,
+    every_tampered_audit_entry_is_named,
+    a_master_key_that_does_not_fit_is_named,
+    expired_and_missing_certificates_are_named,
+}
+
+/// A name server that knows no name, but answers.
+fn name_server() -> String {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+    let address = socket.local_addr().expect("an address").to_string();
+    std::thread::spawn(move || {
+        let mut packet = [0u8; 512];
+        while let Ok((length, peer)) = socket.recv_from(&mut packet) {
+            let mut question = 12;
+            while question < length && packet[question] != 0 {
+                question += usize::from(packet[question]) + 1;
+            }
+            let end = (question + 5).min(length);
+            // A response, recursion available, no such name; the question and nothing else.
+            packet[2..4].copy_from_slice(&[0x81, 0x83]);
+            packet[6..12].fill(0);
+            let _ = socket.send_to(&packet[..end], peer);
+        }
+    });
+    address
+}
+
+/// Runs the doctor beside a node; gives whether it is content, and what it said.
+async fn ask(app: &TestApp, changes: &[(&str, &str)]) -> (bool, String) {
+    let key = app.keys.master().to_base64().to_string();
+    let (data, url, dns) = (app.db.folder().display().to_string(), app.db.url(), name_server());
+    let mut environment = vec![
+        ("CAREPOST_DATA_DIR", data.as_str()),
+        ("CAREPOST_DATABASE__URL", &url),
+        ("CAREPOST_KEYS__MASTER_KEY", &key),
+        ("CAREPOST_DNS__NAMESERVER", &dns),
+        ("CAREPOST_HTTP__LISTEN", "127.0.0.1:0"),
+        ("CAREPOST_SMTP__LISTEN", "127.0.0.1:0"),
+    ];
+    environment.extend(changes);
+    let output = carepost(&["doctor"], &environment);
+    (output.status.success(), text(&output.stdout))
+}
+
+async fn start(db: Db) -> TestApp {
+    TestApp::start_with(db, Options { live: true, ..Options::default() }).await
+}
+
+async fn a_healthy_installation_has_no_problems(db: Db) {
+    let app = start(db).await;
+    app.practice("larkfield").await;
+    let (content, said) = ask(&app, &[]).await;
+    assert!(content, "{said}");
+    for words in [
+        "schema is up to date",
+        "fits the database",
+        "takes documents",
+        "audit trail is whole",
+        "Nothing is wrong",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}
+
+async fn every_tampered_audit_entry_is_named(db: Db) {
+    let app = start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    for _ in 0..7 {
+        app.browser_of(&user).await;
+    }
+    let guards: &[&str] = if app.db.is_postgres() {
+        &["DROP TRIGGER audit_entry_append_only ON audit_entry"]
+    } else {
+        &["DROP TRIGGER audit_entry_no_UPDATE", "DROP TRIGGER audit_entry_no_DELETE"]
+    };
+    let tampering = [
+        "UPDATE audit_entry SET source_ip = '192.0.2.1' WHERE seq = 2",
+        "DELETE FROM audit_entry WHERE seq = 4",
+        "UPDATE audit_entry SET seq = 1006 WHERE seq = 6",
+        "UPDATE audit_entry SET seq = 6 WHERE seq = 7",
+        "UPDATE audit_entry SET seq = 7 WHERE seq = 1006",
+    ];
+    for statement in guards.iter().chain(&tampering) {
+        app.store.db().execute_unprepared(statement).await.expect("the statement runs");
+    }
+    let (content, said) = ask(&app, &[]).await;
+    assert!(!content, "{said}");
+    for seq in [2, 4, 6, 7] {
+        assert!(
+            said.contains(&format!("audit entry {seq} of chain {}", larkfield.id)),
+            "entry {seq}: {said}"
+        );
+    }
+    assert!(!said.contains("audit entry 3 "), "{said}");
+}
+
+async fn a_master_key_that_does_not_fit_is_named(db: Db) {
+    let app = start(db).await;
+    let other = MasterKey::generate().to_base64().to_string();
+    let (content, said) = ask(&app, &[("CAREPOST_KEYS__MASTER_KEY", &other)]).await;
+    assert!(!content && said.contains("does not fit"), "{said}");
+}
+
+async fn expired_and_missing_certificates_are_named(db: Db) {
+    let app = start(db).await;
+    let expired = app.practice("larkfield").await;
+    app.organization("summit").await;
+    let change = direct_certificate::ActiveModel {
+        not_after: Set(app.clock.now() - Duration::days(1)),
+        ..Default::default()
+    };
+    direct_certificate::Entity::update_many()
+        .set(change)
+        .filter(direct_certificate::Column::OrganizationId.eq(expired.organization.id))
+        .exec(app.store.db())
+        .await
+        .expect("the certificate is there");
+    let (content, said) = ask(&app, &[]).await;
+    assert!(!content, "{said}");
+    assert!(said.contains("The Direct certificate of larkfield practice expired"), "{said}");
+    assert!(said.contains("summit practice is activated but has no Direct certificate"), "{said}");
+}
+
+#[test]
+fn a_database_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let output =
+        carepost(&["doctor"], &[("CAREPOST_DATA_DIR", &data), ("CAREPOST_DNS__NAMESERVER", &name_server())]);
+    assert!(!output.status.success());
+    let said = text(&output.stdout);
+    assert!(said.contains("does not exist yet"), "{said}");
+}
+
+#[test]
+fn an_unusable_configuration_is_named() {
+    let output = carepost(&["doctor"], &[("CAREPOST_SESSION__IDLE_MINUTES", "90")]);
+    assert!(!output.status.success());
+    assert!(text(&output.stdout).contains("session.idle_minutes"));
+}

@@ -1,0 +1,32 @@
+//! The generated files in the repository say what the routes say.
+
+use server::openapi;
+use std::{collections::HashSet, fs, path::Path};
+
+fn committed(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}. Run script/generate"))
+}
+
+#[test]
+fn the_committed_api_description_is_fresh() {
+    assert!(committed("openapi.json") == openapi::json(), "openapi.json is stale. Run script/generate");
+}
+
+#[test]
+fn the_committed_access_table_is_fresh() {
+    assert!(
+        committed("docs/access.md") == openapi::access_table(),
+        "docs/access.md is stale. Run script/generate"
+    );
+}
+
+#[test]
+fn every_operation_has_a_name_of_its_own_and_says_who_may_call_it() {
+    let mut names = HashSet::new();
+    for operation in openapi::operations() {
+        let what = format!("{} {}", operation.method, operation.path);
+        assert!(!operation.id.is_empty() && names.insert(operation.id.clone()), "{what}: {}", operation.id);
+        assert!(!operation.roles.is_empty(), "{what} names no roles");
+    }
+}

@@ -1,0 +1,317 @@
+//! Getting in, staying in, getting out.
+
+use chrono::Duration;
+use platform::{Role, audit::event, error::REVOKED, session};
+use reqwest::{Method, header};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use serde_json::json;
+use store::entities::{app_user, audit_entry, membership, organization};
+use testkit::{Client, Db, PASSWORD, TestApp};
+
+testkit::on_both_databases! {
+    who_signs_in_gets_a_token_and_a_cookie_that_scripts_cannot_read,
+    a_wrong_name_and_a_wrong_password_get_the_same_answer,
+    three_failures_lock_the_account_for_ten_minutes,
+    a_success_forgets_earlier_failures,
+    each_of_many_guesses_at_once_is_counted,
+    renewal_rotates_the_cookie,
+    a_used_cookie_that_comes_back_later_ends_the_session,
+    two_tabs_may_renew_at_the_same_moment,
+    signing_out_ends_every_token_of_the_session,
+    fifteen_minutes_without_activity_end_the_session,
+    activity_keeps_the_session_until_its_absolute_end,
+    a_change_of_role_takes_effect_on_the_next_request,
+    a_disabled_user_is_out_at_once,
+    a_disabled_organization_is_closed_at_once,
+    switching_the_organization_keeps_the_token,
+    nobody_switches_to_an_organization_of_others,
+    a_request_from_another_site_cannot_use_the_cookie,
+    sign_ins_and_failures_are_audited,
+    too_many_attempts_from_one_address_are_turned_away,
+}
+
+const PROFILE: &str = "/api/users/profiledata";
+
+async fn who_signs_in_gets_a_token_and_a_cookie_that_scripts_cannot_read(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::Admin, &larkfield).await;
+    let client = app.client();
+    let answer = client.sign_in(&user.user_name.to_uppercase(), PASSWORD).await;
+    let cookie = answer.header("set-cookie");
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(answer.ok()["expiresIn"], 600);
+    let profile = client.get(PROFILE).await.ok();
+    assert_eq!(profile["roles"], json!(["Administrator"]));
+    assert_eq!(profile["organizationId"], json!(larkfield.id));
+    assert_eq!(profile["domain"], "larkfield.direct.carepost.example");
+    app.finish().await;
+}
+
+async fn a_wrong_name_and_a_wrong_password_get_the_same_answer(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let wrong_name = app.client().sign_in("nobody@carepost.example", PASSWORD).await.problem(401);
+    let wrong_password = app.client().sign_in(&user.user_name, "something else").await.problem(401);
+    assert_eq!(wrong_name, wrong_password);
+    assert!(wrong_name.get("reason").is_none(), "a refused sign-in is no log-off: {wrong_name}");
+    app.finish().await;
+}
+
+async fn three_failures_lock_the_account_for_ten_minutes(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    for _ in 0..3 {
+        app.client().sign_in(&user.user_name, "wrong").await.problem(401);
+    }
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    app.advance(Duration::minutes(10) - Duration::seconds(1));
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    app.advance(Duration::seconds(1));
+    app.client().sign_in(&user.user_name, PASSWORD).await.ok();
+    app.finish().await;
+}
+
+async fn a_success_forgets_earlier_failures(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    for _ in 0..2 {
+        app.client().sign_in(&user.user_name, "wrong").await.problem(401);
+        app.client().sign_in(&user.user_name, "wrong").await.problem(401);
+        app.client().sign_in(&user.user_name, PASSWORD).await.ok();
+    }
+    app.finish().await;
+}
+
+async fn each_of_many_guesses_at_once_is_counted(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let client = app.client();
+    futures::future::join_all((0..3).map(|_| client.sign_in(&user.user_name, "wrong"))).await;
+    client.sign_in(&user.user_name, PASSWORD).await.problem(401);
+    app.finish().await;
+}
+
+async fn renewal_rotates_the_cookie(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let client = app.client();
+    let first = Client::cookie_of(&client.sign_in(&user.user_name, PASSWORD).await);
+    let old_token = client.token();
+    let answer = client.renew().await;
+    assert_ne!(Client::cookie_of(&answer), first);
+    assert_ne!(client.token(), old_token);
+    client.get(PROFILE).await.ok();
+    client.renew().await.ok();
+    app.finish().await;
+}
+
+async fn a_used_cookie_that_comes_back_later_ends_the_session(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let client = app.client();
+    let stolen = Client::cookie_of(&client.sign_in(&user.user_name, PASSWORD).await);
+    client.renew().await.ok();
+    app.advance(Duration::seconds(11));
+    let thief = app.client();
+    let request = thief.request(Method::POST, "/api/account/renew").header(header::COOKIE, stolen);
+    thief.send(request).await.problem(401);
+    assert_eq!(client.get(PROFILE).await.problem(401)["reason"], REVOKED);
+    client.renew().await.problem(401);
+    app.finish().await;
+}
+
+async fn two_tabs_may_renew_at_the_same_moment(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let client = app.client();
+    let shared = Client::cookie_of(&client.sign_in(&user.user_name, PASSWORD).await);
+    client.renew().await.ok();
+    app.advance(Duration::seconds(3));
+    let tab = app.client();
+    let request = tab.request(Method::POST, "/api/account/renew").header(header::COOKIE, shared);
+    let answer = tab.send(request).await;
+    assert_eq!(answer.header("set-cookie"), "", "the faster tab's cookie stays");
+    tab.set_token(answer.ok()["accessToken"].as_str().expect("a token"));
+    tab.get(PROFILE).await.ok();
+    client.renew().await.ok();
+    app.finish().await;
+}
+
+async fn signing_out_ends_every_token_of_the_session(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    let old_token = client.token();
+    client.renew().await.ok();
+    client.post("/api/account/logout", &json!({})).await.ok();
+    for token in [client.token(), old_token] {
+        client.set_token(&token);
+        assert_eq!(client.get(PROFILE).await.problem(401)["reason"], "Token revoked or expired.");
+    }
+    client.renew().await.problem(401);
+    app.finish().await;
+}
+
+async fn fifteen_minutes_without_activity_end_the_session(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    app.advance(Duration::minutes(15));
+    client.renew().await.ok();
+    app.advance(Duration::minutes(15) + Duration::seconds(1));
+    client.renew().await.problem(401);
+    app.finish().await;
+}
+
+async fn activity_keeps_the_session_until_its_absolute_end(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    for _ in 0..(12 * 60 / 9 - 1) {
+        app.advance(Duration::minutes(9));
+        client.renew().await.ok();
+        client.get(PROFILE).await.ok();
+    }
+    app.advance(Duration::minutes(9));
+    client.renew().await.ok();
+    app.advance(Duration::minutes(1));
+    client.renew().await.problem(401);
+    client.get(PROFILE).await.problem(401);
+    app.finish().await;
+}
+
+async fn a_change_of_role_takes_effect_on_the_next_request(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::Admin, &larkfield).await;
+    let client = app.browser_of(&user).await;
+    membership::ActiveModel {
+        user_id: Set(user.id),
+        organization_id: Set(larkfield.id),
+        role: Set(session::ROLE_USER.into()),
+        ..Default::default()
+    }
+    .update(app.store.db())
+    .await
+    .expect("a changed role");
+    assert_eq!(client.get(PROFILE).await.ok()["roles"], json!(["User"]));
+    app.finish().await;
+}
+
+async fn a_disabled_user_is_out_at_once(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let client = app.browser_of(&user).await;
+    app_user::ActiveModel { id: Set(user.id), is_disabled: Set(true), ..Default::default() }
+        .update(app.store.db())
+        .await
+        .expect("a disabled user");
+    client.get(PROFILE).await.problem(401);
+    client.renew().await.problem(401);
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    app.finish().await;
+}
+
+async fn a_disabled_organization_is_closed_at_once(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    organization::ActiveModel { id: Set(larkfield.id), is_enabled: Set(false), ..Default::default() }
+        .update(app.store.db())
+        .await
+        .expect("a disabled organization");
+    client.get(PROFILE).await.problem(401);
+    app.finish().await;
+}
+
+async fn switching_the_organization_keeps_the_token(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
+    let user = app.user(Role::Admin, &larkfield).await;
+    app.join(user.id, &summit, session::ROLE_USER).await;
+    let client = app.browser_of(&user).await;
+    let switched = client.post("/api/account/change", &json!({ "orgId": summit.id })).await.ok();
+    assert_eq!(switched, json!({ "data": true }));
+    let profile = client.get(PROFILE).await.ok();
+    assert_eq!(profile["organizationId"], json!(summit.id));
+    assert_eq!(profile["roles"], json!(["User"]));
+    let again = app.browser_of(&user).await;
+    assert_eq!(
+        again.get(PROFILE).await.ok()["organizationId"],
+        json!(summit.id),
+        "the last one is remembered"
+    );
+    app.finish().await;
+}
+
+async fn nobody_switches_to_an_organization_of_others(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
+    let client = app.signed_in(Role::Admin, &larkfield).await;
+    let answer = client.post("/api/account/change", &json!({ "orgId": summit.id })).await.ok();
+    assert_eq!(answer, json!({ "data": null }));
+    assert_eq!(client.get(PROFILE).await.ok()["organizationId"], json!(larkfield.id));
+    app.finish().await;
+}
+
+async fn a_request_from_another_site_cannot_use_the_cookie(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    for path in ["/api/account/renew", "/api/account/logout"] {
+        let request = client.request(Method::POST, path).header("sec-fetch-site", "cross-site");
+        client.send(request).await.problem(403);
+    }
+    client.get(PROFILE).await.ok();
+    app.finish().await;
+}
+
+async fn sign_ins_and_failures_are_audited(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    for _ in 0..3 {
+        app.client().sign_in(&user.user_name, "wrong").await.problem(401);
+    }
+    app.advance(Duration::minutes(10));
+    let client = app.browser_of(&user).await;
+    client.post("/api/account/logout", &json!({})).await.ok();
+    for (what, times) in [
+        (event::SIGN_IN_FAILED, 2),
+        (event::ACCOUNT_LOCKED, 1),
+        (event::SIGNED_IN, 1),
+        (event::SIGNED_OUT, 1),
+    ] {
+        let entries = audit_entry::Entity::find()
+            .filter(audit_entry::Column::EventType.eq(what))
+            .filter(audit_entry::Column::ActorId.eq(user.id))
+            .filter(audit_entry::Column::SourceIp.eq("127.0.0.1"));
+        assert_eq!(entries.count(app.store.db()).await.expect("a count"), times, "{what}");
+    }
+    app.finish().await;
+}
+
+async fn too_many_attempts_from_one_address_are_turned_away(db: Db) {
+    let app = TestApp::start(db).await;
+    let client = app.client();
+    let mut answers = Vec::new();
+    for _ in 0..61 {
+        // Without a password nothing is hashed, which keeps this short.
+        answers.push(client.sign_in("somebody", "").await.status.as_u16());
+    }
+    assert_eq!(answers.iter().filter(|status| **status == 422).count(), 60);
+    assert_eq!(answers.last(), Some(&429));
+    app.advance(Duration::seconds(1));
+    assert_eq!(client.sign_in("somebody", "").await.status, 422);
+    app.finish().await;
+}

@@ -1,0 +1,296 @@
+//! What surrounds every request: problems, headers, paths, the web app, TLS.
+
+use platform::Role;
+use reqwest::{Method, header};
+use serde_json::{Value, json};
+use std::{fs, process::Command};
+use testkit::{Answer, Db, Options, TestApp};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+testkit::on_both_databases! {
+    an_unknown_call_is_a_problem,
+    a_known_path_with_another_method_is_a_problem,
+    field_errors_name_their_fields,
+    a_body_that_is_not_json_is_a_problem,
+    a_large_body_is_refused,
+    trailing_slashes_are_ignored,
+    documented_capitals_may_be_small,
+    answers_of_the_api_are_not_kept_and_never_a_page,
+    every_answer_has_a_request_id,
+    the_page_allows_scripts_by_a_fresh_nonce_only,
+    every_screen_gets_the_page,
+    hashed_files_are_kept_and_others_are_asked_for_again,
+    text_is_compressed,
+    over_https_browsers_are_told_to_stay_there,
+    certificate_files_switch_tls_on,
+    hubs_pass_through_all_layers,
+    a_stopping_node_answers_what_it_has_begun,
+}
+
+async fn an_unknown_call_is_a_problem(db: Db) {
+    let app = TestApp::start(db).await;
+    for path in ["/api/nothing", "/api", "/api/messages/not-an-id/nothing"] {
+        let problem = app.client().get(path).await.problem(404);
+        assert_eq!(problem["title"], "Not Found", "{path}");
+        assert!(problem["message"].is_string(), "{path}");
+    }
+    app.finish().await;
+}
+
+async fn a_known_path_with_another_method_is_a_problem(db: Db) {
+    let app = TestApp::start(db).await;
+    let answer = app.client().delete("/api/branding").await;
+    assert!(answer.header("allow").contains("GET"), "{:?}", answer.headers);
+    answer.problem(405);
+    app.finish().await;
+}
+
+async fn field_errors_name_their_fields(db: Db) {
+    let app = TestApp::start(db).await;
+    let problem = app.client().post("/api/account/login", &json!({})).await.problem(422);
+    assert_eq!(problem["modelState"]["userName"], json!(["User name is required."]));
+    assert_eq!(problem["modelState"]["password"], json!(["Password is required."]));
+    let wrong_type = json!({ "userName": 7, "password": "x" });
+    let problem = app.client().post("/api/account/login", &wrong_type).await.problem(422);
+    assert!(problem["modelState"]["userName"].is_array(), "{problem}");
+    app.finish().await;
+}
+
+async fn a_body_that_is_not_json_is_a_problem(db: Db) {
+    let app = TestApp::start(db).await;
+    let client = app.client();
+    let request = client.request(Method::POST, "/api/account/login");
+    let request = request.header(header::CONTENT_TYPE, "application/json").body("{ not json");
+    client.send(request).await.problem(400);
+    let request = client.request(Method::POST, "/api/account/login").body("userName=x");
+    client.send(request).await.problem(400);
+    app.finish().await;
+}
+
+async fn a_large_body_is_refused(db: Db) {
+    let app = TestApp::start(db).await;
+    let body = json!({ "userName": "x".repeat(2 << 20), "password": "x" });
+    app.client().post("/api/account/login", &body).await.problem(413);
+    app.finish().await;
+}
+
+async fn trailing_slashes_are_ignored(db: Db) {
+    let app = TestApp::start(db).await;
+    app.client().get("/api/branding/").await.ok();
+    app.client().get("/api/branding///?x=/").await.ok();
+    app.finish().await;
+}
+
+async fn documented_capitals_may_be_small(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    let brand =
+        client.get("/api/users/profiledata").await.ok()["brandId"].as_str().expect("a brand").to_owned();
+    let written = client.get(&format!("/api/entitysettings/Brand/{brand}")).await.ok();
+    assert_eq!(client.get(&format!("/api/entitysettings/brand/{brand}")).await.ok(), written);
+    let draft = client.draft(json!({})).await;
+    let file = client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+    for name in ["generatePreview", "generatepreview"] {
+        client.put(&format!("/api/messages/{draft}/attachments/{file}/{name}"), &json!({})).await.ok();
+    }
+}
+
+async fn answers_of_the_api_are_not_kept_and_never_a_page(db: Db) {
+    let app = TestApp::start(db).await;
+    for path in ["/api/branding", "/api/nothing", "/api/users/profiledata"] {
+        let answer = app.client().get(path).await;
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        assert!(answer.header("content-security-policy").starts_with("default-src 'none'"), "{path}");
+        assert_careful(&answer);
+    }
+    app.finish().await;
+}
+
+#[track_caller]
+fn assert_careful(answer: &Answer) {
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    assert_eq!(answer.header("referrer-policy"), "no-referrer");
+    assert!(answer.header("permissions-policy").contains("camera=()"));
+    assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"));
+    assert_eq!(answer.header("server"), "");
+}
+
+async fn every_answer_has_a_request_id(db: Db) {
+    let app = TestApp::start(db).await;
+    let first = app.client().get("/api/branding").await.header("x-request-id");
+    let second = app.client().get("/api/nothing").await.header("x-request-id");
+    assert!(first.len() == 32 && second.len() == 32 && first != second, "{first} {second}");
+    app.finish().await;
+}
+
+/// The web app may not be built where only the server is tested.
+async fn page(app: &TestApp, path: &str) -> Option<Answer> {
+    let answer = app.client().get(path).await;
+    if answer.status == 503 {
+        eprintln!("skipped: the web app is not built (npm run build in web)");
+        return None;
+    }
+    Some(answer)
+}
+
+async fn the_page_allows_scripts_by_a_fresh_nonce_only(db: Db) {
+    let app = TestApp::start(db).await;
+    let (Some(first), Some(second)) = (page(&app, "/").await, page(&app, "/").await) else { return };
+    let nonce = |answer: &Answer| {
+        let policy = answer.header("content-security-policy");
+        let script =
+            policy.split(';').find(|d| d.trim().starts_with("script-src")).expect("script-src").to_owned();
+        assert!(!script.contains("unsafe-inline") && !script.contains("'unsafe-eval'"), "{script}");
+        for directive in ["object-src 'none'", "base-uri 'none'", "form-action 'self'"] {
+            assert!(policy.contains(directive), "{policy}");
+        }
+        script.split("'nonce-").nth(1).and_then(|rest| rest.split('\'').next()).expect("a nonce").to_owned()
+    };
+    assert_ne!(nonce(&first), nonce(&second));
+    assert!(first.text().contains(&nonce(&first)) && !first.text().contains("__CSP_NONCE__"));
+    assert_eq!(first.header("cache-control"), "no-cache");
+    assert_careful(&first);
+    app.finish().await;
+}
+
+async fn every_screen_gets_the_page(db: Db) {
+    let app = TestApp::start(db).await;
+    for path in ["/", "/intake", "/admin/organizations/", "/release/new?x=y"] {
+        let Some(answer) = page(&app, path).await else { return };
+        assert_eq!(answer.status, 200, "{path}");
+        assert!(answer.header("content-type").starts_with("text/html"), "{path}");
+    }
+    assert_eq!(app.client().get("/assets/nothing.js").await.status, 404);
+    app.client().post("/intake", &json!({})).await.problem(405);
+    app.finish().await;
+}
+
+async fn hashed_files_are_kept_and_others_are_asked_for_again(db: Db) {
+    let app = TestApp::start(db).await;
+    let Some(page) = page(&app, "/").await else { return };
+    let text = page.text();
+    let script = text.split("src=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a script");
+    let hashed = app.client().get(script).await;
+    assert_eq!(hashed.header("cache-control"), "public, max-age=31536000, immutable");
+    assert!(hashed.header("content-type").contains("javascript"), "{:?}", hashed.headers);
+    let client = app.client();
+    let icon = client.get("/favicon.svg").await;
+    assert_eq!(icon.header("cache-control"), "no-cache");
+    let request = client.request(Method::GET, "/favicon.svg").header("if-none-match", icon.header("etag"));
+    assert_eq!(client.send(request).await.status, 304);
+    app.finish().await;
+}
+
+async fn text_is_compressed(db: Db) {
+    let app = TestApp::start(db).await;
+    let client = app.client();
+    let request = client.request(Method::GET, "/api/branding").header("accept-encoding", "gzip");
+    assert_eq!(client.send(request).await.header("content-encoding"), "gzip");
+    app.finish().await;
+}
+
+async fn over_https_browsers_are_told_to_stay_there(db: Db) {
+    let options = Options {
+        configure: Some(|config| {
+            config.http.public_url = "https://carepost.example".parse().expect("an address")
+        }),
+        ..Options::default()
+    };
+    let app = TestApp::start_with(db.clone(), options).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let answer = app.client().sign_in(&user.user_name, testkit::PASSWORD).await;
+    assert_eq!(answer.header("strict-transport-security"), "max-age=31536000; includeSubDomains");
+    let cookie = answer.header("set-cookie");
+    assert!(
+        cookie.starts_with("__Host-") && cookie.contains("Secure") && cookie.contains("Path=/"),
+        "{cookie}"
+    );
+    app.finish().await;
+}
+
+async fn certificate_files_switch_tls_on(db: Db) {
+    let (certificate, key) = (db.folder().join("tls.crt"), db.folder().join("tls.key"));
+    let made = Command::new("openssl")
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+        ])
+        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout"])
+        .args([&key, &"-out".into(), &certificate])
+        .output()
+        .expect("openssl is installed");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let options = Options {
+        configure: Some(|config| {
+            config.http.tls_certificate_file = Some(config.data_dir.join("tls.crt"));
+            config.http.tls_key_file = Some(config.data_dir.join("tls.key"));
+        }),
+        ..Options::default()
+    };
+    let app = TestApp::start_with(db, options).await;
+    let root =
+        reqwest::Certificate::from_pem(&fs::read(&certificate).expect("the certificate")).expect("PEM");
+    let client = reqwest::Client::builder()
+        .add_root_certificate(root)
+        .resolve("localhost", app.http_addr())
+        .build()
+        .expect("a client");
+    let url = format!("https://localhost:{}/api/branding", app.http_addr().port());
+    let answer = client.get(&url).send().await.expect("TLS works");
+    assert!(answer.status().is_success());
+    app.node.reload_tls().expect("the files are read again");
+    client.get(&url).send().await.expect("TLS works after reading the files again");
+    app.finish().await;
+}
+
+async fn hubs_pass_through_all_layers(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    let draft = client.draft(json!({})).await;
+    let mut hub = client.hub("messagepresence").await;
+    hub.send(json!({ "type": "open", "messageId": draft })).await;
+    assert_eq!(hub.expect("present").await["users"], json!([]));
+    hub.close().await;
+    let mut stranger = testkit::Socket::open(&app.url("/api/hubs/events").replacen("http", "ws", 1)).await;
+    stranger.send(json!({ "ticket": "no such ticket" })).await;
+    assert_eq!(stranger.next().await, None::<Value>);
+    app.finish().await;
+}
+
+async fn a_stopping_node_answers_what_it_has_begun(db: Db) {
+    let app = TestApp::start(db).await;
+    let address = app.http_addr();
+    let body = r#"{"userName":"nobody","password":"nothing"}"#;
+    let head = format!(
+        "POST /api/account/login HTTP/1.1\r\nhost: carepost\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut begun = TcpStream::connect(address).await.expect("a connection");
+    begun.write_all(head.as_bytes()).await.expect("the head is sent");
+    // Connections are taken in order: once this is answered, the other one is being read.
+    app.client().get("/api/branding").await.ok();
+    let TestApp { node, .. } = app;
+    let stopping = tokio::spawn(node.stop());
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    begun.write_all(body.as_bytes()).await.expect("the body is sent");
+    let mut answer = String::new();
+    begun.read_to_string(&mut answer).await.expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    stopping.await.expect("the node stops");
+}

@@ -1,0 +1,133 @@
+//! A node under test.
+
+use crate::{Client, Db};
+use chrono::{DateTime, Duration, TimeZone, Utc};
+use platform::{App, Config, audit};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use server::node::{Node, Overrides};
+use std::{net::SocketAddr, ops::Deref, sync::Arc};
+use store::{Clock, entities::workflow_step, keys::MasterKey};
+use workflow::{StepStatus, probe::Probe};
+
+/// How a test application differs from the usual.
+#[derive(Default)]
+pub struct Options {
+    /// Runs workers on the machine's clock, as in production. Without it the clock stands still and
+    /// [`TestApp::drain`] runs what is due.
+    pub live: bool,
+    /// Does harm to workflow steps.
+    pub probe: Option<Arc<dyn Probe>>,
+    /// Changes the configuration.
+    pub configure: Option<fn(&mut Config)>,
+}
+
+/// The product on a fresh database. Derefs to its application context.
+pub struct TestApp {
+    pub node: Node,
+    pub db: Db,
+    settings: Config,
+}
+
+impl Deref for TestApp {
+    type Target = App;
+
+    fn deref(&self) -> &App {
+        &self.node.app
+    }
+}
+
+/// When tests begin, on their clock.
+fn beginning() -> DateTime<Utc> {
+    Utc.with_ymd_and_hms(2026, 11, 20, 9, 0, 0).single().expect("a time")
+}
+
+impl TestApp {
+    /// Starts on a clock that stands still.
+    pub async fn start(db: Db) -> Self {
+        Self::start_with(db, Options::default()).await
+    }
+
+    pub async fn start_with(db: Db, options: Options) -> Self {
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        let mut config = Config { data_dir: db.folder().to_owned(), ..Config::default() };
+        config.http.listen = ([127, 0, 0, 1], 0).into();
+        config.smtp.listen = ([127, 0, 0, 1], 0).into();
+        config.database.url = Some(db.url());
+        config.keys.master_key = Some(MasterKey::generate().to_base64().to_string());
+        // Nobody answers there: no test asks the outside.
+        config.dns.nameserver = Some(([127, 0, 0, 1], 9).into());
+        config.direct.allow_private_networks = true;
+        if let Some(configure) = options.configure {
+            configure(&mut config);
+        }
+        let clock = if options.live { Clock::system() } else { Clock::manual(beginning()) };
+        let overrides = Overrides { clock, probe: options.probe, without_workers: !options.live };
+        Self::run(db, config, overrides).await
+    }
+
+    async fn run(db: Db, config: Config, overrides: Overrides) -> Self {
+        let node = Node::start(config.clone(), overrides).await.expect("the node starts");
+        Self { node, db, settings: config }
+    }
+
+    /// A second node on the same database and blobs, with the clock of this one.
+    pub async fn another_node(&self) -> Self {
+        let overrides =
+            Overrides { clock: self.clock.clone(), without_workers: true, ..Overrides::default() };
+        Self::run(self.db.clone(), self.settings.clone(), overrides).await
+    }
+
+    /// Stops the node and starts it again on the same data, with the clock where it was.
+    pub async fn restart(self) -> Self {
+        let clock = self.clock.clone();
+        let Self { node, db, settings } = self;
+        node.stop().await;
+        Self::run(db, settings, Overrides { clock, without_workers: true, ..Overrides::default() }).await
+    }
+
+    pub fn http_addr(&self) -> SocketAddr {
+        self.node.http_addr.expect("the node has the role web")
+    }
+
+    pub fn smtp_addr(&self) -> SocketAddr {
+        self.node.smtp_addr.expect("the node has the role smtp")
+    }
+
+    /// The address of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.http_addr())
+    }
+
+    /// A browser that has not signed in.
+    pub fn client(&self) -> Client {
+        Client::new(format!("http://{}", self.http_addr()))
+    }
+
+    /// Moves the clock.
+    pub fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// Runs all workflow steps that are due, and what they make due. Returns how many runs that took.
+    pub async fn drain(&self) -> usize {
+        self.node.runner.drain().await.expect("steps can be claimed")
+    }
+
+    /// Ends the test: no step may be left to do, now or later, and the audit trail must be whole.
+    pub async fn finish(self) {
+        self.drain().await;
+        let open = [StepStatus::Pending, StepStatus::Running].map(StepStatus::as_str);
+        let left: Vec<String> = workflow_step::Entity::find()
+            .filter(workflow_step::Column::Status.is_in(open))
+            .all(self.store.db())
+            .await
+            .expect("steps can be read")
+            .into_iter()
+            .map(|step| format!("{} at {}", step.name, step.run_at))
+            .collect();
+        assert!(left.is_empty(), "steps are left to do: {left:?}");
+        let findings = audit::verify(self.store.db()).await.expect("the audit trail can be read");
+        assert_eq!(findings, [], "the audit trail is not whole");
+        self.node.stop().await;
+    }
+}

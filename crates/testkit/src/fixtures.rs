@@ -1,0 +1,270 @@
+//! Organizations, people and addresses to test with.
+
+use crate::{Client, TestApp};
+use accounts::passwords;
+use messaging::{direct::certificates, model::SourceStatus};
+use platform::{
+    Role,
+    session::{ROLE_ADMINISTRATOR, ROLE_REPORTING, ROLE_SYSADMIN, ROLE_USER},
+};
+use sea_orm::{ActiveValue::Set, EntityTrait};
+use serde_json::json;
+use store::entities::{
+    app_user, brand, document_source, membership, network, organization, organization_feature,
+    user_document_source,
+};
+use tokio::sync::OnceCell;
+use uuid::Uuid;
+
+/// The password of every user of the fixtures.
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// Hashing takes its time, so all users of a test share a hash.
+static PASSWORD_HASH: OnceCell<String> = OnceCell::const_new();
+
+pub struct Organization {
+    pub id: Uuid,
+    pub sub_domain: String,
+}
+
+pub struct User {
+    pub id: Uuid,
+    pub user_name: String,
+    pub organization_id: Option<Uuid>,
+}
+
+/// A Direct address.
+pub struct Source {
+    pub id: Uuid,
+    pub address: String,
+    pub organization_id: Uuid,
+}
+
+impl TestApp {
+    /// An activated organization.
+    pub async fn organization(&self, sub_domain: &str) -> Organization {
+        let (id, brand_id) = (Uuid::now_v7(), self.brand().await);
+        let row = self.organization_row(id, brand_id, sub_domain);
+        organization::Entity::insert(row)
+            .exec_without_returning(self.store.db())
+            .await
+            .expect("an organization");
+        Organization { id, sub_domain: sub_domain.to_owned() }
+    }
+
+    async fn brand(&self) -> Uuid {
+        let db = self.store.db();
+        if let Some(brand) = brand::Entity::find().one(db).await.expect("brands") {
+            return brand.id;
+        }
+        let id = Uuid::now_v7();
+        brand::Entity::insert(brand::ActiveModel {
+            id: Set(id),
+            name: Set("carepost".into()),
+            display_name: Set("Carepost".into()),
+            colors: Set(json!([])),
+            settings: Set(json!({})),
+            has_own_terms: Set(false),
+        })
+        .exec_without_returning(db)
+        .await
+        .expect("a brand");
+        id
+    }
+
+    fn organization_row(&self, id: Uuid, brand_id: Uuid, sub_domain: &str) -> organization::ActiveModel {
+        let now = self.clock.now();
+        let name = format!("{sub_domain} practice");
+        let empty = || Set(String::new());
+        organization::ActiveModel {
+            id: Set(id),
+            name_key: Set(name.to_lowercase()),
+            name: Set(name),
+            sub_domain: Set(sub_domain.to_owned()),
+            brand_id: Set(brand_id),
+            organization_type_id: Set(None),
+            organization_specialty_id: Set(None),
+            npi: empty(),
+            emr: empty(),
+            reseller_id: Set(None),
+            plan_id: Set(None),
+            network_id: Set(None),
+            hisp_provider_id: Set(None),
+            street: Set("410 Main Street".into()),
+            unit: empty(),
+            city: Set("Larkfield".into()),
+            state: Set("OH".into()),
+            zip: Set("43999".into()),
+            primary_phone: Set("(555) 010-0110".into()),
+            primary_fax: empty(),
+            phone: Set("(555) 010-0110".into()),
+            contact_first_name: Set("Dana".into()),
+            contact_last_name: Set("Whitfield".into()),
+            contact_email: Set("dana@larkfield.example".into()),
+            contact_title: empty(),
+            contact_npi: empty(),
+            purposes_of_use: Set(json!([])),
+            settings: Set(json!({})),
+            is_activated: Set(true),
+            is_enabled: Set(true),
+            login_type: Set("Password".into()),
+            api_capture: Set(false),
+            is_cancelled: Set(false),
+            is_pending_cancellation: Set(false),
+            grace_until: Set(None),
+            subscription_reference: Set(None),
+            eula_accepted_at: Set(Some(now)),
+            id_proofed_at: Set(Some(now)),
+            id_proof_attempt_at: Set(None),
+            created_by: Set("Test".into()),
+            created_at: Set(now),
+            modified_by: Set("Test".into()),
+            modified_at: Set(now),
+            deleted_at: Set(None),
+            version: Set(1),
+        }
+    }
+
+    /// Switches a feature on.
+    pub async fn enable(&self, organization: &Organization, feature: &str) {
+        let row = organization_feature::ActiveModel {
+            organization_id: Set(organization.id),
+            name: Set(feature.into()),
+        };
+        organization_feature::Entity::insert(row)
+            .exec_without_returning(self.store.db())
+            .await
+            .expect("a feature");
+    }
+
+    /// Somebody with a role: staff of an organization, or somebody of the platform where the role belongs to it.
+    pub async fn user(&self, role: Role, organization: &Organization) -> User {
+        let (id, user_name) = (Uuid::now_v7(), format!("{}@carepost.example", Uuid::new_v4().simple()));
+        let row = self.user_row(id, &user_name, role).await;
+        app_user::Entity::insert(row).exec_without_returning(self.store.db()).await.expect("a user");
+        let organization_id = match role {
+            Role::User => Some(self.join(id, organization, ROLE_USER).await),
+            Role::Admin => Some(self.join(id, organization, ROLE_ADMINISTRATOR).await),
+            _ => None,
+        };
+        User { id, user_name, organization_id }
+    }
+
+    async fn user_row(&self, id: Uuid, user_name: &str, role: Role) -> app_user::ActiveModel {
+        let hash = PASSWORD_HASH
+            .get_or_init(|| async { passwords::hash(PASSWORD.into()).await.expect("a hash") })
+            .await;
+        let now = self.clock.now();
+        let system_role = match role {
+            Role::SysAdmin => Some(ROLE_SYSADMIN.to_owned()),
+            Role::Reporting => Some(ROLE_REPORTING.to_owned()),
+            _ => None,
+        };
+        let network = if role == Role::NetAdmin { Some(self.network().await) } else { None };
+        app_user::ActiveModel {
+            id: Set(id),
+            user_name: Set(user_name.to_owned()),
+            user_name_key: Set(user_name.to_owned()),
+            first_name: Set("Priya".into()),
+            last_name: Set("Nandakumar".into()),
+            email: Set(user_name.to_owned()),
+            phone: Set(String::new()),
+            password_hash: Set(hash.clone()),
+            system_role: Set(system_role),
+            network_admin_of: Set(network),
+            is_disabled: Set(false),
+            failed_logins: Set(0),
+            locked_until: Set(None),
+            password_changed_at: Set(now),
+            preferences: Set(json!({})),
+            last_organization_id: Set(None),
+            created_at: Set(now),
+            modified_at: Set(now),
+            version: Set(1),
+        }
+    }
+
+    async fn network(&self) -> Uuid {
+        let id = Uuid::now_v7();
+        let row = network::ActiveModel { id: Set(id), name: Set("Meridian Exchange".into()) };
+        network::Entity::insert(row).exec_without_returning(self.store.db()).await.expect("a network");
+        id
+    }
+
+    /// Makes somebody a member of one more organization.
+    pub async fn join(&self, user_id: Uuid, organization: &Organization, role: &str) -> Uuid {
+        membership::Entity::insert(membership::ActiveModel {
+            user_id: Set(user_id),
+            organization_id: Set(organization.id),
+            role: Set(role.to_owned()),
+            job_function: Set(String::new()),
+        })
+        .exec_without_returning(self.store.db())
+        .await
+        .expect("a membership");
+        organization.id
+    }
+
+    /// A browser in which a user is signed in.
+    pub async fn browser_of(&self, user: &User) -> Client {
+        let client = self.client();
+        client.enter(user).await;
+        client
+    }
+
+    /// A browser of a new user with that role.
+    pub async fn signed_in(&self, role: Role, organization: &Organization) -> Client {
+        self.browser_of(&self.user(role, organization).await).await
+    }
+
+    /// An active Direct address of an organization, which gets a certificate by it.
+    pub async fn source(&self, organization: &Organization, local: &str) -> Source {
+        certificates::ensure(self, organization.id).await.expect("a certificate");
+        let id = Uuid::now_v7();
+        let address = format!("{local}@{}", self.config.direct_domain(&organization.sub_domain));
+        document_source::Entity::insert(document_source::ActiveModel {
+            id: Set(id),
+            organization_id: Set(organization.id),
+            kind: Set("direct".into()),
+            address: Set(address.clone()),
+            address_key: Set(address.clone()),
+            display_name: Set(local.to_owned()),
+            status: Set(SourceStatus::Activated.code()),
+            created_at: Set(self.clock.now()),
+        })
+        .exec_without_returning(self.store.db())
+        .await
+        .expect("a document source");
+        Source { id, address, organization_id: organization.id }
+    }
+
+    /// Lets a user send on behalf of an address.
+    pub async fn link(&self, user: &User, source: &Source) {
+        user_document_source::Entity::insert(user_document_source::ActiveModel {
+            user_id: Set(user.id),
+            document_source_id: Set(source.id),
+            organization_id: Set(source.organization_id),
+        })
+        .exec_without_returning(self.store.db())
+        .await
+        .expect("a link");
+    }
+
+    /// An organization with an address and a browser of somebody who may send from it.
+    pub async fn practice(&self, sub_domain: &str) -> Practice {
+        let organization = self.organization(sub_domain).await;
+        let source = self.source(&organization, "records").await;
+        let user = self.user(Role::User, &organization).await;
+        self.link(&user, &source).await;
+        let client = self.browser_of(&user).await;
+        Practice { organization, address: source.address, user, client }
+    }
+}
+
+/// A practice that can send and receive.
+pub struct Practice {
+    pub organization: Organization,
+    pub address: String,
+    pub user: User,
+    pub client: Client,
+}

@@ -1,0 +1,55 @@
+//! A browser's WebSocket.
+
+use futures::{SinkExt, StreamExt};
+use serde_json::Value;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
+
+/// How long a frame may take. Only a failing test waits so long.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+pub struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Socket {
+    pub async fn open(url: &str) -> Self {
+        let (stream, _) = connect_async(url).await.expect("the hub takes the connection");
+        Self(stream)
+    }
+
+    pub async fn send(&mut self, frame: Value) {
+        self.0.send(Message::text(frame.to_string())).await.expect("the hub reads");
+    }
+
+    /// The next frame; `None` when the hub closed the connection.
+    pub async fn next(&mut self) -> Option<Value> {
+        loop {
+            let frame = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("a frame in time");
+            match frame {
+                Some(Ok(Message::Text(text))) => return serde_json::from_str(&text).ok(),
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                Some(Ok(_)) => {}
+            }
+        }
+    }
+
+    /// The next frame of that type; others are passed over.
+    pub async fn expect(&mut self, kind: &str) -> Value {
+        loop {
+            let frame = self.next().await.unwrap_or_else(|| panic!("the hub closed before it said {kind}"));
+            if frame["type"] == kind {
+                return frame;
+            }
+        }
+    }
+
+    /// Closes as a browser does that leaves the page.
+    pub async fn close(mut self) {
+        let _ = self.0.close(None).await;
+    }
+
+    /// Vanishes without a word, like a killed tab.
+    pub fn kill(self) {
+        drop(self.0);
+    }
+}
