@@ -73,7 +73,9 @@ export const attachmentMetadata = (id: string, aid: string) =>
   unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/metadata', { params: { path: { id, attachmentId: aid } }, ...quiet }));
 
 export const updateAttachment = (id: string, aid: string, attachmentMeta: AttachmentMeta) =>
-  unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}', { params: { path: { id, attachmentId: aid } }, body: { attachmentMeta } }));
+  unwrap(
+    api.PUT('/api/messages/{id}/attachments/{attachmentId}', { params: { path: { id, attachmentId: aid } }, body: { attachmentMeta } }),
+  );
 
 export const removeAttachment = (id: string, aid: string) =>
   unwrap(api.DELETE('/api/messages/{id}/attachments/{attachmentId}', { params: { path: { id, attachmentId: aid } } }));
@@ -140,21 +142,3 @@ export async function saveAddresses(addresses: string[]) {
   const saved = await unwrap(api.PUT('/api/directaddresscache', { body: { addresses } }));
   queryClient.setQueryData(savedAddressesQuery.queryKey, saved?.addresses ?? addresses);
 }
-
-export type ActivityRequest = { eventType?: string; start?: string; end?: string; page: number };
-const ACTIVITY_PAGE = 10;
-export const activityQuery = (id: string, request: ActivityRequest) =>
-  queryOptions({
-    queryKey: ['audit', 'message', id, request],
-    queryFn: () =>
-      unwrap(
-        api.GET('/api/audit/{type}/{id}', { params: { path: { type: 'message', id }, query: { ...request, pageSize: ACTIVITY_PAGE } } }),
-      ),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
-export const activityTypesQuery = queryOptions({
-  queryKey: ['reference', 'auditTypes'],
-  queryFn: async () => (await unwrap(api.GET('/api/audit/types'))).items,
-  ...reference,
-});

@@ -19,27 +19,13 @@ type Props = {
   /** Without it the page size is fixed. */
   onSize?: (size: number) => void;
   noun?: string;
-  /** The page size is no choice here. */
-  fixedSize?: boolean;
   children?: ReactNode;
 };
 
 const JUMP_DELAY_MS = 300;
 
 /** Range, page size, five page links per group, first, previous, next, last, and a jump to a page. */
-export function ListFooter({
-  page,
-  size,
-  count,
-  total,
-  capped = false,
-  nextCursor,
-  onPage,
-  onSize,
-  noun = 'rows',
-  fixedSize = false,
-  children,
-}: Props) {
+export function ListFooter({ page, size, count, total, capped = false, nextCursor, onPage, onSize, noun = 'rows', children }: Props) {
   const { isPhone } = useViewport();
   const reachable = pageCount(Math.min(total, OFFSET_LIMIT), size);
   const beyond = page >= reachable && capped;
@@ -83,19 +69,15 @@ export function ListFooter({
       <div className="cp-grow" />
       {onSize && (
         <>
-          {!fixedSize && (
-            <>
-              <span aria-hidden>Rows</span>
-              <NativeSelect
-                aria-label="Rows per page"
-                size="xs"
-                w={68}
-                data={PAGE_SIZES.map(String)}
-                value={String(size)}
-                onChange={(e) => onSize(Number(e.currentTarget.value))}
-              />
-            </>
-          )}
+          <span aria-hidden>Rows</span>
+          <NativeSelect
+            aria-label="Rows per page"
+            size="xs"
+            w={68}
+            data={PAGE_SIZES.map(String)}
+            value={String(size)}
+            onChange={(e) => onSize(Number(e.currentTarget.value))}
+          />
         </>
       )}
       <div className="cp-row cp-pages">

@@ -141,9 +141,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         {saved && !isPhone && (
           <>
             <Chip state={saved.activationStatus === 'Activated' ? 'Activated' : 'Not Activated'} />
-            {saved.isEnabled === false && <Chip state="Disabled" />}
-            {saved.apiCapture && <Chip state="Capturing" />}
-            <span className="cp-muted cp-num adm-id">{saved.orgId}</span>
+            {!saved.isEnabled && <Chip state="Disabled" />}
           </>
         )}
         <div className="cp-grow" />

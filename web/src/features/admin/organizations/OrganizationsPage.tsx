@@ -49,7 +49,14 @@ const Canceling = ({ short }: { short?: boolean }) => (
 
 function columnsWith(capture: boolean): Column<OrganizationRow>[] {
   return [
-    { key: 'orgId', title: 'ID', width: 74, numeric: true, full: (o) => String(o.orgId ?? ''), render: (o) => o.orgId },
+    {
+      key: 'orgId',
+      title: 'ID',
+      width: 84,
+      drop: 1,
+      full: (o) => String(o.orgId ?? ''),
+      render: (o) => <span className="cp-mono">{o.orgId}</span>,
+    },
     {
       key: 'name',
       title: 'Organization',

@@ -18,17 +18,24 @@ export const organizationsQuery = (request: OrganizationsRequest) =>
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
+/** With a user's id the same call answers a list; that is not meant here. */
+async function fetchOrganization(id: string): Promise<Organization> {
+  const answer = await unwrap(api.GET('/api/organizations/{id}', at(id)));
+  if ('items' in answer) throw new Error('This organization does not exist.');
+  return answer;
+}
+
 export const organizationQuery = (id: string) =>
   queryOptions({
     queryKey: [...organizationsKey, 'one', id],
-    queryFn: () => unwrap(api.GET('/api/organizations/{id}', at(id))),
+    queryFn: () => fetchOrganization(id),
     // The form is filled from it once; it must be what the server holds.
     staleTime: 0,
     refetchOnWindowFocus: false,
     meta: { page: true },
   });
 /** The version the server holds now. */
-export const fetchVersion = async (id: string) => (await unwrap(api.GET('/api/organizations/{id}', at(id)))).version;
+export const fetchVersion = async (id: string) => (await fetchOrganization(id)).version;
 
 /** API capture is switched on by the operator's configuration. */
 export const apiCaptureQuery = queryOptions({
@@ -120,8 +127,8 @@ export async function clearCancellation(id: string) {
   await unwrap(api.POST('/api/organizations/{id}/clearcancel', at(id)));
   await changed();
 }
-export async function setActivation(body: ActivationRequest) {
-  await unwrap(api.PUT('/api/organizations/{id}/activate', { ...at(body.id), body }));
+export async function setActivation({ id, ...body }: ActivationRequest & { id: string }) {
+  await unwrap(api.PUT('/api/organizations/{id}/activate', { ...at(id), body }));
   await changed();
 }
 export async function setLogin(id: string, enable: boolean) {

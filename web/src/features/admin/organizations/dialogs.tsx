@@ -23,7 +23,10 @@ export function useAct<V>(
       onDone?.(variables);
     },
     onError: (error) => {
-      if (!(error instanceof ApiError && (error.isRefused || error.isRevoked))) notify('error', texts.failed);
+      if (error instanceof ApiError && (error.isRefused || error.isRevoked)) return;
+      // What is wrong with the request itself says more than that it failed.
+      const fieldText = error instanceof ApiError ? Object.values(error.modelState).flat()[0] : undefined;
+      notify('error', fieldText ?? texts.failed);
     },
   });
 }

@@ -109,7 +109,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
   const plans = useQuery(plansQuery(form.values.resellerId)).data ?? [];
   const networks = useQuery(networksQuery).data;
   const providers = useQuery(hispProvidersQuery).data;
-  const users = Number(form.values.numberOfUsers || 0);
+  const users = saved?.numberOfUsers ?? 0;
   const find = (id: string | null | undefined): Reseller | undefined => resellers?.find((r) => r.id === id);
   const savedReseller = find(saved?.resellerId);
   const mayChange = canChangeReseller(saved ? (saved.planId ?? FREE) : null, savedReseller);
@@ -134,7 +134,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
       <ListSelect
         {...common('resellerId')}
         disabled={!mayChange}
-        description={mayChange ? undefined : 'Fixed while the organization has a plan'}
+        description={mayChange ? undefined : 'Fixed while the organization pays for a plan'}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         placeholder="None"
         data={named(resellers)}
@@ -151,11 +151,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
           ))}
         </div>
       )}
-      <TextInput
-        {...common('numberOfUsers')}
-        inputMode="numeric"
-        onChange={(e) => form.setFieldValue('numberOfUsers', digitsOnly(e.currentTarget.value, 6))}
-      />
+      <TextInput size="md" label="Number of users" readOnly value={users.toLocaleString('en-US')} />
       {choice('hispProviderId', named(providers))}
       {text('organizationEmr')}
     </Section>

@@ -68,7 +68,7 @@ describe('the details of an organization', () => {
   });
   test('what is sent is trimmed, with digits as phone numbers and the version it is based on', () => {
     const values = {
-      ...valuesOf({ name: ' Keystone ', planId: null, numberOfUsers: 4, primaryPhone: '5550100155' }),
+      ...valuesOf({ name: ' Keystone ', planId: null, primaryPhone: '5550100155' }),
       subDomain: 'KeyStone',
     };
     expect(values).toMatchObject({ primaryPhone: '(555) 010-0155', planId: FREE });
@@ -76,9 +76,9 @@ describe('the details of an organization', () => {
       name: 'Keystone',
       subDomain: 'keystone',
       planId: null,
-      numberOfUsers: 4,
       primaryPhone: '5550100155',
-      primaryFax: null,
+      primaryFax: '',
+      networkDbId: null,
       version: 7,
     });
   });
@@ -98,9 +98,10 @@ describe('plans and resellers', () => {
     expect(offeredPlans(plans, 3, '').map((p) => p.name)).toEqual(['Free', 'Standard', 'Enterprise']);
     expect(offeredPlans(plans, 30, FREE).map((p) => p.name)).toEqual(['Free', 'Enterprise']);
   });
-  test('the reseller changes only without a plan or under a licensing reseller (ADA-R-190)', () => {
+  test('the reseller changes only without a paid plan or under a licensing reseller (ADA-R-190)', () => {
     expect(canChangeReseller(null, undefined)).toBe(true);
-    expect(canChangeReseller(FREE, undefined)).toBe(false);
+    expect(canChangeReseller(FREE, undefined)).toBe(true);
+    expect(canChangeReseller('p1', undefined)).toBe(false);
     expect(canChangeReseller('p1', licensing)).toBe(true);
     expect(canChangeReseller('p1', affiliate)).toBe(false);
   });

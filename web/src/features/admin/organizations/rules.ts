@@ -32,7 +32,6 @@ export type OrganizationValues = {
   resellerId: string;
   /** '' while none is chosen. */
   planId: string;
-  numberOfUsers: string;
   activationStatus: string;
   street: string;
   unit: string;
@@ -72,7 +71,6 @@ export const LABELS: Record<OrganizationField, string> = {
   organizationEmr: 'EMR',
   resellerId: 'Reseller',
   planId: 'Plan',
-  numberOfUsers: 'Number of users',
   activationStatus: 'Activation status',
   street: 'Street',
   unit: 'Unit',
@@ -123,7 +121,6 @@ export const organizationChecks: Partial<Record<OrganizationField, Check>> = {
   organizationNpi: checkTenDigitNpi,
   organizationEmr: atMost(255),
   planId: must,
-  numberOfUsers: whenFilled(matches(/^\d{1,6}$/)),
   activationStatus: must,
   street: checkAll(must, checkSpace, checkStreet, atMost(255)),
   unit: atMost(255),
@@ -141,7 +138,7 @@ export const organizationChecks: Partial<Record<OrganizationField, Check>> = {
   phone: checkPhone,
 };
 
-const isActivated = (o: Pick<Organization, 'activationStatus'>) => o.activationStatus === 'Activated';
+const isActivated = (o: Partial<Organization>) => o.activationStatus === 'Activated';
 
 export function valuesOf(o: Partial<Organization> & { id?: string }): OrganizationValues {
   const text = (v: string | null | undefined) => v ?? '';
@@ -157,7 +154,6 @@ export function valuesOf(o: Partial<Organization> & { id?: string }): Organizati
     resellerId: text(o.resellerId),
     // An organization that exists always has a plan; without an id it is the free one.
     planId: o.planId ?? FREE,
-    numberOfUsers: o.numberOfUsers == null ? '' : String(o.numberOfUsers),
     activationStatus: isActivated(o) ? 'Activated' : 'NotActivated',
     street: text(o.street),
     unit: text(o.unit),
@@ -177,22 +173,24 @@ export function valuesOf(o: Partial<Organization> & { id?: string }): Organizati
   };
 }
 
-/** Trimmed; what is empty is none. The version tells the server what the change is based on. */
+/** Trimmed; an empty choice is none. The version tells the server what the change is based on. */
 export function inputOf(v: OrganizationValues, version: number | undefined): OrganizationInput {
-  const filled = Object.fromEntries(Object.entries(v).map(([k, value]) => [k, value.trim() || null])) as Record<
-    OrganizationField,
-    string | null
-  >;
-  const digits = (value: string) => digitsOnly(value) || null;
+  const texts = Object.fromEntries(Object.entries(v).map(([k, value]) => [k, value.trim()])) as OrganizationValues;
+  const choice = (value: string) => value || null;
   return {
-    ...filled,
-    name: v.name.trim(),
-    subDomain: v.subDomain.trim().toLowerCase(),
-    planId: v.planId === FREE ? null : v.planId || null,
-    numberOfUsers: v.numberOfUsers.trim() ? Number(v.numberOfUsers) : null,
-    primaryPhone: digits(v.primaryPhone),
-    primaryFax: digits(v.primaryFax),
-    phone: digits(v.phone),
+    ...texts,
+    subDomain: texts.subDomain.toLowerCase(),
+    brandId: choice(v.brandId),
+    organizationTypeId: choice(v.organizationTypeId),
+    organizationSpecialtyId: choice(v.organizationSpecialtyId),
+    hispProviderId: choice(v.hispProviderId),
+    resellerId: choice(v.resellerId),
+    networkDbId: choice(v.networkDbId),
+    planId: v.planId === FREE ? null : choice(v.planId),
+    activationStatus: v.activationStatus === 'Activated' ? 'Activated' : 'NotActivated',
+    primaryPhone: digitsOnly(v.primaryPhone),
+    primaryFax: digitsOnly(v.primaryFax),
+    phone: digitsOnly(v.phone),
     ...(version === undefined ? {} : { version }),
   };
 }
@@ -200,14 +198,14 @@ export function inputOf(v: OrganizationValues, version: number | undefined): Org
 // ── Plans and resellers ────────────────────────────────────────────────
 
 /** Plans that allow fewer users than there are make no offer; the one in use stays. */
-export const offeredPlans = (plans: Plan[], users: number, current: string) =>
+export const offeredPlans = <P extends Pick<Plan, 'id' | 'allowedUsers'>>(plans: P[], users: number, current: string) =>
   plans.filter((p) => p.allowedUsers === UNLIMITED || p.allowedUsers >= users || (p.id ?? FREE) === current);
 
 const isLicensing = (reseller: Reseller | undefined) => reseller?.type === 'Licensing';
 
-/** Only while the organization has no plan, or where a licensing reseller provides it. */
+/** Only while nobody pays for a plan, or where a licensing reseller provides it. */
 export const canChangeReseller = (savedPlan: string | null, savedReseller: Reseller | undefined) =>
-  savedPlan === null || isLicensing(savedReseller);
+  savedPlan === null || savedPlan === FREE || isLicensing(savedReseller);
 
 export const RESELLER_TEXTS = {
   changed:

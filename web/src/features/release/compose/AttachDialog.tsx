@@ -14,7 +14,16 @@ import { DESCRIPTION_MAX } from '@/shared/rules/fields';
 import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { documentTypesQuery } from '../api';
-import { type AttachErrors, type AttachValues, attachErrors, confidentialityIn, type DateChoice, fileErrors, UPLOAD_TEXTS } from './rules';
+import {
+  type AttachErrors,
+  type AttachValues,
+  attachErrors,
+  confidentialityIn,
+  type DateChoice,
+  fileErrors,
+  looksStructured,
+  UPLOAD_TEXTS,
+} from './rules';
 
 const DATE_CHOICES: { value: DateChoice; label: string }[] = [
   { value: 'message', label: 'Original File Date' },
@@ -161,7 +170,7 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
           meta: {
             ...meta,
             documentDate: values.dateType === 'message' ? dateOf(file) : meta.documentDate,
-            ...(isStructured({ fileName: file.name }) ? { confidentiality: await readConfidentiality(file) } : {}),
+            ...(looksStructured(file.name) ? { confidentiality: await readConfidentiality(file) } : {}),
           },
         })),
       ),
@@ -236,7 +245,7 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
           onChange={setValues}
           errors={errors}
           ownDate={dateOf(files[0])}
-          structured={files.length > 0 && files.every((f) => isStructured({ fileName: f.name }))}
+          structured={files.length > 0 && files.every((f) => looksStructured(f.name))}
         />
       </Form>
     </Dialog>

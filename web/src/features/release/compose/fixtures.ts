@@ -1,4 +1,4 @@
-import type { Attachment } from '@/api/types';
+import type { Attachment, Message, ReleaseType } from '@/api/types';
 import { type ComposeValues, emptyValues } from './model';
 
 /** Data for tests. */
@@ -24,6 +24,48 @@ export const attachment = (over: Partial<Attachment> = {}): Attachment => ({
   mimeType: 'application/pdf',
   sizeInBytes: 1024,
   previewAvailable: 'Available',
+  isPreviewAvailable: true,
+  isRestorable: false,
+  isStructured: false,
+  createdDate: '2026-11-20T10:00:00Z',
   attachmentMeta: { documentDate: '2026-11-19', confidentiality: 'Normal' },
+  ...over,
+});
+
+export const releaseType = (over: Partial<ReleaseType> = {}): ReleaseType => ({
+  id: 't1',
+  name: 'Referral',
+  sendType: 'Direct',
+  trackFaxResponses: false,
+  ...over,
+});
+
+export const message = (over: Partial<Message> = {}): Message => ({
+  id: 'm1',
+  direction: 'Release',
+  subject: '',
+  fromAddress: '',
+  fromName: '',
+  toAddress: '',
+  toAddresses: [],
+  ccAddresses: [],
+  bccAddresses: [],
+  body: '',
+  isDraft: true,
+  isRead: true,
+  isUrgent: false,
+  isProcessed: false,
+  createdDate: '',
+  messageDate: '',
+  systemReceivedDate: '',
+  attachments: [],
+  attachments2PDF: false,
+  attachments2CDA: false,
+  properties: { ...FAX, faxPageCount: null },
+  isReadyForDeliverySummary: false,
+  status: 'Saved',
+  sourceType: 'DirectMessage',
+  version: 1,
+  deliveries: [],
   ...over,
 });

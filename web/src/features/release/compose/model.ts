@@ -50,7 +50,7 @@ export const emptyPatient = (): PatientValues => ({
 
 export const patientValues = (patient: Patient | null | undefined): PatientValues => ({
   ...(Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient?.[f] ?? ''])) as Record<PatientField, string>),
-  patientIds: patient?.patientIds ?? [],
+  patientIds: (patient?.patientIds ?? []).map(({ root = '', id = '' }) => ({ root, id })),
 });
 
 export const isPatientEmpty = (patient: PatientValues) => PATIENT_FIELDS.every((f) => !patient[f].trim());
@@ -76,11 +76,11 @@ export function valuesOf(message: Message, fax: FaxOptions): ComposeValues {
     releaseTypeId: message.releaseTypeId ?? null,
     from: message.fromAddress ?? '',
     to: message.toAddresses?.length ? message.toAddresses : splitAddresses(message.toAddress),
-    cc: splitAddresses(message.ccAddress),
-    bcc: splitAddresses(message.bccAddress),
+    cc: message.ccAddresses ?? [],
+    bcc: message.bccAddresses ?? [],
     subject: message.subject ?? '',
     body: message.body ?? '',
-    classification: message.classification ?? null,
+    classification: message.classification || null,
     conversion: message.conversion === 'Pdf' || message.attachments2PDF ? 'Pdf' : null,
     fax: {
       includeCoverPage: p?.includeCoverPage ?? fax.includeCoverPage,
@@ -93,11 +93,10 @@ export function valuesOf(message: Message, fax: FaxOptions): ComposeValues {
 }
 
 /** Dates and choices that are empty are none; identifiers lacking root or id are dropped. */
-export function patientInput(patient: PatientValues): Patient | null {
-  const patientIds = patient.patientIds.filter((i) => i.root && i.id);
-  if (isPatientEmpty(patient) && patientIds.length === 0) return null;
-  return { ...Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient[f].trim() || null])), patientIds };
-}
+export const patientInput = (patient: PatientValues): Patient => ({
+  ...Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient[f].trim() || null])),
+  patientIds: patient.patientIds.filter((i) => i.root && i.id),
+});
 
 /** Fax numbers are handed over as digits, Direct addresses as typed. */
 export const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
@@ -110,6 +109,7 @@ type Extra = {
   conversation?: MessageInput['conversation'];
 };
 
+/** Absent fields stay as they are on the server, so what is empty is said. */
 export function inputOf(
   values: ComposeValues,
   { comments, reasonForDisclosure, releaseTypes, attachments, conversation }: Extra,
@@ -117,21 +117,21 @@ export function inputOf(
   const type = releaseTypes.find((t) => t.id === values.releaseTypeId);
   return {
     subject: values.subject.trim(),
-    fromAddress: values.from || null,
+    fromAddress: values.from,
     toAddresses: values.to.map(cleanAddress),
     ccAddresses: values.cc.map(cleanAddress),
     bccAddresses: values.bcc.map(cleanAddress),
     body: values.body,
     releaseTypeId: values.releaseTypeId,
     releaseType: type?.name ?? null,
-    classification: values.classification,
+    classification: values.classification ?? '',
     patient: patientInput(values.patient),
-    conversion: values.conversion,
+    conversion: values.conversion ?? 'Original',
     attachments2PDF: values.conversion === 'Pdf',
     attachments2CDA: false,
     properties: values.fax,
     originalObjectId: values.originalObjectId,
-    attachments: attachments.map((a) => ({ id: a.id, attachmentMeta: a.attachmentMeta })),
+    attachments: attachments.map((a) => ({ id: a.id, attachmentMeta: a.attachmentMeta ?? undefined })),
     ...(comments === undefined ? {} : { comments }),
     ...(reasonForDisclosure === undefined ? {} : { reasonForDisclosure }),
     ...(conversation ? { conversation } : {}),

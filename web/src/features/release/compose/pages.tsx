@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Message } from '@/api/types';
-import { useProfile } from '@/app/session';
-import { messageQuery } from '@/features/messaging/api';
+import { queryClient, useProfile } from '@/app/session';
+import { messageKey, messageQuery } from '@/features/messaging/api';
 import { reportError } from '@/shared/errors';
 import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -108,13 +108,24 @@ export function DraftPage({ id, returnUrl }: PageProps & { id: string }) {
       </ErrorState>
     );
   }
-  return <Compose mode={modeOfDraft(data)} message={data} begin={(fax) => valuesOf(data, fax)} id={id} returnUrl={returnUrl} />;
+  const mode = modeOfDraft(data);
+  const begin = (fax: FaxOptions) => {
+    const values = valuesOf(data, fax);
+    return mode === 'forward' ? { ...values, subject: withPrefix('FW:', values.subject) } : values;
+  };
+  return <Compose mode={mode} message={data} begin={begin} id={id} returnUrl={returnUrl} />;
 }
 
 function useOriginal(id: string) {
   const { data, error, refetch } = useQuery(messageQuery(id));
   const failed = error && !data && <ErrorState title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
   return { original: data, failed };
+}
+
+async function withoutFiles(id: string) {
+  const { attachments } = await queryClient.fetchQuery(messageQuery(id));
+  for (const a of attachments) await removeAttachment(id, a.id);
+  await queryClient.invalidateQueries({ queryKey: messageKey(id) });
 }
 
 /** Copies the original as a draft, then opens that draft. */
@@ -131,18 +142,8 @@ export function ForwardPage({ id, returnUrl }: PageProps & { id: string }) {
     setBusy(include ? 'include' : 'remove');
     try {
       const copy = await copyAsDraft(id);
-      const draft = await saveDraft(copy.id, {
-        subject: withPrefix('FW:', original.subject ?? ''),
-        toAddresses: [],
-        ccAddresses: [],
-        bccAddresses: [],
-        originalObjectId: id,
-      });
-      if (!include) {
-        for (const a of draft.attachments) await removeAttachment(draft.id, a.id);
-        await saveDraft(draft.id, { originalObjectId: id });
-      }
-      go(paths.releaseForwardDraft(draft.id, returnUrl), { replace: true });
+      if (!include) await withoutFiles(copy.id);
+      go(paths.releaseForwardDraft(copy.id, returnUrl), { replace: true });
     } catch (error) {
       reportError(error);
       go(back, { replace: true });

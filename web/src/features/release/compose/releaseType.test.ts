@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { FAX } from './fixtures';
+import type { DocumentSource } from '@/api/types';
+import { FAX, releaseType } from './fixtures';
 import { emptyValues } from './model';
 import { applyType, changeTo, locksOf } from './releaseType';
 
-const sources = [{ id: 's1', fullAddress: 'front@larkfield.direct.example', type: 'DirectMessage', status: 1 }];
-const plain = { id: 't1', name: 'Referral', classificationCode: '57133-1' };
-const quick = { id: 't2', name: 'Records', sendType: 'Pdf', originAddressId: 's1', destinationAddress: 'intake@summit.direct.example' };
+const sources: DocumentSource[] = [
+  { id: 's1', fullAddress: 'front@larkfield.direct.example', type: 'DirectMessage', status: 1, displayName: '' },
+];
+const plain = releaseType({ classificationCode: '57133-1' });
+const quick = releaseType({
+  id: 't2',
+  name: 'Records',
+  conversion: 'Pdf',
+  originAddressId: 's1',
+  destinationAddress: 'intake@summit.direct.example',
+});
 const start = emptyValues(FAX);
 
 describe('choosing a release type', () => {

@@ -7,6 +7,8 @@ export function locksOf(type: ReleaseType | undefined) {
   return { from, to: from && Boolean(type?.destinationAddress) };
 }
 
+const subjectOf = (type: ReleaseType | undefined) => type?.subject || type?.name || '';
+
 /** Choosing a type fills subject, origin, destination, classification and conversion; what the person typed as subject stays. */
 export function applyType(
   values: ComposeValues,
@@ -18,15 +20,15 @@ export function applyType(
   const to = values.to.filter((a) => a !== before?.destinationAddress);
   if (!type) return { ...values, releaseTypeId: null, classification: null, to };
   const origin = sources.find((s) => s.id === type.originAddressId);
-  const subjectIsFilled = values.subject.trim() !== '' && values.subject !== before?.name;
+  const isTyped = values.subject.trim() !== '' && values.subject !== subjectOf(before);
   return {
     ...values,
     releaseTypeId: type.id,
-    subject: subjectIsFilled ? values.subject : type.name,
+    subject: isTyped ? values.subject : subjectOf(type),
     from: origin?.fullAddress ?? values.from,
     to: [...own(type.destinationAddress), ...to.filter((a) => a !== type.destinationAddress)],
     classification: type.classificationCode ?? null,
-    conversion: type.sendType ? (/pdf/i.test(type.sendType) ? 'Pdf' : null) : values.conversion,
+    conversion: type.conversion ? (type.conversion === 'Pdf' ? 'Pdf' : null) : values.conversion,
   };
 }
 

@@ -64,7 +64,7 @@ describe('before sending', () => {
     ]);
   });
   test('a structured document states its details itself (MSG-R-280)', () => {
-    expect(check({ attachments: [attachment({ fileName: 'summary.xml', attachmentMeta: null })] })).toEqual([]);
+    expect(check({ attachments: [attachment({ fileName: 'summary.xml', isStructured: true, attachmentMeta: {} })] })).toEqual([]);
   });
   test('a file that is not uploaded keeps the message back', () => {
     expect(check({ unfinished: ['scan.tif'] })).toEqual(["'scan.tif' is not uploaded. Wait for it, try again, or remove it."]);

@@ -1,13 +1,5 @@
 import type { AddressCheck, Attachment } from '@/api/types';
-import {
-  attachmentErrors,
-  extensionOf,
-  isStructured,
-  missingPatient,
-  type PageMode,
-  patientErrors,
-  patientRequired,
-} from '@/features/messaging/rules';
+import { attachmentErrors, extensionOf, missingPatient, type PageMode, patientErrors, patientRequired } from '@/features/messaging/rules';
 import { DEFAULT_FIELD_ERROR, directAddressError, isDirectAddress, isFaxNumber } from '@/shared/rules/fields';
 import type { ComposeValues, Mode, PatientField, PatientValues } from './model';
 
@@ -53,6 +45,10 @@ const NO_EXPORT = {};
 export const isPatientRequired = (mode: Mode) => patientRequired(pageMode(mode), NO_EXPORT);
 
 // ── Attachments ────────────────────────────────────────────────────────
+
+const STRUCTURED = ['hl7', 'ccd', 'cda', 'xml'];
+/** By its name, before the server has looked into it: the document states its details itself. */
+export const looksStructured = (fileName: string) => STRUCTURED.includes(extensionOf(fileName));
 
 export const UPLOAD_TEXTS = {
   none: 'Please select a file.',
@@ -109,10 +105,14 @@ export type AttachErrors = Partial<Record<keyof AttachValues, string>>;
 
 /** The new files share what is said about them; a structured document states it itself. */
 export function attachErrors(values: AttachValues, fileNames: string[], today: Date): AttachErrors {
-  const fileName = fileNames.find((name) => !isStructured({ fileName: name }));
+  const fileName = fileNames.find((name) => !looksStructured(name));
   if (!fileName) return {};
   const meta = { documentDate: values.date, confidentiality: values.confidentiality, documentDescription: values.notes };
-  const found = attachmentErrors({ fileName, attachmentMeta: meta } as Attachment, { mode: 'new', settings: NO_EXPORT, today });
+  const found = attachmentErrors({ fileName, isStructured: false, attachmentMeta: meta } as Attachment, {
+    mode: 'new',
+    settings: NO_EXPORT,
+    today,
+  });
   return {
     ...(found.documentDate && { date: found.documentDate }),
     ...(found.confidentiality && { confidentiality: found.confidentiality }),

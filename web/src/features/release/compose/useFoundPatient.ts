@@ -12,8 +12,7 @@ export function useFoundPatient(patient: PatientValues, change: Change) {
 
   const read = async (a: Attachment) => {
     if (!a.isStructured) return;
-    const answer = await patientOfAttachment(a.messageId, a.id).catch(() => null);
-    const inFile = answer?.patient ?? answer;
+    const inFile = await patientOfAttachment(a.messageId, a.id).catch(() => null);
     if (!inFile?.lastName && !inFile?.firstName) return;
     const values = patientValues(inFile);
     setFound({ fileName: a.fileName, patient: values });

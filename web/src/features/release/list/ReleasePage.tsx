@@ -133,7 +133,7 @@ export function ReleasePage() {
   const request: ReleaseListRequest = {
     pageStart: page,
     pageSize: size,
-    isDraft: draftsOnly(search.view),
+    isDraft: draftsOnly(search),
     filter: words || undefined,
     statuses: search.view === 'drafts' ? undefined : search.statuses,
   };

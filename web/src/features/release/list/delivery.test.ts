@@ -8,8 +8,15 @@ const row = (id: string, over: Partial<ReleaseItem> = {}): ReleaseItem => ({
   id,
   subject: id,
   createdDate: '',
+  messageDate: '',
+  fromAddress: '',
+  toAddress: '',
+  toAddresses: [],
+  patientName: '',
   status: 'Sent',
   isDraft: false,
+  attachmentCount: 0,
+  delivery: counts(),
   ...over,
 });
 
@@ -47,5 +54,10 @@ test('the address keeps only views and statuses that exist', () => {
     statuses: 'Failed',
     isLeftNav: undefined,
   });
-  expect([undefined, 'drafts', 'sent'].map((v) => draftsOnly(v as never))).toEqual([undefined, true, false]);
+  expect([{}, { view: 'drafts' as const }, { view: 'sent' as const }, { statuses: 'Sent' }].map(draftsOnly)).toEqual([
+    undefined,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -14,5 +14,6 @@ export function releaseSearch(raw: Record<string, unknown>): ReleaseSearch {
   };
 }
 
-/** A status is something that only a sent message has. */
-export const draftsOnly = (view: ReleaseSearch['view']) => (view === undefined ? undefined : view === 'drafts');
+/** Drafts, sent messages, or both; only a sent message has a status to ask for. */
+export const draftsOnly = ({ view, statuses }: Pick<ReleaseSearch, 'view' | 'statuses'>) =>
+  view === 'drafts' ? true : view === 'sent' || statuses ? false : undefined;

@@ -61,7 +61,7 @@ export function Deliveries({ deliveries }: { deliveries: Delivery[] }) {
             </span>
             <b className="cp-strong cp-ell">{d.name || formatAddress(d.address)}</b>
             {d.name && <span className="cp-muted cp-ell rel-at">{formatAddress(d.address)}</span>}
-            {d.role !== 'to' && <span className="cp-muted rel-role">{d.role === 'cc' ? 'Cc' : 'Bcc'}</span>}
+            {d.role !== 'To' && <span className="cp-muted rel-role">{d.role === 'Cc' ? 'Cc' : 'Bcc'}</span>}
             <div className="cp-grow" />
             <Chip state={recipientState(d)} />
           </div>

@@ -6,6 +6,7 @@ import { IconCornerUpRight, IconDots, IconHistory, IconTrash } from '@tabler/ico
 import { lazy, Suspense, useState } from 'react';
 import type { Message } from '@/api/types';
 import { useHasRole, useProfile } from '@/app/session';
+import { ActivityDialog } from '@/features/messaging/ActivityDialog';
 import { messageKey, messageQuery } from '@/features/messaging/api';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
 import { formatAddress, formatKilobytes, formatWhen } from '@/shared/format';
@@ -19,7 +20,6 @@ import { useViewport } from '@/shared/useViewport';
 import { refetchRelease, releaseKey } from '../api';
 import { Extension } from '../compose/AttachmentList';
 import { Head } from '../Head';
-import { ActivityDialog } from './ActivityDialog';
 import { Deliveries } from './Deliveries';
 import { messageState } from './timeline';
 
@@ -110,7 +110,7 @@ export function SentPage({ id }: { id: string }) {
             {message.releaseType && <span className="cp-second">{message.releaseType} · </span>}
             {message.sentBy && (
               <>
-                sent by <span className="cp-second">{message.sentBy}</span> ·{' '}
+                sent by <span className="cp-second">{message.sentBy.name}</span> ·{' '}
               </>
             )}
             {formatWhen(message.messageDate ?? message.createdDate)}
@@ -214,7 +214,7 @@ export function SentPage({ id }: { id: string }) {
           )}
         </div>
       </div>
-      {activity && <ActivityDialog id={id} subject={subject} onClose={showActivity.close} />}
+      <ActivityDialog messageId={id} opened={activity} onClose={showActivity.close} />
       <DeleteMessageDialog
         message={deleting ? message : null}
         onClose={askDelete.close}

@@ -7,7 +7,7 @@ const delivery = (over: Partial<Delivery>): Delivery => ({
   id: '1',
   address: 'a@b.example',
   kind: 'DirectMessage',
-  role: 'to',
+  role: 'To',
   state: 'Queued',
   acceptedAt: at(10, 46),
   wantsDispatched: true,
@@ -43,18 +43,15 @@ describe('the timeline of a recipient', () => {
 });
 
 test('a recipient is sending, waiting or settled', () => {
-  expect(['Queued', 'Sent', 'Processed', 'Delivered', 'Failed', 'Uncertain'].map((state) => recipientState(delivery({ state })))).toEqual([
-    'Sending',
-    'Waiting',
-    'Waiting',
-    'Delivered',
-    'Failed',
-    'Uncertain',
-  ]);
+  expect(
+    (['Queued', 'Sent', 'Processed', 'Delivered', 'Failed', 'Uncertain'] as const).map((state) =>
+      recipientState(delivery({ state: state as Delivery['state'] })),
+    ),
+  ).toEqual(['Sending', 'Waiting', 'Waiting', 'Delivered', 'Failed', 'Uncertain']);
 });
 
 test('the message is on its way until all recipients are settled, then its worst recipient counts', () => {
-  const all = (...states: string[]) => states.map((state) => delivery({ state }));
+  const all = (...states: Delivery['state'][]) => states.map((state) => delivery({ state: state as Delivery['state'] }));
   expect(messageState(all('Delivered', 'Processed', 'Failed'), 'Sent')).toBe('Sending');
   expect(messageState(all('Delivered', 'Failed'), 'Sent')).toBe('Failed');
   expect(messageState(all('Delivered', 'Uncertain'), 'Sent')).toBe('Uncertain');
