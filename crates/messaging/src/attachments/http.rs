@@ -426,8 +426,19 @@ pub async fn read_patient(app: &App, kind: Kind, bytes: Bytes) -> Result<Patient
     })
 }
 
+/// A US number without its country code; any other as it is written.
+fn national_number(phone: &str) -> String {
+    let phone = phone.trim_start_matches("tel:");
+    let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
+    match digits.strip_prefix('1') {
+        Some(rest) if rest.len() == 10 => rest.to_owned(),
+        _ if digits.len() == 10 => digits,
+        _ => phone.to_owned(),
+    }
+}
+
 fn of_document(patient: clinical::cda::Patient) -> Patient {
-    let telephone = patient.phone().map(|p| p.trim_start_matches("tel:").to_owned());
+    let telephone = patient.phone().map(national_number);
     let address = patient.address.unwrap_or_default();
     let ids: Vec<_> = patient
         .ids

@@ -29,7 +29,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use store::entities::{attachment, delivery, message, message_event, transmission};
+use store::entities::{attachment, delivery, message, message_event, organization, transmission};
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
@@ -323,8 +323,10 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
         let members = everybody.iter().filter(|d| RecipientRole::from_code(d.role) == role);
         members.map(|d| parse(&d.address).map(Mailbox::from)).collect::<Result<Vec<_>, _>>()
     };
+    let organization = organization::Entity::find_by_id(row.organization_id).one(app.store.db()).await?;
+    let sender_name = organization.map(|o| o.name).unwrap_or_default();
     let mut message = OutgoingMessage::new(
-        Mailbox::from(parse(&row.from_address)?),
+        Mailbox::new(&sender_name, parse(&row.from_address)?),
         list(RecipientRole::To)?,
         row.message_date,
         row.rfc_message_id.clone().unwrap_or_default(),
