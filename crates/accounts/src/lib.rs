@@ -9,5 +9,13 @@ use platform::api::Api;
 
 /// All routes of this area.
 pub fn api() -> Api {
-    sign_in::http::api().merge(profile::http::api()).merge(branding::http::api())
+    sign_in::http::api()
+        .merge(profile::http::api())
+        .merge(profile::upgrade::api())
+        .merge(branding::http::api())
+}
+
+/// Chores that return to themselves until the node stops.
+pub async fn background(app: platform::App, cancel: tokio_util::sync::CancellationToken) {
+    sign_in::chores::purge_forever(app, cancel).await;
 }

@@ -32,6 +32,7 @@ pub mod event {
     pub const SENT: &str = "Sent";
     pub const RECEIVED: &str = "Received";
     pub const COPIED: &str = "Copied";
+    pub const PLAN_UPGRADE_REQUESTED: &str = "PlanUpgradeRequested";
 
     /// All of them, for the filter of the activity list.
     pub const ALL: &[&str] = &[
@@ -51,6 +52,7 @@ pub mod event {
         SENT,
         RECEIVED,
         COPIED,
+        PLAN_UPGRADE_REQUESTED,
     ];
 }
 

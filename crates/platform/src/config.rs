@@ -130,6 +130,8 @@ pub struct Direct {
     pub renew_days_before: u32,
     /// Lifetime of an issued certificate.
     pub certificate_days: u32,
+    /// Time until mail that could not be handed over is tried again; it doubles with each attempt, up to 120 times it.
+    pub retry_seconds: u32,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -231,6 +233,7 @@ impl Default for Direct {
             allow_private_networks: false,
             renew_days_before: 30,
             certificate_days: 365,
+            retry_seconds: 60,
         }
     }
 }
@@ -352,6 +355,9 @@ impl Config {
         }
         if self.session.access_token_seconds < 60 {
             return refuse("session.access_token_seconds must be at least 60");
+        }
+        if self.workers.lease_seconds == 0 || self.direct.retry_seconds == 0 {
+            return refuse("workers.lease_seconds and direct.retry_seconds must be at least 1");
         }
         if self.roles.is_empty() {
             return refuse("roles must name at least one of web, smtp, dns, worker");

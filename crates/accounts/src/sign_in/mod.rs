@@ -1,5 +1,6 @@
 //! Sign-in, renewal, sign-out and the switch between organizations.
 
+pub mod chores;
 pub mod http;
 pub mod queries;
 mod rules;

@@ -5,7 +5,7 @@ use ::direct::cert::{
 };
 use chrono::Duration;
 use platform::{App, Error, Result};
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 use store::entities::{certificate_authority, direct_certificate, trust_anchor};
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ pub struct Authority {
     pub ca: CertificateAuthority,
 }
 
-/// Creates the built-in authority and its anchor unless there is one. Nodes that start together agree on the first.
+/// Creates the built-in authority and its anchor unless there is one.
 pub async fn ensure(app: &App) -> Result<()> {
     if find_active(app).await?.is_some() {
         return Ok(());
@@ -41,7 +41,8 @@ pub async fn ensure(app: &App) -> Result<()> {
     install(app, "Built-in", &ca).await
 }
 
-/// Makes an authority the active one and its certificate an anchor of every organization.
+/// Makes an authority the one that issues, and its certificate an anchor of every organization. Certificates of the
+/// one before stay good until their end; new ones are issued in the next round of renewals.
 pub async fn install(app: &App, name: &str, ca: &CertificateAuthority) -> Result<()> {
     let id = Uuid::now_v7();
     let now = app.clock.now();
@@ -70,12 +71,16 @@ pub async fn install(app: &App, name: &str, ca: &CertificateAuthority) -> Result
         created_at: Set(now),
     };
     let txn = app.store.begin_durable().await?;
+    certificate_authority::Entity::update_many()
+        .col_expr(certificate_authority::Column::IsActive, Expr::value(false))
+        .exec(&txn)
+        .await?;
     certificate_authority::Entity::insert(authority).exec_without_returning(&txn).await?;
     trust_anchor::Entity::insert(anchor).exec_without_returning(&txn).await?;
     Ok(txn.commit().await?)
 }
 
-/// The authority that issues; of several active ones the oldest, so that all nodes agree.
+/// The authority that issues. Nodes that start together for the first time may make two; all use the newest.
 pub async fn active(app: &App) -> Result<Authority> {
     open(app, find_active(app).await?.ok_or_else(|| Error::internal("no certificate authority"))?)
 }
@@ -83,7 +88,7 @@ pub async fn active(app: &App) -> Result<Authority> {
 async fn find_active(app: &App) -> Result<Option<certificate_authority::Model>> {
     Ok(certificate_authority::Entity::find()
         .filter(certificate_authority::Column::IsActive.eq(true))
-        .order_by_asc(certificate_authority::Column::Id)
+        .order_by_desc(certificate_authority::Column::Id)
         .one(app.store.db())
         .await?)
 }

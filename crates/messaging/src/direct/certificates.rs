@@ -1,6 +1,9 @@
 //! Certificates of organizations: issued at activation, renewed before their end.
 
-use super::{DirectServices, authority};
+use super::{
+    DirectServices,
+    authority::{self, Authority},
+};
 use ::direct::cert::{BoundTo, Certificate, CertificateRequest, Identity, KeyPurposes, PrivateKey, Validity};
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Error, Result};
@@ -19,17 +22,26 @@ pub async fn ensure(app: &App, organization_id: Uuid) -> Result<()> {
         .ok_or(Error::NotFound)?;
     let domain = app.config.direct_domain(&organization.sub_domain);
     let now = app.clock.now();
-    if has_fresh(app, organization_id, &domain, now).await? {
+    let authority = authority::active(app).await?;
+    let authority_id = authority.row.id;
+    if has_fresh(app, organization_id, authority_id, &domain, now).await? {
         return Ok(());
     }
-    let (authority_id, identity) = issue(app, &organization, &domain, now).await?;
+    let identity = issue(app, authority, &organization, &domain, now).await?;
     store_identity(app, organization_id, authority_id, &domain, &identity, now).await
 }
 
-async fn has_fresh(app: &App, organization_id: Uuid, domain: &str, now: DateTime<Utc>) -> Result<bool> {
+async fn has_fresh(
+    app: &App,
+    organization_id: Uuid,
+    authority_id: Uuid,
+    domain: &str,
+    now: DateTime<Utc>,
+) -> Result<bool> {
     let until = now + Duration::days(app.config.direct.renew_days_before.into());
     let found = direct_certificate::Entity::find()
         .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
+        .filter(direct_certificate::Column::AuthorityId.eq(authority_id))
         .filter(direct_certificate::Column::Domain.eq(domain))
         .filter(direct_certificate::Column::RevokedAt.is_null())
         .filter(direct_certificate::Column::NotAfter.gt(until))
@@ -40,11 +52,11 @@ async fn has_fresh(app: &App, organization_id: Uuid, domain: &str, now: DateTime
 
 async fn issue(
     app: &App,
+    authority: Authority,
     organization: &organization::Model,
     domain: &str,
     now: DateTime<Utc>,
-) -> Result<(Uuid, Identity)> {
-    let authority = authority::active(app).await?;
+) -> Result<Identity> {
     let request = CertificateRequest {
         organization: organization.name.chars().take(64).collect(),
         bound_to: BoundTo::Domain(domain.to_owned()),
@@ -57,12 +69,10 @@ async fn issue(
         crl_url: Some(authority::crl_url(app, authority.row.id)),
         issuer_url: None,
     };
-    let id = authority.row.id;
-    let identity = tokio::task::spawn_blocking(move || authority.ca.issue(&request))
+    tokio::task::spawn_blocking(move || authority.ca.issue(&request))
         .await
         .map_err(Error::internal)?
-        .map_err(Error::internal)?;
-    Ok((id, identity))
+        .map_err(Error::internal)
 }
 
 async fn store_identity(
@@ -102,7 +112,7 @@ async fn store_identity(
         lock = lock.lock_exclusive();
     }
     lock.one(&txn).await?;
-    if has_fresh(app, organization_id, domain, now).await? {
+    if has_fresh(app, organization_id, authority_id, domain, now).await? {
         return Ok(());
     }
     direct_certificate::Entity::insert(row).exec_without_returning(&txn).await?;

@@ -11,15 +11,26 @@ use ::direct::{
     fetch::FetchError,
     trust::{Crl, RevocationSource},
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use platform::{App, Result};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
-use std::{fmt, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 use store::entities::{direct_certificate, document_source, organization};
+use uuid::Uuid;
+
+/// A revocation list of our own is judged by so long before it is made again; signing one for every mail would cost
+/// more than the mail.
+const CRL_AGE: Duration = Duration::seconds(60);
+
+type CrlCache = Mutex<HashMap<Uuid, (DateTime<Utc>, Arc<Crl>)>>;
 
 /// Answers for hosted domains.
 #[derive(Clone)]
-pub struct Hosted(App);
+pub struct Hosted(App, Arc<CrlCache>);
 
 impl fmt::Debug for Hosted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,7 +40,7 @@ impl fmt::Debug for Hosted {
 
 impl Hosted {
     pub fn new(app: App) -> Self {
-        Self(app)
+        Self(app, Arc::default())
     }
 
     /// The activated organization behind a Direct domain.
@@ -65,6 +76,20 @@ impl Hosted {
             .one(self.0.store.db())
             .await?;
         Ok(source.map(|_| organization))
+    }
+
+    async fn own_crl(&self, authority_id: Uuid) -> Option<Arc<Crl>> {
+        let now = self.0.clock.now();
+        let known = self.1.lock().unwrap_or_else(PoisonError::into_inner).get(&authority_id).cloned();
+        if let Some((made_at, crl)) = known
+            && now - made_at < CRL_AGE
+        {
+            return Some(crl);
+        }
+        let der = authority::current_crl(&self.0, authority_id).await.ok()?;
+        let crl = Arc::new(Crl::from_bytes(&der).ok()?);
+        self.1.lock().unwrap_or_else(PoisonError::into_inner).insert(authority_id, (now, crl.clone()));
+        Some(crl)
     }
 
     async fn published(&self, domain: &str) -> Result<Vec<Vec<u8>>> {
@@ -117,9 +142,10 @@ impl RevocationSource for Hosted {
             .and_then(|path| path.strip_prefix("/crl/"))
             .and_then(|file| file.strip_suffix(".crl"))
             .and_then(|id| id.parse().ok());
-        let Some(id) = id else { return Ok(None) };
-        let crl = authority::current_crl(&self.0, id).await.ok();
-        Ok(crl.and_then(|der| Crl::from_bytes(&der).ok()).map(Arc::new))
+        match id {
+            Some(id) => Ok(self.own_crl(id).await),
+            None => Ok(None),
+        }
     }
 }
 

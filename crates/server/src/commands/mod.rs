@@ -5,8 +5,10 @@ mod doctor;
 mod serve;
 
 use crate::{demo, node, openapi};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use direct::cert::CertificateAuthority;
+use messaging::direct::authority;
 use platform::{App, Config, config::NodeRole};
 use std::{
     future::Future,
@@ -47,6 +49,11 @@ enum Command {
     ///
     /// The password is asked for on a terminal, and read from standard input or a file otherwise.
     CreateSysadmin(CreateSysadmin),
+    /// Issue Direct certificates by another authority than the built-in one
+    ///
+    /// Takes the authority's certificate, followed by intermediates up to its root, and its key. Organizations get
+    /// new certificates within the hour; the old ones stay good until their end.
+    InstallAuthority(InstallAuthority),
     /// Check the installation and say in plain words what is wrong
     ///
     /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
@@ -104,6 +111,19 @@ struct CreateSysadmin {
     password_file: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct InstallAuthority {
+    /// Name under which operators know it
+    #[arg(long)]
+    name: String,
+    /// PEM file with the certificate and its intermediates
+    #[arg(long, value_name = "FILE")]
+    certificate: PathBuf,
+    /// PEM file with the unencrypted private key
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+}
+
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
     // Two TLS backends are linked in; this is the one that is used.
@@ -126,6 +146,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Migrate => block_on(migrate(load()?))?,
         Command::SeedDemo => block_on(seed_demo(load()?))?,
         Command::CreateSysadmin(account) => block_on(create_sysadmin::run(load()?, account))?,
+        Command::InstallAuthority(files) => block_on(install_authority(load()?, files))?,
         Command::Doctor => return block_on(doctor::run(load())),
     }
     Ok(ExitCode::SUCCESS)
@@ -153,6 +174,18 @@ async fn seed_demo(config: Config) -> Result<()> {
     start_logging(&config)?;
     let loaded = demo::seed(&config).await?;
     println!("{}", if loaded { "The demo data is loaded." } else { "The demo data was there already." });
+    Ok(())
+}
+
+async fn install_authority(config: Config, files: InstallAuthority) -> Result<()> {
+    let read =
+        |file: &PathBuf| std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()));
+    let authority = CertificateAuthority::from_pem(&read(&files.certificate)?, &read(&files.key)?)?;
+    let app = open_app(config).await?;
+    authority::install(&app, &files.name, &authority)
+        .await
+        .map_err(|error| anyhow!("the authority cannot be installed: {error:?}"))?;
+    println!("{} issues certificates from now on.", files.name);
     Ok(())
 }
 
