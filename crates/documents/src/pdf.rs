@@ -93,7 +93,7 @@ fn encode(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
         (opaque.collect(), ExtendedColorType::Rgb8)
     };
     let mut png = Vec::new();
-    let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
+    let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Level(3), FilterType::NoFilter);
     encoder.write_image(&bytes, width, height, colour).ok()?;
     Some(png)
 }
