@@ -279,6 +279,7 @@ fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> 
     let options = Options {
         workers: app.config.workers.count,
         poll: Duration::from_millis(app.config.workers.poll_milliseconds),
+        lease: chrono::Duration::seconds(app.config.workers.lease_seconds.into()),
     };
     let registry = messaging::registry(app, direct);
     let runner = Runner::new(app.store.clone(), app.clock.clone(), registry, options);

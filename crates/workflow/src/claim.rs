@@ -18,9 +18,6 @@ use store::{
     entities::{workflow, workflow_step},
 };
 
-/// The lease under which steps are claimed, before their policy is known.
-pub const FIRST_LEASE: Duration = Duration::seconds(60);
-
 /// A step that this worker holds.
 #[derive(Clone)]
 pub struct Claimed {
@@ -36,8 +33,13 @@ pub struct Lease {
     owner: Uuid,
 }
 
-/// Claims up to `limit` steps that are due, or whose worker is gone. Each goes to one caller only.
-pub async fn claim(store: &Store, now: DateTime<Utc>, limit: usize) -> Result<Vec<Claimed>, DbErr> {
+/// Claims up to `limit` steps that are due, or whose worker is gone. Each goes to one caller only, for so long.
+pub async fn claim(
+    store: &Store,
+    now: DateTime<Utc>,
+    lease: Duration,
+    limit: usize,
+) -> Result<Vec<Claimed>, DbErr> {
     let owner = Uuid::new_v4();
     // The inner query is kept whole, or PostgreSQL might run it more than once and claim more than the limit.
     // Its states are written out, because the partial index is chosen by them.
@@ -51,7 +53,7 @@ pub async fn claim(store: &Store, now: DateTime<Utc>, limit: usize) -> Result<Ve
          WHERE id IN (SELECT id FROM due) RETURNING *",
         dialect::skip_locked(store.backend())
     );
-    let until = now + FIRST_LEASE;
+    let until = now + lease;
     let values = [now.into(), (limit as i64).into(), owner.into(), until.into()];
     let rows = store.db().query_all_raw(Statement::from_sql_and_values(store.backend(), sql, values)).await?;
     let steps: Vec<workflow_step::Model> =

@@ -2,7 +2,7 @@
 
 use crate::{
     Done, Policy, Registry, Step, StepContext, StepError, StepStatus,
-    claim::{Claimed, End, FIRST_LEASE, Lease, claim},
+    claim::{Claimed, End, Lease, claim},
     probe::{Point, Probe, Verdict},
     settle::settle,
 };
@@ -27,11 +27,13 @@ pub struct Options {
     pub workers: usize,
     /// How often to look for due steps when nobody notifies.
     pub poll: std::time::Duration,
+    /// After this time without a sign of life a step is taken over, unless its policy says otherwise.
+    pub lease: Duration,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { workers: 8, poll: std::time::Duration::from_secs(1) }
+        Self { workers: 8, poll: std::time::Duration::from_secs(1), lease: Duration::seconds(60) }
     }
 }
 
@@ -88,7 +90,8 @@ impl Runner {
     pub async fn drain(&self) -> Result<usize, DbErr> {
         let mut runs = 0;
         loop {
-            let steps = claim(&self.store, self.clock.now(), self.options.workers).await?;
+            let steps =
+                claim(&self.store, self.clock.now(), self.options.lease, self.options.workers).await?;
             if steps.is_empty() {
                 return Ok(runs);
             }
@@ -131,7 +134,7 @@ impl Runner {
         if limit == 0 {
             return Vec::new();
         }
-        claim(&self.store, self.clock.now(), limit).await.unwrap_or_else(|error| {
+        claim(&self.store, self.clock.now(), self.options.lease, limit).await.unwrap_or_else(|error| {
             tracing::warn!(error = %StepError::from(error), "steps cannot be claimed");
             Vec::new()
         })
@@ -199,7 +202,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     async fn run(self) -> Result<(), Stopped> {
-        if self.policy.lease != FIRST_LEASE && !self.renew_lease().await? {
+        if self.policy.lease.is_some() && !self.renew_lease().await? {
             return Err(Stopped::LeaseLost);
         }
         if self.cx.step.attempt > self.policy.max_attempts {
@@ -230,13 +233,13 @@ impl Run<'_> {
 
     /// Renews the lease until it is lost.
     async fn keep_lease(&self) {
-        let pause = (self.policy.lease / 3).to_std().unwrap_or_default();
-        let mut held_until = self.runner.clock.now() + self.policy.lease;
+        let pause = (self.lease_time() / 3).to_std().unwrap_or_default();
+        let mut held_until = self.runner.clock.now() + self.lease_time();
         loop {
             tokio::time::sleep(pause).await;
             let now = self.runner.clock.now();
             match self.renew_lease().await {
-                Ok(true) => held_until = now + self.policy.lease,
+                Ok(true) => held_until = now + self.lease_time(),
                 Ok(false) => return,
                 // The database may be back before the lease ends.
                 Err(_) if now < held_until => {}
@@ -246,7 +249,11 @@ impl Run<'_> {
     }
 
     async fn renew_lease(&self) -> Result<bool, DbErr> {
-        self.lease.renew(self.runner.store.db(), self.runner.clock.now() + self.policy.lease).await
+        self.lease.renew(self.runner.store.db(), self.runner.clock.now() + self.lease_time()).await
+    }
+
+    fn lease_time(&self) -> Duration {
+        self.policy.lease.unwrap_or(self.runner.options.lease)
     }
 
     /// Writes the outcome. What cannot be written becomes the outcome in its stead.

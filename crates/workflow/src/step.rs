@@ -38,17 +38,18 @@ pub struct Policy {
     pub max_attempts: i32,
     /// Time until the next attempt, given the number of attempts so far (from 1).
     pub backoff: fn(i32) -> Duration,
-    /// After this time without a sign of life the step is taken over. It is renewed while the step runs.
-    pub lease: Duration,
+    /// After this time without a sign of life the step is taken over; that of the runner without one. It is renewed
+    /// while the step runs.
+    pub lease: Option<Duration>,
 }
 
 impl Default for Policy {
-    /// Twelve attempts over some five hours, first after 10 seconds, then doubling up to an hour; a lease of a minute.
+    /// Twelve attempts over some five hours, first after 10 seconds, then doubling up to an hour; the lease of the runner.
     fn default() -> Self {
         Self {
             max_attempts: 12,
             backoff: |attempt| Duration::seconds((10 << attempt.clamp(1, 10) >> 1).min(3_600)),
-            lease: Duration::seconds(60),
+            lease: None,
         }
     }
 }

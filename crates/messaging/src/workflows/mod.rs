@@ -7,7 +7,7 @@ pub mod send;
 
 use crate::{attachments::preview, direct::DirectServices};
 use platform::App;
-use workflow::{Registry, StepError};
+use workflow::{Registry, StepContext, StepError};
 
 /// A message on its way out.
 pub const SEND: &str = "MessageSendWorkflow";
@@ -38,9 +38,12 @@ pub fn platform_error(error: platform::Error) -> StepError {
     StepError::again(format!("{error:?}"))
 }
 
-/// Mail retries: a minute, then longer and longer up to two hours, for about two days.
-pub fn mail_backoff(attempt: i32) -> chrono::Duration {
-    chrono::Duration::minutes(1i64 << attempt.saturating_sub(1).clamp(0, 7)).min(chrono::Duration::hours(2))
+/// The other side could not be reached, or does not want the mail now. By default that is tried again after a minute,
+/// then after longer and longer times up to two hours, for about two days.
+pub fn mail_later(app: &App, cx: &StepContext, reason: impl Into<String>) -> StepError {
+    let first = chrono::Duration::seconds(app.config.direct.retry_seconds.into());
+    let doubled = first * (1 << (cx.attempt() - 1).clamp(0, 7));
+    StepError::Again { reason: reason.into(), after: Some(doubled.min(first * 120)) }
 }
 
 pub const MAIL_ATTEMPTS: i32 = 30;

@@ -1,7 +1,7 @@
 //! Notices: those that we owe for received mail, and those that tell what became of mail we sent.
 
 use super::{
-    MAIL_ATTEMPTS, mail_backoff, platform_error,
+    MAIL_ATTEMPTS, mail_later, platform_error,
     send::{self, fail, settle_status},
 };
 use crate::{
@@ -53,7 +53,7 @@ pub struct SendNotice {
 #[async_trait::async_trait]
 impl Step for SendNotice {
     fn policy(&self) -> Policy {
-        Policy { max_attempts: MAIL_ATTEMPTS, backoff: mail_backoff, ..Policy::default() }
+        Policy { max_attempts: MAIL_ATTEMPTS, ..Policy::default() }
     }
 
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
@@ -65,7 +65,7 @@ impl Step for SendNotice {
         let found = self.direct.discovery.find(&meta.to, &anchors, &self.direct.trust, now).await;
         let found = found.map_err(|reason| {
             if reason.is_temporary() {
-                StepError::again(reason.to_string())
+                mail_later(&self.app, cx, reason.to_string())
             } else {
                 StepError::failed(reason.to_string())
             }
@@ -74,25 +74,25 @@ impl Step for SendNotice {
         let (app, direct) = (&self.app, &self.direct);
         let message = outbound::protect(app, direct, organization_id, &meta.from, inner, certificates)
             .await
-            .map_err(refused)?;
+            .map_err(|error| refused(app, cx, error))?;
         let to = vec![meta.to.clone()];
         let report = outbound::hand_over(app, direct, meta.to.domain(), &meta.from, to, &message)
             .await
-            .map_err(refused)?;
+            .map_err(|error| refused(app, cx, error))?;
         match report.recipients.first() {
             Some((_, RecipientOutcome::Accepted { .. })) => Ok(Done::new()),
             Some((_, outcome @ RecipientOutcome::Refused { .. })) => {
                 Err(StepError::failed(outbound::words(outcome)))
             }
-            Some((_, outcome)) => Err(StepError::again(outbound::words(outcome))),
-            None => Err(StepError::again("The mail server did not answer.")),
+            Some((_, outcome)) => Err(mail_later(app, cx, outbound::words(outcome))),
+            None => Err(mail_later(app, cx, "The mail server did not answer.")),
         }
     }
 }
 
-fn refused(error: SendError) -> StepError {
+fn refused(app: &App, cx: &StepContext, error: SendError) -> StepError {
     match error {
-        SendError::Temporary(reason) => StepError::again(reason),
+        SendError::Temporary(reason) => mail_later(app, cx, reason),
         SendError::Permanent(reason) => StepError::failed(reason),
     }
 }

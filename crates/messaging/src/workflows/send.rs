@@ -1,7 +1,7 @@
 //! `MessageSendWorkflow`: Prepare splits the recipients into transmissions, each Deliver hands one over, and
 //! AwaitNotices waits for the confirmations until their time is up.
 
-use super::{MAIL_ATTEMPTS, mail_backoff, platform_error};
+use super::{MAIL_ATTEMPTS, mail_later, platform_error};
 use crate::{
     attachments::queries as files,
     direct::{
@@ -137,7 +137,7 @@ pub struct Deliver {
 #[async_trait::async_trait]
 impl Step for Deliver {
     fn policy(&self) -> Policy {
-        Policy { max_attempts: MAIL_ATTEMPTS, backoff: mail_backoff, ..Policy::default() }
+        Policy { max_attempts: MAIL_ATTEMPTS, ..Policy::default() }
     }
 
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
@@ -168,7 +168,7 @@ impl Step for Deliver {
                 job.record(settled).write(&app, &txn).await?;
                 txn.commit().await?;
                 announce(&app, &message).await;
-                Err(StepError::again(reason))
+                Err(mail_later(&app, cx, reason))
             }
         }
     }

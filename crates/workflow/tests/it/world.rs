@@ -62,7 +62,7 @@ impl Act {
         let policy = Policy {
             max_attempts: 3,
             backoff: |n| Duration::minutes(n.into()),
-            lease: Duration::seconds(60),
+            lease: None,
         };
         Self { work: Arc::new(work), policy, notes: notes.clone() }
     }
@@ -72,7 +72,7 @@ impl Act {
     }
 
     pub fn with_lease(mut self, lease: Duration) -> Self {
-        self.policy.lease = lease;
+        self.policy.lease = Some(lease);
         self
     }
 }
