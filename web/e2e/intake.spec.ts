@@ -27,7 +27,7 @@ test('sorting, page size and filters live in the address, and a reload keeps the
   await page.reload();
   await expect(page.getByRole('columnheader', { name: 'Status' })).toHaveAttribute('aria-sort', 'descending');
   await expect(page.getByRole('button', { name: 'Clear filter Source' })).toBeVisible();
-  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
   await expect(page).not.toHaveURL(/source=/);
 });
 

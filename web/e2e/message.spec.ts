@@ -1,8 +1,8 @@
 import { accessible, expect, signIn, test } from './support';
 
 /** Opens the first message of a source, with all dates in view. */
-async function openFirst(page: import('@playwright/test').Page, query = 'source=Fax') {
-  await page.goto(`/intake?from=2000-01-01&${query}`);
+async function openFirst(page: import('@playwright/test').Page, query = '') {
+  await page.goto(`/intake?from=2000-01-01${query}`);
   const first = page.locator('[aria-label="Intake messages"] tbody tr[data-opens]').first();
   await expect(first).toBeVisible();
   await first.locator('td').nth(3).click();

@@ -60,8 +60,12 @@ handleRefusals((error) => {
   else notify('error', 'You are not authorized to view this resource.');
 });
 
+/** A sign-out is under way or done: the notice that the token is revoked is then its own echo. */
+let isLeaving = false;
+
 /** The session ended by itself: remember the place, and ask for a sign-in without a notice. */
 export function expireSession() {
+  if (isLeaving) return;
   setToken(null);
   rememberUrl(navigator.here());
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
@@ -82,7 +86,15 @@ export async function afterSignIn(): Promise<string> {
   return target && (!before || before.userId === profile.userId) ? target : landingOf(profile);
 }
 
+/** Ends the session because nobody has been here for a while, and remembers the place. */
+export async function signOutIdle() {
+  await signOut().catch(() => undefined);
+  isLeaving = false;
+  expireSession();
+}
+
 export async function signOut() {
+  isLeaving = true;
   try {
     await unwrap(api.POST('/api/account/logout'));
   } catch (error) {
@@ -112,6 +124,7 @@ export async function switchOrganization(orgId: string) {
 /** Everything the screens behind sign-in rely on. */
 export async function loadSession() {
   const profile = await queryClient.ensureQueryData(profileQuery);
+  isLeaving = false;
   setPreferenceOwner(profile.userId);
   const [features] = await Promise.all([
     queryClient.ensureQueryData(featuresQuery),

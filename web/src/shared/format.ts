@@ -3,7 +3,7 @@
 const time = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' });
 const shortDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: '2-digit' });
-// Intl puts a narrow space before AM and PM, which does not line up in tables.
+/* Intl puts a narrow space before AM and PM, which does not line up in tables. */
 const plain = (s: string) => s.replace(/[\u202f\u00a0]/g, ' ');
 const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString();
 

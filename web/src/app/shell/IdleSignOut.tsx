@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { localStore } from '@/shared/storage';
 import { Dialog } from '@/shared/ui/Dialog';
-import { expireSession, signOut } from '../session';
+import { signOutIdle } from '../session';
 
 const KEY = 'lastActivity';
 const CHECK_MS = 5000;
@@ -24,7 +24,7 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
     const check = () => {
       const left = Number(localStore.get(KEY) ?? 0) + seconds * 1000 - Date.now();
       setWarned(left < WARN_MS);
-      if (left <= 0) signOut().then(expireSession, expireSession);
+      if (left <= 0) void signOutIdle();
     };
     note();
     for (const e of EVENTS) window.addEventListener(e, note, { passive: true });

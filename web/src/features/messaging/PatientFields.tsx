@@ -3,7 +3,6 @@ import { IconCheck } from '@tabler/icons-react';
 import type { Patient } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect, PhoneInput, ZipInput } from '@/shared/form/inputs';
-import { formatPhone } from '@/shared/format';
 import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { InlineBox } from '@/shared/ui/blocks';
 import { US_STATES } from '@/shared/usStates';
@@ -104,7 +103,7 @@ export function PatientFields({
         size={size}
         label="Telephone"
         disabled={disabled}
-        value={formatPhone(value.telephone) || value.telephone || ''}
+        value={value.telephone}
         error={errors.telephone}
         onChange={(shown) => onChange({ telephone: shown.replace(/\D/g, '') })}
         onBlur={onDone}

@@ -63,6 +63,17 @@ test('a telephone field shows its mask', async () => {
   expect(screen.getByRole('textbox', { name: 'Telephone' })).toHaveValue('(555) 010-0142');
 });
 
+test('a telephone number of another country is shown as it is, one with our own prefix without it', () => {
+  renderApp(
+    <>
+      <PhoneInput label="Here" value="+15550100156" />
+      <PhoneInput label="Abroad" value="+445550100142" />
+    </>,
+  );
+  expect(screen.getByRole('textbox', { name: 'Here' })).toHaveValue('(555) 010-0156');
+  expect(screen.getByRole('textbox', { name: 'Abroad' })).toHaveValue('+445550100142');
+});
+
 test('a list choice takes the first match with Enter and drops what is not in the list', async () => {
   const change = vi.fn();
   renderApp(<ListSelect label="State" data={['Ohio', 'Oregon', 'Texas']} onChange={change} />);

@@ -17,6 +17,7 @@ import {
 import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { formatPhone } from '../format';
 import { checkNpi, cleanTags, digitsOnly, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
@@ -35,8 +36,21 @@ const masked = (mask: string, placeholder: string) =>
     );
   };
 
-/** Shows and hands out (xxx) xxx-xxxx. */
-export const PhoneInput = masked('(999) 999-9999', '(___) ___-____');
+const PhoneMask = masked('(999) 999-9999', '(___) ___-____');
+type PhoneProps = Omit<Masked, 'value'> & { value?: string | null };
+
+/** Shows and hands out (xxx) xxx-xxxx. A number that does not fit (another country's) is shown and typed as it is. */
+export function PhoneInput({ value, onChange, ...rest }: PhoneProps) {
+  const digits = (value ?? '').replace(/\D/g, '');
+  const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
+  if (national.length > 10) {
+    return (
+      <TextInput {...(rest as TextInputProps)} inputMode="tel" value={value ?? ''} onChange={(e) => onChange?.(e.currentTarget.value)} />
+    );
+  }
+  const shown = value === undefined ? {} : { value: formatPhone(national) || (value ?? '') };
+  return <PhoneMask {...rest} {...shown} onChange={onChange} />;
+}
 export const ZipInput = masked('99999', '00000');
 
 type ListChoice = string | { value: string; label: string };

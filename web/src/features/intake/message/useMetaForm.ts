@@ -3,20 +3,22 @@ import { useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, AttachmentMeta, Message } from '@/api/types';
 import { messageKey } from '@/features/messaging/api';
-import { attachmentErrors, documentDateOf, type Export } from '@/features/messaging/rules';
+import { attachmentErrors, documentDateOf, type Export, isStructured } from '@/features/messaging/rules';
 import { useAutosave } from '@/features/messaging/useAutosave';
 import { at } from '@/features/messaging/viewer/api';
 import { now } from '@/shared/clock';
 
-/** The date starts as the message's own. */
-const startOf = (saved: AttachmentMeta, messageDate: string | null | undefined): AttachmentMeta =>
-  saved.documentDate ? saved : { ...saved, documentDateType: 'message', documentDate: documentDateOf('message', messageDate, now()) };
+/** The date starts as the message's own; a structured document states its date itself. */
+const startOf = (attachment: Attachment, saved: AttachmentMeta, messageDate: string | null | undefined): AttachmentMeta =>
+  saved.documentDate || isStructured(attachment)
+    ? saved
+    : { ...saved, documentDateType: 'message', documentDate: documentDateOf('message', messageDate, now()) };
 
 /** What is said about the attachment in view, saved when a field is left. */
 export function useMetaForm(attachment: Attachment, messageDate: string | null | undefined, settings: Export) {
   const client = useQueryClient();
   const saved = attachment.attachmentMeta ?? {};
-  const [draft, setDraft] = useState<AttachmentMeta>(() => startOf(saved, messageDate));
+  const [draft, setDraft] = useState<AttachmentMeta>(() => startOf(attachment, saved, messageDate));
   // What handlers of the same event have set already.
   const latest = useRef(draft);
   const [checked, setChecked] = useState(false);
@@ -45,12 +47,17 @@ export function useMetaForm(attachment: Attachment, messageDate: string | null |
     const meta = latest.current;
     const wrong = errorsOf(meta);
     const isWrong = wrong.documentDescription || (meta.documentDate && wrong.documentDate);
-    if (!isWrong && JSON.stringify(meta) !== JSON.stringify(startOf(saved, messageDate)))
+    if (!isWrong && JSON.stringify(meta) !== JSON.stringify(startOf(attachment, saved, messageDate)))
       autosave.queue({ ...meta, documentDate: meta.documentDate || null });
   };
   /** Before going on: also the date that was only proposed is saved. */
   const flush = () => {
-    if (!saved.documentDate && latest.current.documentDate && Object.keys(errorsOf(latest.current)).length === 0)
+    if (
+      !isStructured(attachment) &&
+      !saved.documentDate &&
+      latest.current.documentDate &&
+      Object.keys(errorsOf(latest.current)).length === 0
+    )
       autosave.queue(latest.current);
     return autosave.flush();
   };

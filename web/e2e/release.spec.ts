@@ -1,0 +1,290 @@
+import type { Page } from '@playwright/test';
+import { accessible, expect, signIn, test } from './support';
+
+// These follow messages through sending and delivery, which only the server itself can do.
+test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
+
+const SUMMIT = 'intake@summit-ortho.direct.carepost.example';
+const FROM = 'referrals@larkfield.direct.carepost.example';
+/** A subject of its own per test, so that tests find what they sent. */
+const unique = (words: string) => `${words} ${Date.now().toString(36)}`;
+const dialog = (page: Page, name?: string | RegExp) => page.getByRole('dialog', name ? { name } : undefined);
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+async function choose(page: Page, selector: string, option: string | RegExp) {
+  await page.locator(selector).click();
+  await page.getByRole('option', { name: option }).first().click();
+}
+async function addTo(page: Page, address: string) {
+  await page.locator('#release-to').fill(address);
+  await page.keyboard.press('Enter');
+}
+async function fillPatient(page: Page) {
+  await field(page, 'First name').fill('Bridget');
+  await field(page, 'Last name').fill('Halloran');
+  await field(page, 'Birth date').fill('7/2/79');
+  await choose(page, '#release-gender', 'Female');
+}
+async function attachText(page: Page, name = 'Visit note.txt') {
+  await page.getByRole('button', { name: /Drop files here/ }).click();
+  const box = dialog(page, /Attach/);
+  await box.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('Right knee pain.') });
+  await box.getByLabel('Confidentiality').first().click();
+  await page.getByRole('option', { name: 'Normal' }).click();
+  await box.getByRole('button', { name: 'Attach' }).click();
+  await expect(page.getByRole('button', { name: `Edit ${name}` })).toBeVisible();
+}
+async function openNew(page: Page) {
+  await page.goto('/release/new');
+  await expect(page.getByRole('heading', { name: 'New release' })).toBeVisible();
+}
+
+test.describe('an administrator', () => {
+  test.beforeEach(async ({ page }) => signIn(page, 'dana'));
+
+  test('finds drafts and sent messages in views, and searches them out of the address (MSG-R-056)', async ({ page }) => {
+    await page.goto('/release');
+    const rows = page.getByRole('table', { name: 'Releases' }).locator('tbody').getByRole('row');
+    await expect(rows.first()).toBeVisible();
+    await accessible(page, 'Release');
+    await page.getByText('Drafts', { exact: true }).click();
+    await expect(page).toHaveURL(/view=drafts/);
+    await expect(rows.first().getByText('Saved')).toBeVisible();
+    await page.getByLabel('Search releases').fill('zzqx');
+    await expect(page.getByRole('heading', { name: 'No release matches these filters' })).toBeVisible();
+    expect(page.url()).not.toContain('zzqx');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect(rows.first()).toBeVisible();
+  });
+
+  test('is told everything that keeps a message from being sent (MSG-R-265, MSG-R-267, MSG-R-269, MSG-R-270)', async ({ page }) => {
+    await openNew(page);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    const box = page.locator('#release-errors');
+    for (const text of [
+      'Please fix the following errors before sending.',
+      '"Release Type" is required.',
+      '"From" address is required.',
+      '"To" address is required.',
+      '"Patient Details" information is required.',
+    ])
+      await expect(box.getByText(text)).toBeVisible();
+    await expect(page.locator('#release-releaseType')).toBeFocused();
+    await accessible(page, 'errors before sending');
+  });
+
+  test('gets suggestions while typing, and an address that is not valid is marked (MSG-R-071, MSG-R-274)', async ({ page }) => {
+    await openNew(page);
+    await page.locator('#release-to').pressSequentially('summit', { delay: 20 });
+    await page.getByRole('option', { name: /intake@summit-ortho/ }).click();
+    await addTo(page, 'records@summit-ortho');
+    await expect(page.getByText('This address is not valid.')).toBeVisible();
+    await accessible(page, 'invalid address');
+    await page.getByRole('button', { name: 'Remove records@summit-ortho' }).click();
+    await expect(page.getByText('This address is not valid.')).toBeHidden();
+  });
+
+  test('fills a quick release by its type, with both ends fixed (MSG-R-069, MSG-R-073, MSG-R-243)', async ({ page }) => {
+    await openNew(page);
+    await choose(page, '#release-releaseType', 'Cardiology referral');
+    await expect(page.locator('#release-from')).toBeDisabled();
+    await expect(page.locator('#release-from')).toHaveValue(FROM);
+    await expect(page.locator('#release-to')).toHaveAttribute('readonly', '');
+    await expect(page.getByText('office@trivalley.direct.carepost.example')).toBeVisible();
+    await expect(field(page, 'Subject')).toHaveValue('Cardiology referral');
+    await accessible(page, 'quick release');
+  });
+
+  test('keeps a list of saved addresses (MSG-R-074, MSG-R-419)', async ({ page }) => {
+    await openNew(page);
+    await page.getByRole('button', { name: 'Saved addresses' }).click();
+    const box = dialog(page, 'Saved addresses');
+    const address = `care.${Date.now().toString(36)}@northgate.direct.carepost.example`;
+    await box.getByLabel('Add to the list').fill(address);
+    await page.keyboard.press('Enter');
+    await box.getByRole('button', { name: 'Save list' }).click();
+    await expect(page.getByText('Direct Address Cache has been saved successfully.')).toBeVisible();
+    await accessible(page, 'saved addresses');
+    await box.getByRole('checkbox', { name: address }).check();
+    await box.getByRole('button', { name: 'Add address' }).click();
+    await expect(page.locator('.rel-address').getByText(address)).toBeVisible();
+  });
+
+  test('is told what is wrong with a file before it is uploaded (MSG-R-275, MSG-R-276, MSG-R-278, MSG-R-280)', async ({ page }) => {
+    await openNew(page);
+    await page.getByRole('button', { name: /Drop files here/ }).click();
+    const box = dialog(page, /Attach/);
+    await box.getByRole('button', { name: 'Attach' }).click();
+    await expect(box.getByText('Please select a file.')).toBeVisible();
+    const pick = (name: string, buffer: Buffer) => box.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer });
+    await pick('viewer.exe', Buffer.from('x'));
+    await expect(box.getByText('Your attachment file type exe is not supported')).toBeVisible();
+    await pick('empty.pdf', Buffer.alloc(0));
+    await expect(box.getByText('File is empty. Please upload something more substantial.')).toBeVisible();
+    await pick('note.txt', Buffer.from('x'));
+    await box.getByRole('button', { name: 'Attach' }).click();
+    await expect(box.getByText('"Confidentiality" is required for file note.txt')).toBeVisible();
+    await box.getByLabel('Notes').fill('abc');
+    await expect(box.getByText('Characters remaining: 252')).toBeVisible();
+    await accessible(page, 'attach a new file');
+  });
+
+  test('is asked when leaving a release with a From address, and finds a saved draft again (MSG-R-235, MSG-R-238)', async ({ page }) => {
+    const subject = unique('Put aside');
+    await openNew(page);
+    await choose(page, '#release-from', FROM);
+    await field(page, 'Subject').fill(subject);
+    await page.getByRole('link', { name: 'Intake' }).click();
+    const question = dialog(page, 'Save this draft?');
+    await expect(question).toBeVisible();
+    await accessible(page, 'leaving a release');
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await expect(field(page, 'Subject')).toHaveValue(subject);
+    await page.getByRole('link', { name: 'Intake' }).click();
+    await question.getByRole('button', { name: 'Save' }).click();
+    await expect(page).toHaveURL(/\/intake$/);
+    await page.goto('/release?view=drafts');
+    await page.getByRole('row', { name: new RegExp(subject) }).click();
+    await expect(page).toHaveURL(/\/release\/draft\//);
+    await expect(field(page, 'Subject')).toHaveValue(subject);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByText('The draft was deleted successfully.')).toBeVisible();
+    await expect(page).toHaveURL(/\/release$/);
+  });
+
+  test('leaves a release without a From address unasked (MSG-R-239)', async ({ page }) => {
+    await openNew(page);
+    await field(page, 'Subject').fill('Nothing yet');
+    await page.getByRole('link', { name: 'Intake' }).click();
+    await expect(page).toHaveURL(/\/intake$/);
+  });
+
+  test('keeps unsaved text over a reload, unreadable in the browser storage', async ({ page }) => {
+    await openNew(page);
+    await field(page, 'Message').fill('Please see Ms. Halloran.');
+    await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).some((k) => k.includes('sealed.')))).toBe(true);
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Halloran');
+    await page.reload();
+    await expect(field(page, 'Message')).toHaveValue('Please see Ms. Halloran.');
+  });
+
+  test('sends a release and follows its delivery (MSG-R-080, MSG-R-081, MSG-R-236, MSG-R-237, MSG-R-415)', async ({ page }) => {
+    const subject = unique('Right knee');
+    await openNew(page);
+    await choose(page, '#release-releaseType', 'Referral');
+    await choose(page, '#release-from', FROM);
+    await addTo(page, SUMMIT);
+    await field(page, 'Subject').fill(subject);
+    await field(page, 'Message').fill('Dear colleagues,\n\nplease see Ms. Halloran within two weeks.');
+    await fillPatient(page);
+    await attachText(page);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    const box = dialog(page, 'Review and send');
+    await expect(box.getByText(subject)).toBeVisible();
+    await expect(box.getByText(SUMMIT)).toBeVisible();
+    await expect(box.getByRole('table', { name: 'Attachments' }).getByText('1 k')).toBeVisible();
+    await expect(box.getByText('Track Fax Responses')).toBeHidden();
+    await accessible(page, 'review and send');
+    await box.getByLabel('Reason for disclosure').fill('Continuing care');
+    const sending = page.waitForRequest((r) => r.url().endsWith('/send'));
+    await box.getByRole('button', { name: 'Confirm' }).click();
+    expect((await sending).headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+    await expect(page.getByText('The message was sent successfully.')).toBeVisible();
+    await expect(page).toHaveURL(/\/release$/);
+
+    await page.getByRole('row', { name: new RegExp(subject) }).click();
+    await expect(page.getByRole('heading', { name: subject })).toBeVisible();
+    const steps = page.getByRole('list', { name: /Delivery to/ });
+    await expect(steps.getByText('Accepted')).toBeVisible();
+    // The states arrive by themselves.
+    await expect(steps.getByText('Dispatched').or(steps.getByText('Processed')).first()).toBeVisible();
+    await expect(page.locator('.rel-recipient').getByText('Delivered')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Continuing care')).toBeVisible();
+    await accessible(page, 'sent message');
+
+    await page.getByRole('button', { name: 'Activity' }).click();
+    await expect(dialog(page, 'Activity').getByRole('columnheader', { name: 'User' })).toBeVisible();
+    await expect(dialog(page, 'Activity').getByText('Dana Whitfield').first()).toBeVisible();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await expect(dialog(page, 'Delete Message').getByText(subject)).toBeVisible();
+    await expect(dialog(page, 'Delete Message').getByText('Are you sure?')).toBeVisible();
+    await dialog(page, 'Delete Message').getByRole('button', { name: 'OK' }).click();
+    await expect(page.getByText('Your message is being deleted')).toBeVisible();
+    await expect(page).toHaveURL(/\/release$/);
+  });
+
+  test('forwards a received message with its attachments (MSG-R-092, MSG-R-241)', async ({ page }) => {
+    await page.goto('/intake');
+    await page.getByRole('table', { name: 'Intake messages' }).getByRole('row').nth(1).click();
+    await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}$/);
+    const id = page.url().split('/').pop();
+    await page.goto(`/release/forward/${id}`);
+    const question = dialog(page, 'Include the attachments?');
+    await expect(question.getByRole('button', { name: 'Remove' })).toBeVisible();
+    await accessible(page, 'include attachments');
+    await question.getByRole('button', { name: 'Include' }).click();
+    await expect(page).toHaveURL(/\/release\/forward\/draft\//);
+    await expect(page.getByRole('heading', { name: 'Forward', exact: true })).toBeVisible();
+    await expect(field(page, 'Subject')).toHaveValue(/^FW: /);
+    await expect(page.locator('.rel-att')).not.toHaveCount(0);
+    await accessible(page, 'forward');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByText('The draft was deleted successfully.')).toBeVisible();
+  });
+
+  test('answers a received message to its sender, without release type and patient (MSG-R-268)', async ({ page }) => {
+    await page.goto('/intake');
+    await page.getByRole('table', { name: 'Intake messages' }).getByRole('row').nth(1).click();
+    await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}$/);
+    const id = page.url().split('/').pop();
+    await page.goto(`/release/reply/${id}`);
+    await dialog(page, 'Include the attachments?').getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByRole('heading', { name: 'Reply', exact: true })).toBeVisible();
+    await expect(field(page, 'Subject')).toHaveValue(/^RE: /);
+    await expect(page.locator('.rel-address .cp-tag')).toHaveCount(1);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    await expect(dialog(page, 'Review and send')).toBeVisible();
+    await expect(dialog(page, 'Review and send').getByText('Comments')).toBeHidden();
+    await dialog(page, 'Review and send').getByRole('button', { name: 'Cancel' }).click();
+  });
+});
+
+test('a user sees no activity of a sent message (MSG-R-098)', async ({ page }) => {
+  await signIn(page, 'priya');
+  await page.goto('/release?view=sent');
+  await page.getByRole('table', { name: 'Releases' }).getByRole('row').nth(1).click();
+  await expect(page.getByRole('heading', { name: 'Delivery' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Activity' })).toHaveCount(0);
+});
+
+test('while the organization is not activated, a new release leads back to the list (MSG-R-060)', async ({ page }) => {
+  await signIn(page, 'nia');
+  await page.goto('/release/new');
+  await expect(page).toHaveURL(/\/release$/);
+  await expect(page.getByRole('button', { name: 'New release' })).toHaveCount(0);
+});
+
+test('people of the console are led to their own start page (MSG-R-059)', async ({ page }) => {
+  await signIn(page, 'ops');
+  await page.goto('/release/new');
+  await expect(page).toHaveURL(/\/admin\/dashboard\/messaging/);
+});
+
+test('the list and the form fit a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page, 'dana');
+  for (const [path, name] of [
+    ['/release', 'Release on a phone'],
+    ['/release/new', 'new release on a phone'],
+  ]) {
+    await page.goto(path!);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(overflow, name).toBe(0);
+    await accessible(page, name!);
+  }
+});
