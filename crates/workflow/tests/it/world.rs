@@ -59,11 +59,7 @@ impl Act {
     where
         F: Fn(&StepContext) -> BoxFuture<'static, Result<Done, StepError>> + Send + Sync + 'static,
     {
-        let policy = Policy {
-            max_attempts: 3,
-            backoff: |n| Duration::minutes(n.into()),
-            lease: None,
-        };
+        let policy = Policy { max_attempts: 3, backoff: |n| Duration::minutes(n.into()), lease: None };
         Self { work: Arc::new(work), policy, notes: notes.clone() }
     }
 
