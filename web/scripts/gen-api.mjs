@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 execFileSync(
   process.execPath,
-  [at('../tools/codegen/node_modules/openapi-typescript/bin/cli.js'), at('../../openapi.json'), '-o', at('../src/api/schema.gen.ts'), '--default-non-nullable=false'],
+  [
+    at('../tools/codegen/node_modules/openapi-typescript/bin/cli.js'),
+    at('../../openapi.json'),
+    '-o',
+    at('../src/api/schema.gen.ts'),
+    '--default-non-nullable=false',
+  ],
   {
     stdio: 'inherit',
   },

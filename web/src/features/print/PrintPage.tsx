@@ -7,7 +7,13 @@ import { pdfQuery } from '@/features/messaging/viewer/api';
 import { ErrorState } from '@/shared/ui/blocks';
 
 pdfjs.GlobalWorkerOptions.workerSrc = new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).toString();
-const options = { cMapUrl: '/pdfjs/cmaps/', standardFontDataUrl: '/pdfjs/standard_fonts/', wasmUrl: '/pdfjs/wasm/', iccUrl: '/pdfjs/iccs/', isEvalSupported: false };
+const options = {
+  cMapUrl: '/pdfjs/cmaps/',
+  standardFontDataUrl: '/pdfjs/standard_fonts/',
+  wasmUrl: '/pdfjs/wasm/',
+  iccUrl: '/pdfjs/iccs/',
+  isEvalSupported: false,
+};
 /** Pixels per CSS pixel, for crisp paper. */
 const SHARPNESS = 2;
 const PAGE_WIDTH = 780;
@@ -28,7 +34,9 @@ export function PrintPage() {
   };
   if (!id) return <ErrorState title="There is nothing to print" error={null} />;
   if (pdf.isError) {
-    return <ErrorState title="An error occurred while attempting to print. Please try again." error={null} onRetry={() => void pdf.refetch()} />;
+    return (
+      <ErrorState title="An error occurred while attempting to print. Please try again." error={null} onRetry={() => void pdf.refetch()} />
+    );
   }
   if (!pdf.data) return <p role="status">Preparing the pages</p>;
   return (
