@@ -7,5 +7,6 @@ mod demo;
 mod doctor;
 mod generated;
 mod isolation;
+mod kill;
 mod sign_in;
 mod web;
