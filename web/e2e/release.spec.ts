@@ -13,7 +13,7 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 
 async function choose(page: Page, selector: string, option: string | RegExp) {
   await page.locator(selector).click();
-  await page.getByRole('option', { name: option }).first().click();
+  await page.getByRole('option', { name: option, exact: true }).first().click();
 }
 async function addTo(page: Page, address: string) {
   await page.locator('#release-to').fill(address);

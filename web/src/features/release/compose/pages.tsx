@@ -9,7 +9,15 @@ import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
-import { copyAsDraft, interoperabilityQuery, releaseTypesQuery, removeAttachment, saveDraft, sourcesQuery } from '../api';
+import {
+  capabilitiesQuery,
+  copyAsDraft,
+  interoperabilityQuery,
+  releaseTypesQuery,
+  removeAttachment,
+  saveDraft,
+  sourcesQuery,
+} from '../api';
 import { Composer } from './Composer';
 import { draftName, readKept } from './draftCache';
 import {
@@ -179,12 +187,14 @@ function Start({ run }: { run: () => void }) {
   );
 }
 
-/** Loads the original, asks about its attachments, and opens an answer to its sender. */
+/** Loads the original and what integrations can look up, asks about its attachments, and opens an answer to its sender. */
 export function ReplyPage({ id, returnUrl }: PageProps & { id: string }) {
   const { userId } = useProfile();
   const { original, failed } = useOriginal(id);
   const sources = useQuery(sourcesQuery(userId));
   const go = useGo();
+  // Document types come from a connected system where there is one; the form must know before it opens.
+  const capabilities = useQuery(capabilitiesQuery);
   const [draft, setDraft] = useState<Message | null | undefined>(undefined);
   const [busy, setBusy] = useState<'include' | 'remove' | null>(null);
   const back = safeReturnUrl(returnUrl) ?? paths.intakeMessage(id);
@@ -202,7 +212,7 @@ export function ReplyPage({ id, returnUrl }: PageProps & { id: string }) {
     }
   };
   if (failed) return failed;
-  if (!original || sources.isPending) return <Loading />;
+  if (!original || sources.isPending || capabilities.isPending) return <Loading />;
   if (draft === undefined && original.attachments.length > 0) {
     return (
       <IncludeDialog

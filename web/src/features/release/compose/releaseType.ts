@@ -28,7 +28,7 @@ export function applyType(
     from: origin?.fullAddress ?? values.from,
     to: [...own(type.destinationAddress), ...to.filter((a) => a !== type.destinationAddress)],
     classification: type.classificationCode ?? null,
-    conversion: type.conversion ? (type.conversion === 'Pdf' ? 'Pdf' : null) : values.conversion,
+    conversion: type.conversion === 'Pdf' ? 'Pdf' : null,
   };
 }
 
