@@ -50,7 +50,7 @@ export function AddressInput({ id, label, actions, required, value, onChange, er
         queryKey="contacts"
         suggest={suggest}
         splitChars={[',', ';', '\n', '\t']}
-        placeholder={value.length || readOnly ? undefined : 'Direct address or fax number'}
+        placeholder={value.length || readOnly ? undefined : 'Direct address'}
         value={value}
         onChange={onChange}
         error={shown}

@@ -96,7 +96,7 @@ function Manager({ saved, current, onClose, onPick }: Props & { saved: string[] 
           className="cp-grow"
           data-autofocus
           label="Add to the list"
-          placeholder="Direct address or fax number"
+          placeholder="Direct address"
           value={text}
           error={error}
           onChange={(e) => {
