@@ -28,7 +28,7 @@ export const refetchRelease = (id: string): Promise<Message> =>
   unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
 
 /** Lists hold drafts and delivery counts: stale after every save, send and deletion. */
-export const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
 
 /** The screen that shows it is being left: nothing is fetched for it any more. */
 const forgetMessage = (id: string) => queryClient.invalidateQueries({ queryKey: messageKey(id), refetchType: 'none' });

@@ -18,7 +18,7 @@ export const SUBDOMAIN_ERROR =
 
 /** The choice that stands for the plan without an id. */
 export const FREE = 'free';
-export const FREE_PLAN_USERS = 3;
+const FREE_PLAN_USERS = 3;
 const UNLIMITED = -1;
 
 export type OrganizationValues = {
@@ -207,7 +207,7 @@ const isLicensing = (reseller: Reseller | undefined) => reseller?.type === 'Lice
 export const canChangeReseller = (savedPlan: string | null, savedReseller: Reseller | undefined) =>
   savedPlan === null || savedPlan === FREE || isLicensing(savedReseller);
 
-export const RESELLER_TEXTS = {
+const RESELLER_TEXTS = {
   changed:
     'The reseller has changed. You will need to ensure the subscription in a subscription billing service is updated to reflect this change.',
   refused: "Can't remove Licenser because this organization exceeds the user limit for the free plan.",

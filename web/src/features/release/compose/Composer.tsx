@@ -127,6 +127,12 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
     kept: { values, draftId: draft.id },
     isDirty,
     asks: values.from !== '' && isUnsettled,
+    onLeave: () => {
+      // Made only to take a file that never came.
+      const isEmpty =
+        mode === 'new' && savedAt === null && draft.attachments.length === 0 && JSON.stringify(values) === JSON.stringify(start);
+      if (draft.id && isEmpty) void discardDraft(draft.id).catch(() => {});
+    },
   });
 
   // ── Addresses and errors ──

@@ -99,7 +99,7 @@ export const patientInput = (patient: PatientValues): Patient => ({
 });
 
 /** Fax numbers are handed over as digits, Direct addresses as typed. */
-export const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
+const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
 
 type Extra = {
   comments?: string;

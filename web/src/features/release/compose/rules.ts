@@ -9,7 +9,7 @@ export const MAX_TOGETHER_BYTES = 25 * 1024 * 1024;
 
 // ── Addresses ──────────────────────────────────────────────────────────
 
-export const ADDRESS_NOT_VALID = 'This address is not valid.';
+const ADDRESS_NOT_VALID = 'This address is not valid.';
 
 /** Null when the text can be an address. */
 export function addressError(value: string): string | null {
@@ -39,7 +39,7 @@ export const hasFax = (addresses: string[]) => addresses.some((a) => !a.includes
 
 export const REQUIRED_PATIENT_FIELDS: readonly string[] = ['firstName', 'lastName', 'birthDate', 'gender'];
 /** A draft is a new release that was put aside. */
-export const pageMode = (mode: Mode): PageMode => (mode === 'draft' ? 'new' : mode === 'reply' ? 'forward' : mode);
+const pageMode = (mode: Mode): PageMode => (mode === 'draft' ? 'new' : mode === 'reply' ? 'forward' : mode);
 /** Whether exports ask for a patient matters on intake only. */
 const NO_EXPORT = {};
 export const isPatientRequired = (mode: Mode) => patientRequired(pageMode(mode), NO_EXPORT);
@@ -166,7 +166,7 @@ export function sendErrors({ values, mode, attachments, unfinished, invalid, tod
 }
 
 /** What is missing, and what is there but wrong. */
-export const patientTexts = (patient: PatientValues, mode: Mode, today: Date): Record<string, string> => ({
+const patientTexts = (patient: PatientValues, mode: Mode, today: Date): Record<string, string> => ({
   ...missingPatient(patient, { mode: pageMode(mode), settings: NO_EXPORT }),
   ...patientErrors(patient, { today }),
 });

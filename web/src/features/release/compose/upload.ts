@@ -6,7 +6,7 @@ import type { Attachment, AttachmentMeta, ProblemDetails } from '@/api/types';
 export const RETRY_AFTER_MS = 500;
 const SENDS = 3;
 export const TRANSFORM_POLL_MS = 5000;
-export const TRANSFORM_LIMIT_MS = 20_000;
+const TRANSFORM_LIMIT_MS = 20_000;
 export const TIMED_OUT = 'The request timed out. Please try again.';
 
 export class UploadCancelled extends Error {}

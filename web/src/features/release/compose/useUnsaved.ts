@@ -11,10 +11,12 @@ type Options = {
   isDirty: boolean;
   /** Leaving asks what to do with the text. */
   asks: boolean;
+  /** The screen is left without a question. */
+  onLeave: () => void;
 };
 
 /** Keeps unsaved text over a reload or a session that ran out, and asks before it is left behind. */
-export function useUnsaved({ name, kept, isDirty, asks }: Options) {
+export function useUnsaved({ name, kept, isDirty, asks, onLeave }: Options) {
   const settled = useRef(false);
   const text = JSON.stringify(kept);
   useEffect(() => {
@@ -27,8 +29,10 @@ export function useUnsaved({ name, kept, isDirty, asks }: Options) {
     shouldBlockFn: ({ current, next }) => {
       // A session that ran out leads to the sign-in page; the text waits for the person to come back.
       if (next.pathname.startsWith(paths.login()) || current.pathname === next.pathname) return false;
-      if (!settled.current && asks) return true;
+      if (settled.current) return false;
+      if (asks) return true;
       forget(name);
+      onLeave();
       return false;
     },
     enableBeforeUnload: () => !settled.current && asks,

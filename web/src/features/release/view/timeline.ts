@@ -69,6 +69,6 @@ export function messageState(deliveries: Delivery[], status: string): string {
   return states.includes('Uncertain') ? 'Uncertain' : 'Delivered';
 }
 
-export const STATE_ORDER = ['Delivered', 'Sending', 'Waiting', 'Uncertain', 'Failed'] as const;
+const STATE_ORDER = ['Delivered', 'Sending', 'Waiting', 'Uncertain', 'Failed'] as const;
 export const countStates = (deliveries: Delivery[]) =>
   STATE_ORDER.map((state) => ({ state, count: deliveries.filter((d) => recipientState(d) === state).length })).filter((s) => s.count > 0);
