@@ -212,7 +212,11 @@ async fn a_running_runner_begins_when_notified_and_stops_when_its_steps_ended() 
                 Ok(Done::new())
             })
         });
-        let options = workflow::Options { workers: 1, poll: std::time::Duration::from_secs(3_600) };
+        let options = workflow::Options {
+            workers: 1,
+            poll: std::time::Duration::from_secs(3_600),
+            ..Default::default()
+        };
         let registry = Registry::new().with(KIND, "send", long);
         let runner = workflow::Runner::new(w.store.clone(), w.clock.clone(), registry, options);
         let (notify, cancel) = (runner.notify(), CancellationToken::new());

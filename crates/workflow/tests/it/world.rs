@@ -103,7 +103,8 @@ impl World {
     }
 
     pub fn runner(&self, registry: Registry) -> Runner {
-        let options = Options { workers: 4, poll: std::time::Duration::from_millis(20) };
+        let options =
+            Options { workers: 4, poll: std::time::Duration::from_millis(20), ..Options::default() };
         Runner::new(self.store.clone(), self.clock.clone(), registry, options)
     }
 
