@@ -1,0 +1,278 @@
+//! Fills the Intake of an organization with messages, sealed and indexed as those that arrive, only faster.
+
+use anyhow::{Result, anyhow};
+use chrono::{DateTime, Duration, Utc};
+use documents::Kind;
+use messaging::{
+    model::{AttachmentMeta, Direction, Patient, PreviewState, SourceType, Status},
+    sealed::{Content, Summary, seal_meta, seal_name},
+};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel};
+use std::collections::{BTreeSet, HashMap};
+use store::{
+    entities::{attachment, message, search_posting, search_prefix},
+    keys::DataKey,
+    search,
+};
+use testkit::{Practice, TestApp};
+use uuid::Uuid;
+
+/// The messages came over so many days, evenly.
+pub const DAYS: i64 = 900;
+/// Messages of one patient.
+const MESSAGES_PER_PATIENT: usize = 8;
+/// Rows of one transaction.
+const TRANSACTION: usize = 20_000;
+/// Bound values of one statement; both databases take more.
+const VALUES: usize = 15_000;
+
+const GIVEN: [&str; 24] = [
+    "Maria",
+    "James",
+    "Aiyana",
+    "Robert",
+    "Linh",
+    "Patricia",
+    "Omar",
+    "Jennifer",
+    "Tomasz",
+    "Elizabeth",
+    "Kofi",
+    "Susan",
+    "Diego",
+    "Margaret",
+    "Ravi",
+    "Dorothy",
+    "Yusuf",
+    "Helen",
+    "Mateo",
+    "Ingrid",
+    "Samuel",
+    "Fatima",
+    "George",
+    "Noor",
+];
+const SYLLABLES: [&str; 26] = [
+    "bar", "cas", "del", "fen", "gor", "hal", "jes", "kin", "lam", "mor", "nal", "os", "per", "quin", "ros",
+    "sel", "ten", "ul", "var", "wes", "yor", "zan", "bren", "clay", "dun", "ever",
+];
+const SUBJECTS: [&str; 5] = [
+    "Office visit note and plan of care",
+    "Laboratory report: final results",
+    "Referral for cardiology consultation",
+    "Discharge summary after inpatient stay",
+    "Radiology report: chest, two views",
+];
+
+/// Given and family name of a patient.
+pub fn patient(number: usize) -> [String; 2] {
+    // Steps that share no factor with the number of names spread neighbours over the alphabet.
+    let family: String = [number * 7, number * 11 / 26 + 3, number * 5 / 676 + 1]
+        .map(|n| SYLLABLES[n % SYLLABLES.len()])
+        .concat();
+    [GIVEN[number * 13 % GIVEN.len()].to_owned(), family]
+}
+
+/// Adds so many messages to the Intake of the practice.
+pub async fn fill(app: &TestApp, practice: &Practice, messages: usize) -> Result<()> {
+    let key = app.keys.data_key(practice.organization.id).await?;
+    let mut index = Index::default();
+    let mut made = (0..messages).map(|number| Row::new(app, practice, &key, number, messages));
+    loop {
+        let rows: Vec<Row> = made.by_ref().take(TRANSACTION).collect::<Result<_>>()?;
+        if rows.is_empty() {
+            break;
+        }
+        let (mut of_messages, mut of_files) = (Vec::new(), Vec::new());
+        for row in rows {
+            index.add(&row);
+            of_messages.push(row.message.into_active_model());
+            of_files.push(row.file.into_active_model());
+        }
+        insert::<message::Entity, _>(app, of_messages).await?;
+        insert::<attachment::Entity, _>(app, of_files).await?;
+    }
+    index.write(app, practice.organization.id, &key).await?;
+    if app.store.backend() == DbBackend::Postgres {
+        // In a running server this happens by itself, after a while.
+        app.store.db().execute_unprepared("VACUUM ANALYZE").await?;
+    }
+    Ok(())
+}
+
+struct Row {
+    message: message::Model,
+    file: attachment::Model,
+    summary: Summary,
+}
+
+impl Row {
+    fn new(app: &TestApp, practice: &Practice, key: &DataKey, number: usize, of: usize) -> Result<Self> {
+        let failed = |error: platform::Error| anyhow!("{error:?}");
+        let age = Duration::days(DAYS) * (of - number) as i32 / of as i32;
+        let received_at = at_microsecond(app.clock.now() - age);
+        let milliseconds = received_at.timestamp_millis().unsigned_abs();
+        let id = uuid::Builder::from_unix_timestamp_millis(milliseconds, &rand::random()).into_uuid();
+        let [first_name, last_name] = patient(number * 31 % (of / MESSAGES_PER_PATIENT).max(1));
+        let patient =
+            Patient { first_name: Some(first_name), last_name: Some(last_name), ..Patient::default() };
+        let subject = SUBJECTS[number % SUBJECTS.len()];
+        let summary = Summary {
+            subject: subject.to_owned(),
+            patient_name: patient.display_name(),
+            document_type: String::new(),
+        };
+        let content = Content {
+            body: "Please find the document attached. It was reviewed with the patient.".into(),
+            patient: Some(patient),
+            ..Content::default()
+        };
+        let is_done = number % 3 != 0;
+        let sender = number * 17 % 500;
+        let message = message::Model {
+            id,
+            organization_id: practice.organization.id,
+            direction: Direction::Intake.code(),
+            status: if is_done { Status::Processed } else { Status::Received }.code(),
+            is_draft: false,
+            source_type: SourceType::DirectMessage.code(),
+            from_address: format!("records@practice{sender}.direct.partner.example"),
+            from_name: format!("{} Family Medicine", patient_family(sender)),
+            to_address: practice.address.clone(),
+            cc_address: String::new(),
+            bcc_address: String::new(),
+            sealed_summary: summary.seal(key, id).map_err(failed)?,
+            sealed_content: content.seal(key, id).map_err(failed)?,
+            received_at,
+            message_date: received_at,
+            read_at: is_done.then_some(received_at),
+            is_urgent: number % 40 == 0,
+            assigned_to: is_done.then_some(practice.user.id),
+            processed_at: is_done.then_some(received_at),
+            processed_type: None,
+            release_type_id: None,
+            classification: None,
+            conversion: None,
+            original_message_id: None,
+            rfc_message_id: Some(format!("{id}@direct.partner.example")),
+            in_reply_to: None,
+            attachment_count: 1,
+            fax_page_count: None,
+            created_by: None,
+            workflow_id: None,
+            deleted_at: None,
+            version: 1,
+        };
+        let file = file(key, &message).map_err(failed)?;
+        Ok(Self { message, file, summary })
+    }
+}
+
+fn patient_family(number: usize) -> String {
+    patient(number * 41)[1].clone()
+}
+
+/// PostgreSQL keeps no more of a time.
+fn at_microsecond(at: DateTime<Utc>) -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(at.timestamp_micros()).unwrap_or(at)
+}
+
+fn file(key: &DataKey, of: &message::Model) -> platform::Result<attachment::Model> {
+    let id = Uuid::new_v4();
+    Ok(attachment::Model {
+        id,
+        message_id: of.id,
+        organization_id: of.organization_id,
+        position: 0,
+        sealed_name: seal_name(key, id, "Visit note.pdf"),
+        sealed_meta: seal_meta(key, id, &AttachmentMeta::default())?,
+        kind: format!("{:?}", Kind::Pdf).to_lowercase(),
+        mime_type: Kind::Pdf.mime_type().into(),
+        size_bytes: 100_000,
+        sha256: vec![0; 32],
+        blob_id: id,
+        pdf_blob_id: Some(id),
+        preview_state: PreviewState::Available.code(),
+        preview_error: None,
+        page_count: Some(1),
+        created_at: of.received_at,
+        deleted_at: None,
+    })
+}
+
+/// The words of all messages, to be written in the order of the index: that is many times as fast.
+#[derive(Default)]
+struct Index {
+    numbers: HashMap<String, u32>,
+    postings: Vec<(u32, u32)>,
+    messages: Vec<(DateTime<Utc>, Uuid)>,
+}
+
+impl Index {
+    fn add(&mut self, row: &Row) {
+        let (message, summary) = (&row.message, &row.summary);
+        // As messaging::sealed gives them to the index.
+        let pieces = [
+            summary.subject.as_str(),
+            &summary.patient_name,
+            &message.from_name,
+            &message.from_address,
+            &message.to_address,
+        ];
+        let of = self.messages.len() as u32;
+        self.messages.push((message.received_at, message.id));
+        for word in search::words(&pieces).into_iter().take(search::WORDS_PER_MESSAGE) {
+            let next = self.numbers.len() as u32;
+            self.postings.push((*self.numbers.entry(word).or_insert(next), of));
+        }
+    }
+
+    async fn write(self, app: &TestApp, organization_id: Uuid, key: &DataKey) -> Result<()> {
+        use sea_orm::ActiveValue::Set;
+        let Self { numbers, mut postings, messages } = self;
+        let mut hashes = vec![[0; 16]; numbers.len()];
+        let mut prefixes = BTreeSet::new();
+        for (word, number) in &numbers {
+            let hash = key.word_hash(word.as_bytes());
+            hashes[*number as usize] = hash;
+            let ends = word.char_indices().map(|(at, _)| at).skip(search::SHORTEST_WORD).chain([word.len()]);
+            prefixes.extend(ends.map(|end| (key.word_hash(word[..end].as_bytes()), hash)));
+        }
+        let prefixes = prefixes.into_iter().map(|(prefix, word)| search_prefix::ActiveModel {
+            organization_id: Set(organization_id),
+            prefix: Set(prefix.into()),
+            word: Set(word.into()),
+        });
+        insert::<search_prefix::Entity, _>(app, prefixes.collect()).await?;
+        postings
+            .sort_unstable_by_key(|(word, message)| (hashes[*word as usize], messages[*message as usize]));
+        for part in postings.chunks(TRANSACTION * 10) {
+            let rows = part.iter().map(|(word, message)| {
+                let (received_at, message_id) = messages[*message as usize];
+                search_posting::ActiveModel {
+                    organization_id: Set(organization_id),
+                    direction: Set(Direction::Intake.code()),
+                    word: Set(hashes[*word as usize].into()),
+                    received_at: Set(received_at),
+                    message_id: Set(message_id),
+                }
+            });
+            insert::<search_posting::Entity, _>(app, rows.collect()).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn insert<E, A>(app: &TestApp, rows: Vec<A>) -> Result<()>
+where
+    E: EntityTrait,
+    A: ActiveModelTrait<Entity = E> + Send + Clone,
+{
+    use sea_orm::Iterable;
+    let at_once = VALUES / E::Column::iter().count();
+    let txn = app.store.begin().await?;
+    for part in rows.chunks(at_once) {
+        E::insert_many(part.iter().cloned()).exec_without_returning(&txn).await?;
+    }
+    Ok(txn.commit().await?)
+}
