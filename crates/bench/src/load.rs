@@ -127,7 +127,7 @@ impl Row {
             patient: Some(patient),
             ..Content::default()
         };
-        let is_done = number % 3 != 0;
+        let is_done = !number.is_multiple_of(3);
         let sender = number * 17 % 500;
         let message = message::Model {
             id,
@@ -146,7 +146,7 @@ impl Row {
             received_at,
             message_date: received_at,
             read_at: is_done.then_some(received_at),
-            is_urgent: number % 40 == 0,
+            is_urgent: number.is_multiple_of(40),
             assigned_to: is_done.then_some(practice.user.id),
             processed_at: is_done.then_some(received_at),
             processed_type: None,
@@ -236,7 +236,7 @@ impl Index {
             let hash = key.word_hash(word.as_bytes());
             hashes[*number as usize] = hash;
             let ends = word.char_indices().map(|(at, _)| at).skip(search::SHORTEST_WORD).chain([word.len()]);
-            prefixes.extend(ends.map(|end| (key.word_hash(word[..end].as_bytes()), hash)));
+            prefixes.extend(ends.map(|end| (key.word_hash(&word.as_bytes()[..end]), hash)));
         }
         let prefixes = prefixes.into_iter().map(|(prefix, word)| search_prefix::ActiveModel {
             organization_id: Set(organization_id),
