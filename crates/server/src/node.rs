@@ -137,6 +137,7 @@ impl Node {
         self.spawn("the workers' bell", ring(self.app.bus.clone(), self.runner.clone(), self.token()));
         let chores = messaging::background(self.app.clone(), self.direct.clone(), self.token());
         self.spawn("the chores", chores);
+        self.spawn("the chores of accounts", accounts::background(self.app.clone(), self.token()));
     }
 
     /// Runs a part of the node. A part that ends before the node was stopped takes the node with it.

@@ -7,7 +7,7 @@ use super::{
     practices::{LARKFIELD, Practices, SUMMIT},
 };
 use crate::node::Node;
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 use chrono::{DateTime, Duration, Utc};
 use messaging::{
     attachments::queries::{self as files, NewFile},
@@ -21,21 +21,38 @@ use platform::{
     audit::{Act, event},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use std::collections::HashMap;
 use store::entities::message;
 use uuid::Uuid;
 
 pub async fn load(node: &Node, practices: &Practices, people: &People, now: DateTime<Utc>) -> Result<()> {
     let story = Story { node, app: &node.app, practices, people };
     certificates::renew_due(story.app).await.map_err(failed)?;
+    let mut arrived: HashMap<&str, Vec<Filing>> = HashMap::new();
     for letter in letters::all(now) {
         story.wait_until(letter.at);
-        story.write(letter).await?;
-        node.runner.drain().await?;
+        let (place, filing) = (letter.to.0, Filing::of(&letter));
+        if story.write(letter).await? {
+            arrived.entry(place).or_default().push(filing);
+        }
     }
     for practice in [LARKFIELD, SUMMIT] {
-        story.work_on_intake(practice, now).await?;
+        story.work_on_intake(practice, arrived.remove(practice).unwrap_or_default(), now).await?;
     }
     Ok(())
+}
+
+/// What the staff write on a message when they file it.
+struct Filing {
+    patient: Patient,
+    document_type: &'static str,
+}
+
+impl Filing {
+    fn of(letter: &Letter) -> Self {
+        let document_type = letter.papers.first().map_or("", |paper| paper.document_type);
+        Self { patient: patient(letter), document_type }
+    }
 }
 
 struct Story<'a> {
@@ -65,20 +82,22 @@ impl Story<'_> {
         Member { caller, organization_id }
     }
 
-    async fn write(&self, letter: Letter) -> Result<()> {
+    /// Writes a letter; `true` when it was sent and arrived.
+    async fn write(&self, letter: Letter) -> Result<bool> {
         let (practice, person) = letter.from;
         let member = self.member(practice, person);
         let draft = release::create(self.app, &member, self.request(&letter)).await.map_err(failed)?;
         for paper in letter.papers {
             self.attach(&member, draft.id, paper).await?;
         }
-        if !letter.draft {
-            let nothing_new = DraftRequest::default();
-            release::send(self.app, &member, draft.id, Mode::Send, nothing_new, None)
-                .await
-                .map_err(failed)?;
+        if letter.draft {
+            return Ok(false);
         }
-        Ok(())
+        let nothing_new = DraftRequest::default();
+        release::send(self.app, &member, draft.id, Mode::Send, nothing_new, None).await.map_err(failed)?;
+        self.node.runner.drain().await?;
+        let sent = messages::find(self.app, &member, draft.id).await.map_err(failed)?;
+        Ok(sent.status == Status::Sent.code())
     }
 
     fn request(&self, letter: &Letter) -> DraftRequest {
@@ -124,29 +143,39 @@ impl Story<'_> {
     }
 
     /// Old messages are read and done, newer ones wait, the last days are as they came.
-    async fn work_on_intake(&self, practice: &str, now: DateTime<Utc>) -> Result<()> {
+    async fn work_on_intake(&self, practice: &str, filings: Vec<Filing>, now: DateTime<Utc>) -> Result<()> {
         let rows = message::Entity::find()
             .filter(message::Column::OrganizationId.eq(self.practices[practice].id))
             .filter(message::Column::Direction.eq(Direction::Intake.code()))
             .order_by_asc(message::Column::ReceivedAt)
-            .all(self.node.app.store.db())
+            .all(self.app.store.db())
             .await?;
+        ensure!(
+            rows.len() == filings.len(),
+            "of {} letters {} arrived at {practice}",
+            filings.len(),
+            rows.len()
+        );
         let staff: &[&str] = if practice == LARKFIELD { &["priya", "rosa", "owen"] } else { &["tess"] };
-        for (n, row) in rows.into_iter().enumerate() {
-            let name = staff[n % staff.len()];
-            let age = now - row.received_at;
-            self.handle(&self.member(practice, name), row, n, age)
-                .await
-                .with_context(|| format!("the Intake of {practice}"))?;
+        for (n, (row, filing)) in rows.into_iter().zip(filings).enumerate() {
+            let member = self.member(practice, staff[n % staff.len()]);
+            self.handle(&member, row, filing, n, now).await?;
         }
         Ok(())
     }
 
-    async fn handle(&self, member: &Member, row: message::Model, n: usize, age: Duration) -> Result<()> {
+    async fn handle(
+        &self,
+        member: &Member,
+        row: message::Model,
+        filing: Filing,
+        n: usize,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let age = now - row.received_at;
         let read = age > Duration::days(3) || n.is_multiple_of(3) && age > Duration::days(1);
         let processed = read && age > Duration::days(8) && !n.is_multiple_of(4);
         let assigned = n.is_multiple_of(2) && !processed;
-        let urgent = assigned && n.is_multiple_of(3);
         if !read && !assigned {
             return Ok(());
         }
@@ -155,12 +184,17 @@ impl Story<'_> {
         messages::change(self.app, member, row.id, act, |message| {
             message.row.read_at = read.then_some(later);
             message.row.assigned_to = assigned.then_some(member.caller.user_id);
-            message.row.is_urgent = urgent;
+            message.row.is_urgent = assigned && n.is_multiple_of(3);
+            if read {
+                message.summary.patient_name = filing.patient.display_name();
+                message.summary.document_type = filing.document_type.to_owned();
+                message.content.patient = Some(filing.patient);
+            }
             if processed {
+                let how = if n.is_multiple_of(2) { "Printed" } else { "PDFExport" };
                 message.row.status = Status::Processed.code();
                 message.row.processed_at = Some(later);
-                message.row.processed_type =
-                    Some(if n.is_multiple_of(2) { "Printed" } else { "PDFExport" }.into());
+                message.row.processed_type = Some(how.into());
             }
             Ok(())
         })

@@ -230,9 +230,12 @@ async fn networks(txn: &DatabaseTransaction) -> Result<Named> {
     Ok(ids)
 }
 
+/// Name, tier, users, what it lacks, and who sells it.
+type SamplePlan = (&'static str, &'static str, i32, &'static [&'static str], Option<Uuid>);
+
 async fn plans(txn: &DatabaseTransaction, resellers: &Named) -> Result<Named> {
     let licenser = resellers["Copperfield Health IT"];
-    let all: [(&str, &str, i32, &[&str], Option<Uuid>); 5] = [
+    let all: [SamplePlan; 5] = [
         (STAY_CONNECTED, "T0", 1, STAY_CONNECTED_LACKS, None),
         (STANDARD, "T1", 10, &[], None),
         (PROFESSIONAL, "T2", UNLIMITED, &[], None),

@@ -82,9 +82,7 @@ impl World {
             "processMessage" => {
                 put(format!("/api/messages/{intake}/process"), json!({ "isProcessed": true }))
             }
-            "assignMessage" => {
-                put(format!("/api/messages/{intake}/assign"), json!({ "userId": self.owner.user.id }))
-            }
+            "assignMessage" => put(format!("/api/messages/{intake}/assign"), json!({ "userId": null })),
             "copyMessage" => post(format!("/api/messages/{intake}/copy"), json!({})),
             "sendMessage" => post(format!("{path}/send"), json!({})),
             "forwardMessage" => post(format!("{path}/forward"), json!({})),
@@ -209,7 +207,7 @@ async fn a_stranger_finds_nothing_in_lists_and_search(db: Db) {
         let found = theirs.post(what, &body).await.ok();
         assert_eq!(found["totalCount"], 0, "{what} {body}");
         assert_eq!(found["items"], json!([]), "{what} {body}");
-        assert!(found["counts"].as_object().is_some_and(|c| c.values().all(|n| n == 0)), "{found}");
+        assert!(found["counts"].as_object().is_none_or(|c| c.values().all(|n| n == 0)), "{found}");
     }
     for path in [
         "/api/messages?isDraft=true",

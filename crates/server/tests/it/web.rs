@@ -227,7 +227,8 @@ async fn certificate_files_switch_tls_on(db: Db) {
             "-days",
             "2",
         ])
-        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout"])
+        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"])
         .args([&key, &"-out".into(), &certificate])
         .output()
         .expect("openssl is installed");
