@@ -26,12 +26,12 @@ impl MigrationTrait for Migration {
 const PARTIAL_INDEXES: &[&str] = &[
     // The lists: newest first, deleted rows and other directions left out. Each holds all that its count asks for,
     // the columns of its own condition too: SQLite asks for them again, and would read the row otherwise.
-    "CREATE INDEX ix_message_list ON message (organization_id, direction, is_draft, received_at DESC, id DESC, deleted_at) WHERE deleted_at IS NULL",
-    "CREATE INDEX ix_message_from ON message (organization_id, direction, is_draft, from_address, id, received_at, deleted_at) WHERE deleted_at IS NULL",
+    "CREATE INDEX ix_message_list ON message (organization_id, direction, is_draft, received_at DESC, id DESC, status, source_type, deleted_at) WHERE deleted_at IS NULL",
+    "CREATE INDEX ix_message_from ON message (organization_id, direction, is_draft, from_address, id, received_at, status, source_type, deleted_at) WHERE deleted_at IS NULL",
     "CREATE INDEX ix_message_status ON message (organization_id, direction, is_draft, status, received_at DESC, id DESC, deleted_at) WHERE deleted_at IS NULL",
-    "CREATE INDEX ix_message_unread ON message (organization_id, direction, is_draft, received_at DESC, id DESC, deleted_at, read_at) WHERE deleted_at IS NULL AND read_at IS NULL",
-    "CREATE INDEX ix_message_urgent ON message (organization_id, direction, is_draft, received_at DESC, id DESC, deleted_at, is_urgent) WHERE deleted_at IS NULL AND is_urgent",
-    "CREATE INDEX ix_message_assigned ON message (organization_id, direction, is_draft, assigned_to, received_at DESC, id DESC, deleted_at) WHERE deleted_at IS NULL",
+    "CREATE INDEX ix_message_unread ON message (organization_id, direction, is_draft, received_at DESC, id DESC, status, source_type, deleted_at, read_at) WHERE deleted_at IS NULL AND read_at IS NULL",
+    "CREATE INDEX ix_message_urgent ON message (organization_id, direction, is_draft, received_at DESC, id DESC, status, source_type, deleted_at, is_urgent) WHERE deleted_at IS NULL AND is_urgent",
+    "CREATE INDEX ix_message_assigned ON message (organization_id, direction, is_draft, assigned_to, received_at DESC, id DESC, status, source_type, deleted_at) WHERE deleted_at IS NULL",
     // A repeated Message-ID is shown once.
     "CREATE UNIQUE INDEX ix_message_rfc ON message (organization_id, direction, rfc_message_id) WHERE rfc_message_id IS NOT NULL",
     // Notices name the Message-ID of what they answer.
