@@ -162,6 +162,7 @@ pub async fn apply(
         .all(txn)
         .await?;
     let Some(message_id) = transmissions.first().map(|t| t.message_id) else { return Ok(None) };
+    send::lock(txn, message_id).await?;
     for (about, news) in all {
         let found = delivery::Entity::find()
             .filter(delivery::Column::MessageId.eq(message_id))

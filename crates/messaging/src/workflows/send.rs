@@ -25,7 +25,7 @@ use documents::worker::Input;
 use platform::{App, bus::Event};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -59,7 +59,8 @@ impl Step for Prepare {
         let workflow_id = cx.workflow_id();
         Ok(Done::with(move |txn| {
             Box::pin(async move {
-                let mut steps = vec![NewStep::new(2, AWAIT, now)];
+                // Beside the deliveries: one that is tried for days must not hold up the time of the others.
+                let mut steps = vec![NewStep::new(1, AWAIT, now)];
                 for (row, members) in plan {
                     let meta = serde_json::json!(DeliverMeta { transmission_id: row.id });
                     steps.push(NewStep::new(1, DELIVER, now).with_meta(meta));
@@ -175,6 +176,7 @@ impl Step for Deliver {
 
     async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
         let Ok(meta) = cx.meta::<DeliverMeta>() else { return Ok(()) };
+        lock(txn, cx.object_id()).await?;
         let open = delivery::Entity::find()
             .filter(delivery::Column::TransmissionId.eq(meta.transmission_id))
             .filter(delivery::Column::State.eq(DeliveryState::Queued.code()))
@@ -184,6 +186,7 @@ impl Step for Deliver {
         for row in open {
             fail(txn, row, reason, now).await?;
         }
+        workflow::wake(txn, now, cx.workflow_id(), AWAIT).await?;
         settle_status(txn, cx.object_id()).await
     }
 }
@@ -391,6 +394,7 @@ struct Record {
 impl Record {
     async fn write(self, app: &App, txn: &DatabaseTransaction) -> Result<(), StepError> {
         let now = app.clock.now();
+        lock(txn, self.message.id).await?;
         let mut attempted = self.transmission.clone().into_active_model();
         attempted.attempt = Set(self.transmission.attempt + 1);
         attempted.finished_at = Set(Some(now));
@@ -411,9 +415,18 @@ impl Record {
                 _ => {}
             }
         }
+        if let Some(workflow_id) = self.message.workflow_id {
+            workflow::wake(txn, now, workflow_id, AWAIT).await?;
+        }
         settle_status(txn, self.message.id).await?;
         Ok(())
     }
+}
+
+/// Puts in line whoever changes the deliveries of a message: an attempt that ends, notices and the end of their time
+/// may meet.
+pub async fn lock(txn: &DatabaseTransaction, message_id: Uuid) -> Result<(), DbErr> {
+    message::Entity::find_by_id(message_id).lock_exclusive().one(txn).await.map(|_| ())
 }
 
 /// Marks a delivery as failed, with the words for the sender, and writes the event.
@@ -482,32 +495,48 @@ impl Step for AwaitNotices {
         let Some(row) = message::Entity::find_by_id(cx.object_id()).one(db).await? else {
             return Ok(Done::skipped());
         };
-        let waiting: Vec<_> = deliveries(db, &row).await?.into_iter().filter(is_waiting).collect();
         let now = self.app.clock.now();
-        let (late, in_time): (Vec<_>, Vec<_>) =
-            waiting.into_iter().partition(|d| d.expected_by.is_none_or(|by| by <= now));
-        if !late.is_empty() {
-            let txn = self.app.store.begin().await?;
-            let minutes = self.app.config.direct.notice_timeout_minutes;
-            for d in late {
-                let d = delivery::Entity::find_by_id(d.id).one(&txn).await?.filter(is_waiting);
-                if let Some(d) = d {
-                    let what = if d.processed_at.is_some() { "of delivery" } else { "" };
-                    let reason = format!(
-                        "No confirmation {what} came from the recipient's system within {minutes} minutes."
-                    );
-                    fail(&txn, d, &reason.replace("  ", " "), now).await?;
-                }
-            }
-            settle_status(&txn, row.id).await?;
-            txn.commit().await?;
-            announce(&self.app, &row).await;
+        let mut all = deliveries(db, &row).await?;
+        if all.iter().any(|d| is_late(d, now)) {
+            self.give_up(&row, now).await?;
+            all = deliveries(db, &row).await?;
         }
-        match in_time.iter().filter_map(|d| d.expected_by).min() {
+        // What is not handed over yet has all of its time before it.
+        let still = all.iter().any(|d| d.state == DeliveryState::Queued.code()).then(|| now + self.timeout());
+        let next = all.iter().filter(|d| is_waiting(d)).filter_map(|d| d.expected_by);
+        match next.chain(still).min() {
             Some(until) => Err(StepError::Wait { until }),
             None => Ok(Done::new()),
         }
     }
+}
+
+impl AwaitNotices {
+    fn timeout(&self) -> Duration {
+        Duration::minutes(self.app.config.direct.notice_timeout_minutes.into())
+    }
+
+    async fn give_up(&self, row: &message::Model, now: DateTime<Utc>) -> Result<(), StepError> {
+        let minutes = self.timeout().num_minutes();
+        let txn = self.app.store.begin().await?;
+        lock(&txn, row.id).await?;
+        // Read again under the lock: a notice may have come meanwhile.
+        for d in deliveries(&txn, row).await?.into_iter().filter(|d| is_late(d, now)) {
+            let what = if d.processed_at.is_some() { " of delivery" } else { "" };
+            let reason =
+                format!("No confirmation{what} came from the recipient's system within {minutes} minutes.");
+            fail(&txn, d, &reason, now).await?;
+        }
+        settle_status(&txn, row.id).await?;
+        txn.commit().await?;
+        announce(&self.app, row).await;
+        Ok(())
+    }
+}
+
+/// The time for its next notice is over.
+fn is_late(row: &delivery::Model, now: DateTime<Utc>) -> bool {
+    is_waiting(row) && row.expected_by.is_none_or(|by| by <= now)
 }
 
 /// Handed over, and a notice is still to come.

@@ -1,0 +1,230 @@
+//! Mail that comes from outside: what is taken, what is refused, what is answered.
+
+use crate::{partner::*, support::*};
+use chrono::Utc;
+use direct::{
+    address::Mailbox,
+    mime::{Attachment, OutgoingMessage},
+    notice::{Disposition, Notice, read_notice},
+    smtp::client::RecipientOutcome,
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use serde_json::json;
+use store::entities::organization;
+use testkit::{Db, Practice, TestApp};
+
+testkit::on_both_databases! {
+    a_letter_from_outside_is_shown_and_answered_with_processed_only,
+    a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice,
+    a_repeated_mail_is_shown_once_and_answered_once,
+    a_repeat_of_a_deleted_message_does_not_come_back,
+    a_mail_whose_envelope_names_another_sender_is_rejected_in_silence,
+    a_mail_for_somebody_it_does_not_name_is_rejected_in_silence,
+    an_unencrypted_mail_is_rejected_in_silence,
+    a_mail_of_a_stranger_without_trust_is_rejected_in_silence,
+    mail_for_nobody_is_refused_at_once,
+    mail_for_an_organization_that_is_not_activated_is_refused_at_once,
+    html_of_strangers_is_shown_without_anything_active,
+    a_letter_without_files_and_subject_is_shown,
+}
+
+async fn world(db: Db) -> (Partner, TestApp, Practice) {
+    let partner = Partner::start().await;
+    let app = partner.app(db).await;
+    let larkfield = app.practice("larkfield").await;
+    partner.trusted_by(&app, &larkfield).await;
+    (partner, app, larkfield)
+}
+
+fn letter_to(app: &TestApp, practice: &Practice, subject: &str) -> OutgoingMessage {
+    letter(PAT, &[&practice.address], subject, app.clock.now())
+}
+
+async fn deliver(partner: &Partner, app: &TestApp, to: &Practice, letter: &OutgoingMessage) {
+    let outcome = partner.send(app, PAT, to, &letter.build().expect("a letter")).await;
+    assert!(accepted(&outcome), "{outcome:?}");
+    app.drain().await;
+}
+
+/// What was said to the partner about its letters.
+fn said(partner: &Partner) -> Vec<Disposition> {
+    let notices = partner.mails().into_iter().map(|m| match read_notice(&m.parsed) {
+        Some(Notice::Mdn(mdn)) => mdn.disposition,
+        other => panic!("not a disposition: {other:?}"),
+    });
+    notices.collect()
+}
+
+/// Nothing is shown, nothing is answered, and the audit trail of the organization says why.
+async fn rejected_in_silence(partner: &Partner, app: &TestApp, practice: &Practice, why: &str) {
+    app.drain().await;
+    assert_eq!(subjects(&practice.client, json!({})).await, [""; 0]);
+    assert!(partner.mails().is_empty(), "nothing goes back");
+    let reasons = rejections(app, practice).await;
+    assert_eq!(reasons.len(), 1, "{reasons:?}");
+    assert!(reasons[0].contains(why), "{}", reasons[0]);
+}
+
+async fn a_letter_from_outside_is_shown_and_answered_with_processed_only(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let mut letter = letter_to(&app, &larkfield, "Ménière’s disease");
+    letter.cc = vec![Mailbox::from(address(SAM))];
+    let content = note_pdf().into();
+    letter.attachments = vec![Attachment {
+        file_name: Some("Überweisung.pdf".into()),
+        content_type: "application/pdf".into(),
+        content_id: None,
+        content,
+    }];
+    deliver(&partner, &app, &larkfield, &letter).await;
+    let view = only_message(&larkfield.client).await;
+    assert_eq!(view["subject"], "Ménière’s disease");
+    assert_eq!((text(&view, "fromAddress"), text(&view, "fromName")), (PAT, "Pat Partner"));
+    assert_eq!(strings(&view["ccAddresses"]), [SAM]);
+    assert_eq!(view["attachments"][0]["fileName"], "Überweisung.pdf");
+    assert_eq!(said(&partner), [Disposition::Processed]);
+    let mail = &partner.mails()[0];
+    assert_eq!(mail.envelope.mail_from.as_deref(), Some(larkfield.address.as_str()));
+    let Some(Notice::Mdn(mdn)) = read_notice(&mail.parsed) else { panic!("a notice") };
+    assert_eq!(mdn.original_message_id.as_deref(), Some(letter.message_id.as_str()));
+    assert_eq!(mdn.final_recipient, Some(address(&larkfield.address)));
+    app.finish().await;
+}
+
+async fn a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let mut asking = letter_to(&app, &larkfield, "Please tell me");
+    asking.request_delivery_notice = true;
+    deliver(&partner, &app, &larkfield, &asking).await;
+    assert_eq!(said(&partner), [Disposition::Processed, Disposition::Dispatched]);
+    let Some(Notice::Mdn(mdn)) = read_notice(&partner.mails()[1].parsed) else { panic!("a notice") };
+    assert!(mdn.final_destination_delivery, "the extension field stands in the report");
+
+    let mut wrong = letter_to(&app, &larkfield, "Asked in a wrong way");
+    let options =
+        ("Disposition-Notification-Options".into(), "X-DIRECT-FINAL-DESTINATION-DELIVERY=perhaps".into());
+    wrong.extra_headers = vec![options];
+    deliver(&partner, &app, &larkfield, &wrong).await;
+    assert_eq!(said(&partner)[2..], [Disposition::Processed]);
+    app.finish().await;
+}
+
+async fn a_repeated_mail_is_shown_once_and_answered_once(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let mut letter = letter_to(&app, &larkfield, "Twice");
+    letter.request_delivery_notice = true;
+    deliver(&partner, &app, &larkfield, &letter).await;
+    let first = raw(&app, &mails(&app, &larkfield).await[0]).await;
+    assert!(accepted(&post(&app, PAT, &[&larkfield.address], &first).await), "a repeat is taken");
+    // And once more, both at the same time.
+    let twice = [larkfield.address.as_str()];
+    let (one, two) = tokio::join!(post(&app, PAT, &twice, &first), post(&app, PAT, &twice, &first));
+    assert!(accepted(&one) && accepted(&two));
+    app.drain().await;
+    assert_eq!(subjects(&larkfield.client, json!({})).await, ["Twice"]);
+    assert_eq!(mails(&app, &larkfield).await.len(), 4);
+    assert_eq!(said(&partner), [Disposition::Processed, Disposition::Dispatched]);
+    app.finish().await;
+}
+
+async fn a_repeat_of_a_deleted_message_does_not_come_back(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let letter = letter_to(&app, &larkfield, "Gone");
+    deliver(&partner, &app, &larkfield, &letter).await;
+    let id = only(&intake(&larkfield.client, json!({})).await);
+    larkfield.client.delete(&format!("/api/messages/{id}")).await.ok();
+    deliver(&partner, &app, &larkfield, &letter).await;
+    assert_eq!(subjects(&larkfield.client, json!({})).await, [""; 0]);
+    app.finish().await;
+}
+
+async fn a_mail_whose_envelope_names_another_sender_is_rejected_in_silence(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let inner = letter_to(&app, &larkfield, "Tampered").build().expect("a letter");
+    let bytes = sealed(&app, &partner.identities[0], &larkfield, &inner).await;
+    let envelope = format!("somebody-else@{DOMAIN}");
+    assert!(accepted(&post(&app, &envelope, &[&larkfield.address], &bytes).await));
+    rejected_in_silence(&partner, &app, &larkfield, "envelope sender").await;
+    app.finish().await;
+}
+
+async fn a_mail_for_somebody_it_does_not_name_is_rejected_in_silence(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let second = app.source(&larkfield.organization, "triage").await;
+    let inner = letter_to(&app, &larkfield, "Misrouted").build().expect("a letter");
+    let bytes = sealed(&app, &partner.identities[0], &larkfield, &inner).await;
+    assert!(accepted(&post(&app, PAT, &[&second.address], &bytes).await));
+    rejected_in_silence(&partner, &app, &larkfield, "does not stand in To or Cc").await;
+    app.finish().await;
+}
+
+async fn an_unencrypted_mail_is_rejected_in_silence(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let plain = letter_to(&app, &larkfield, "Open").build().expect("a letter");
+    assert!(accepted(&post(&app, PAT, &[&larkfield.address], &plain).await));
+    rejected_in_silence(&partner, &app, &larkfield, "not encrypted").await;
+    app.finish().await;
+}
+
+async fn a_mail_of_a_stranger_without_trust_is_rejected_in_silence(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let rogue = identity(&authority("Rogue Root", Utc::now()), DOMAIN, Utc::now());
+    let inner = letter_to(&app, &larkfield, "Believe me").build().expect("a letter");
+    let bytes = sealed(&app, &rogue, &larkfield, &inner).await;
+    assert!(accepted(&post(&app, PAT, &[&larkfield.address], &bytes).await));
+    rejected_in_silence(&partner, &app, &larkfield, "no signer").await;
+    app.finish().await;
+}
+
+fn refusal(outcome: RecipientOutcome) -> String {
+    match outcome {
+        RecipientOutcome::Refused { code: Some(code), text } => format!("{code} {text}"),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+async fn mail_for_nobody_is_refused_at_once(db: Db) {
+    let (_partner, app, larkfield) = world(db).await;
+    let elsewhere = ["x@nowhere.direct.carepost.example".to_owned(), PAT.into()];
+    let nobody = larkfield.address.replace("records@", "nobody@");
+    for unknown in elsewhere.iter().chain([&nobody]) {
+        let said = refusal(post(&app, PAT, &[unknown], b"Subject: x\r\n\r\nx\r\n").await);
+        assert!(said.starts_with("550") && said.contains("5.1.1"), "{unknown}: {said}");
+    }
+    assert!(mails(&app, &larkfield).await.is_empty());
+    app.finish().await;
+}
+
+async fn mail_for_an_organization_that_is_not_activated_is_refused_at_once(db: Db) {
+    let (_partner, app, larkfield) = world(db).await;
+    organization::Entity::update_many()
+        .col_expr(organization::Column::IsActivated, Expr::value(false))
+        .filter(organization::Column::Id.eq(larkfield.organization.id))
+        .exec(app.store.db())
+        .await
+        .expect("the organization");
+    let said = refusal(post(&app, PAT, &[&larkfield.address], b"Subject: x\r\n\r\nx\r\n").await);
+    assert!(said.starts_with("550"), "{said}");
+    app.finish().await;
+}
+
+async fn html_of_strangers_is_shown_without_anything_active(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let mut letter = letter_to(&app, &larkfield, "Page");
+    letter.html = Some(
+        "<p onclick='x()'>Hello <b>there</b><script>x()</script><img src=http://t.example/p></p>".into(),
+    );
+    deliver(&partner, &app, &larkfield, &letter).await;
+    let view = only_message(&larkfield.client).await;
+    assert_eq!(text(&view, "bodyHtml").trim(), "<p>Hello <b>there</b></p>");
+    app.finish().await;
+}
+
+async fn a_letter_without_files_and_subject_is_shown(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    deliver(&partner, &app, &larkfield, &letter_to(&app, &larkfield, "")).await;
+    let view = only_message(&larkfield.client).await;
+    assert_eq!((text(&view, "subject"), text(&view, "body").trim()), ("", "A letter from outside."));
+    assert_eq!(view["attachments"], json!([]));
+    app.finish().await;
+}

@@ -1,0 +1,108 @@
+//! Workers die and steps run twice: at each point of each step of both workflows, one after the other.
+
+use crate::support::*;
+use chrono::Duration;
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+use testkit::{Db, Options, Practice, TestApp, document};
+use workflow::{
+    StepContext,
+    probe::{Point, Probe, Verdict},
+};
+
+testkit::on_both_databases! {
+    wherever_a_worker_dies_the_message_arrives_once,
+    whichever_step_runs_twice_the_message_arrives_once,
+}
+
+/// The steps, and how often each runs for one message and its two notices at least.
+const STEPS: [(&str, usize); 6] = [
+    ("Prepare", 1),
+    ("Deliver", 1),
+    ("AwaitNotices", 2),
+    ("Open", 3),
+    ("NotifyProcessed", 1),
+    ("NotifyDispatched", 1),
+];
+const POINTS: [Point; 3] = [Point::BeforeRun, Point::BeforeCommit, Point::AfterCommit];
+
+/// Where harm is done next: when the n-th run of a step (from 0) comes to a point.
+struct Target {
+    step: &'static str,
+    point: Point,
+    nth: usize,
+    seen: usize,
+}
+
+struct Harm {
+    verdict: Verdict,
+    target: Mutex<Option<Target>>,
+}
+
+impl Harm {
+    fn arm(&self, step: &'static str, point: Point, nth: usize) {
+        *self.target.lock().expect("the target") = Some(Target { step, point, nth, seen: 0 });
+    }
+
+    fn was_done(&self) -> bool {
+        self.target.lock().expect("the target").as_ref().is_some_and(|t| t.seen > t.nth)
+    }
+}
+
+impl Probe for Harm {
+    fn at(&self, point: Point, cx: &StepContext) -> Verdict {
+        let mut target = self.target.lock().expect("the target");
+        let Some(target) = target.as_mut() else { return Verdict::Continue };
+        if cx.step.name != target.step || point != target.point {
+            return Verdict::Continue;
+        }
+        target.seen += 1;
+        if target.seen == target.nth + 1 { self.verdict } else { Verdict::Continue }
+    }
+}
+
+async fn wherever_a_worker_dies_the_message_arrives_once(db: Db) {
+    sweep(db, Verdict::Crash).await;
+}
+
+async fn whichever_step_runs_twice_the_message_arrives_once(db: Db) {
+    sweep(db, Verdict::RunTwice).await;
+}
+
+async fn sweep(db: Db, verdict: Verdict) {
+    let harm = Arc::new(Harm { verdict, target: Mutex::default() });
+    let app = TestApp::start_with(db, Options { probe: Some(harm.clone()), ..Options::default() }).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    for (step, runs) in STEPS {
+        for (point, nth) in POINTS.into_iter().flat_map(|p| (0..runs).map(move |nth| (p, nth))) {
+            harm.arm(step, point, nth);
+            once(&app, &larkfield, &summit, &format!("{step} {point:?} {nth}")).await;
+            assert!(harm.was_done(), "{step} came to {point:?} more than {nth} times");
+        }
+    }
+    app.finish().await;
+}
+
+/// Sends one message through the harm and looks at both ends.
+async fn once(app: &TestApp, larkfield: &Practice, summit: &Practice, subject: &str) {
+    larkfield.client.enter(&larkfield.user).await;
+    let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], subject)).await;
+    larkfield.client.upload(&draft, "Note.pdf", note_pdf(), meta()).await;
+    larkfield.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
+    // Leases run out on the way; the time for notices does not.
+    pass(app, Duration::minutes(10)).await;
+
+    summit.client.enter(&summit.user).await;
+    larkfield.client.enter(&larkfield.user).await;
+    let list = intake(&summit.client, json!({ "pageSize": 100 })).await;
+    let rows: Vec<_> =
+        list["items"].as_array().expect("items").iter().filter(|i| i["subject"] == subject).collect();
+    assert_eq!(rows.len(), 1, "{subject} stands once in the Intake");
+    assert_eq!(rows[0]["attachments"].as_array().map(Vec::len), Some(1), "{subject} has its file once");
+    let delivery = delivery(&larkfield.client, &draft, &summit.address).await;
+    assert_eq!(delivery["state"], "Delivered", "{subject}: {delivery}");
+    let events = events(app, draft.parse().expect("an id")).await;
+    // A dispatched notice that overtakes the processed one says it all.
+    let told: &[&[&str]] = &[&["Processed", "Delivered"], &["Delivered"]];
+    assert!(told.iter().any(|t| events == *t), "{subject}: what happened is told once: {events:?}");
+}

@@ -1,0 +1,8 @@
+//! Messages as people and other systems meet them: over HTTP, over SMTP, on both databases.
+
+mod arrivals;
+mod faults;
+mod journey;
+mod notices;
+mod partner;
+mod support;
