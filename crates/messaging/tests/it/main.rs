@@ -5,4 +5,5 @@ mod faults;
 mod journey;
 mod notices;
 mod partner;
+mod refusals;
 mod support;

@@ -1,0 +1,366 @@
+//! What must be right before a message leaves, and who may do what.
+
+use crate::support::*;
+use platform::Role;
+use reqwest::Method;
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use serde_json::{Value, json};
+use store::entities::{organization, plan};
+use testkit::{Answer, Client, Db, TestApp, document};
+use uuid::Uuid;
+
+testkit::on_both_databases! {
+    an_empty_draft_is_told_everything_it_lacks,
+    a_patient_must_be_named_in_full,
+    addresses_must_be_addresses_and_no_more_than_a_hundred,
+    files_must_be_described_before_they_leave,
+    a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient,
+    nobody_sends_from_an_address_they_are_not_linked_to,
+    an_organization_that_is_not_activated_cannot_send,
+    a_plan_can_exclude_sending,
+    a_draft_is_sent_once,
+    a_repeated_request_gets_the_first_answer_and_sends_one_message,
+    a_sent_message_cannot_be_changed,
+    a_draft_keeps_what_was_typed,
+    a_deleted_draft_is_gone,
+    a_copy_is_a_draft_of_its_own_with_the_same_files,
+    what_belongs_to_another_organization_is_not_found,
+    people_of_the_platform_have_no_business_with_messages,
+    who_is_signed_out_is_told_so,
+}
+
+fn send_path(draft: &str) -> String {
+    format!("/api/messages/{draft}/send")
+}
+
+async fn send(client: &Client, draft: &str) -> Answer {
+    client.post(&send_path(draft), &json!({})).await
+}
+
+/// What is wrong with the fields of a request.
+#[track_caller]
+fn model_state(answer: Answer) -> Value {
+    answer.problem(422)["modelState"].clone()
+}
+
+async fn an_empty_draft_is_told_everything_it_lacks(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let draft = larkfield.client.draft(json!({})).await;
+    let wrong = model_state(send(&larkfield.client, &draft).await);
+    assert_eq!(wrong["fromAddress"], json!(["\"From\" address is required."]));
+    assert_eq!(wrong["toAddress"], json!(["\"To\" address is required."]));
+    assert_eq!(wrong["releaseType"], json!(["\"Release Type\" is required."]));
+    assert_eq!(wrong["patient"], json!(["\"Patient Details\" information is required."]));
+    assert_eq!(message(&larkfield.client, &draft).await["status"], "Saved", "it stays a draft");
+    assert_eq!(app.drain().await, 0, "and nothing is done");
+    app.finish().await;
+}
+
+async fn a_patient_must_be_named_in_full(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let mut fields = document(&larkfield.address, &["a@b.example"], "No name");
+    fields["patient"] = json!({ "city": "Larkfield" });
+    let draft = larkfield.client.draft(fields).await;
+    let wrong = model_state(send(&larkfield.client, &draft).await);
+    assert_eq!(wrong["patient.firstName"], json!(["\"Patient First Name\" is required."]));
+    assert_eq!(wrong["patient.lastName"], json!(["\"Patient Last Name\" is required."]));
+    assert_eq!(wrong["patient.birthDate"], json!(["\"Patient Birth Date\" is required"]));
+    assert_eq!(wrong["patient.gender"], json!(["\"Patient Gender\" is required"]));
+
+    let future = json!({ "patient": { "birthDate": "2026-11-21", "gender": "X", "state": "Ohio",
+        "lastName": "x".repeat(36) } });
+    let wrong = model_state(larkfield.client.put(&format!("/api/messages/{draft}"), &future).await);
+    for field in ["birthDate", "gender", "state", "lastName"] {
+        let text = &wrong[format!("patient.{field}")];
+        assert_eq!(*text, json!(["Please enter a valid value for this field."]), "{field}");
+    }
+    app.finish().await;
+}
+
+async fn addresses_must_be_addresses_and_no_more_than_a_hundred(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let mut fields = document(&larkfield.address, &["a@b.example", "nonsense"], "To nobody");
+    fields["ccAddresses"] = json!(["two..dots@b.example"]);
+    fields["bccAddresses"] = json!([".dot@b.example"]);
+    let draft = larkfield.client.draft(fields).await;
+    let wrong = model_state(send(&larkfield.client, &draft).await);
+    assert_eq!(wrong["toAddress"], json!(["nonsense: This address is not valid."]));
+    assert_eq!(wrong["ccAddresses"], json!(["two..dots@b.example: This address is not valid."]));
+    assert_eq!(wrong["bccAddresses"], json!([".dot@b.example: This address is not valid."]));
+
+    let many: Vec<String> = (0..101).map(|n| format!("a{n}@b.example")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let draft = larkfield.client.draft(document(&larkfield.address, &many, "To many")).await;
+    let wrong = model_state(send(&larkfield.client, &draft).await);
+    assert_eq!(wrong["toAddress"], json!(["A message may have 100 recipients at most."]));
+    app.finish().await;
+}
+
+async fn files_must_be_described_before_they_leave(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let mut fields = document(&larkfield.address, &["a@b.example"], "Files");
+    fields["conversion"] = json!("Cda");
+    let draft = larkfield.client.draft(fields).await;
+    let note = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
+    larkfield.client.upload(&draft, "Summary of care.xml", ccd(), json!({})).await;
+    let wrong = model_state(send(&larkfield.client, &draft).await);
+    let expected = json!([
+        "\"Confidentiality\" is required for file Note.pdf",
+        "\"Document Date\" is required for file Note.pdf",
+        "\"Document Type\" is required for file Note.pdf"
+    ]);
+    assert_eq!(wrong["attachments"], expected, "structured documents describe themselves");
+    assert_eq!(wrong.as_object().map(|o| o.len()), Some(1), "{wrong}");
+
+    let tomorrow =
+        json!({ "attachments": [{ "id": note, "attachmentMeta": { "documentDate": "2026-11-21" } }] });
+    let wrong = model_state(larkfield.client.put(&format!("/api/messages/{draft}"), &tomorrow).await);
+    assert_eq!(wrong["documentDate"], json!(["Document Date must be equal or less than today."]));
+    app.finish().await;
+}
+
+async fn a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let fields = json!({ "fromAddress": larkfield.address, "toAddress": summit.address });
+    let draft = larkfield.client.draft(fields.clone()).await;
+    let file = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
+    let wrong =
+        model_state(larkfield.client.post(&format!("/api/messages/{draft}/forward"), &json!({})).await);
+    assert_eq!(wrong["releaseType"], json!(["\"Release Type\" is required."]));
+    assert!(wrong["patient"].is_null(), "{wrong}");
+    assert_eq!(wrong["attachments"][0], "\"Confidentiality\" is required for file Note.pdf");
+    let wrong = model_state(larkfield.client.post(&format!("/api/messages/{draft}/reply"), &json!({})).await);
+    assert_eq!(wrong, json!({ "attachments": ["\"Document Date\" is required for file Note.pdf"] }));
+    let dated =
+        json!({ "attachments": [{ "id": file, "attachmentMeta": { "documentDate": "2026-11-20" } }] });
+    larkfield.client.put(&format!("/api/messages/{draft}"), &dated).await.ok();
+    larkfield.client.post(&format!("/api/messages/{draft}/reply"), &json!({})).await.ok();
+    app.drain().await;
+    assert_eq!(subjects(&summit.client, json!({})).await, [""]);
+    app.finish().await;
+}
+
+async fn nobody_sends_from_an_address_they_are_not_linked_to(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let own = app.source(&larkfield.organization, "billing").await;
+    for address in [own.address.as_str(), &summit.address, "invented@larkfield.direct.carepost.example"] {
+        let draft = larkfield.client.draft(document(address, &[&summit.address], "In whose name")).await;
+        let wrong = model_state(send(&larkfield.client, &draft).await);
+        assert_eq!(wrong["fromAddress"], json!(["You cannot send from this address."]), "{address}");
+    }
+    app.link(&larkfield.user, &own).await;
+    larkfield.client.send_document(&own.address, &[&summit.address], "In our name").await;
+    app.drain().await;
+    assert_eq!(subjects(&summit.client, json!({})).await, ["In our name"]);
+    app.finish().await;
+}
+
+async fn an_organization_that_is_not_activated_cannot_send(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    organization::Entity::update_many()
+        .col_expr(organization::Column::IsActivated, Expr::value(false))
+        .filter(organization::Column::Id.eq(larkfield.organization.id))
+        .exec(app.store.db())
+        .await
+        .expect("the organization");
+    let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "Too early")).await;
+    let problem = send(&larkfield.client, &draft).await.problem(409);
+    assert_eq!(problem["message"], "Your organization is not activated yet.");
+    assert_eq!(message(&larkfield.client, &draft).await["isDraft"], true);
+    app.finish().await;
+}
+
+async fn a_plan_can_exclude_sending(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let id = Uuid::now_v7();
+    let row = plan::ActiveModel {
+        id: Set(id),
+        name: Set("Receive only".into()),
+        tier_code: Set("free".into()),
+        allowed_users: Set(5),
+        restricted: Set(json!(["send"])),
+        reseller_id: Set(None),
+        is_free: Set(true),
+    };
+    plan::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a plan");
+    organization::Entity::update_many()
+        .col_expr(organization::Column::PlanId, Expr::value(id))
+        .filter(organization::Column::Id.eq(larkfield.organization.id))
+        .exec(app.store.db())
+        .await
+        .expect("the organization");
+    let draft =
+        larkfield.client.draft(document(&larkfield.address, &[&summit.address], "Not included")).await;
+    let problem = send(&larkfield.client, &draft).await.problem(409);
+    assert_eq!(problem["message"], "Your plan does not include sending to Direct addresses.");
+    app.finish().await;
+}
+
+async fn a_draft_is_sent_once(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "Once")).await;
+    let (one, two) = tokio::join!(send(&larkfield.client, &draft), send(&larkfield.client, &draft));
+    let mut statuses = [one.status.as_u16(), two.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409], "two browsers press the button at the same time");
+    let problem = send(&larkfield.client, &draft).await.problem(409);
+    assert_eq!(problem["message"], "The message was sent already.");
+    app.drain().await;
+    assert_eq!(subjects(&summit.client, json!({})).await, ["Once"]);
+    app.finish().await;
+}
+
+async fn a_repeated_request_gets_the_first_answer_and_sends_one_message(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let keyed = async |draft: &str, key: &str| {
+        let request =
+            larkfield.client.request(Method::POST, &send_path(draft)).header("Idempotency-Key", key);
+        larkfield.client.send(request.json(&json!({}))).await
+    };
+    let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "With a key")).await;
+    let first = keyed(&draft, "k-1").await.ok();
+    assert_eq!(first["status"], "Pending");
+    assert_eq!(keyed(&draft, "k-1").await.ok(), first, "the same answer");
+    keyed(&draft, "k-2").await.problem(409);
+    let another = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "Another")).await;
+    keyed(&another, "k-1").await.problem(409);
+    app.drain().await;
+    let after = keyed(&draft, "k-1").await.ok();
+    assert_eq!((&after["id"], &after["workflowId"]), (&first["id"], &first["workflowId"]));
+    assert_eq!(subjects(&summit.client, json!({})).await, ["With a key"]);
+    app.finish().await;
+}
+
+async fn a_sent_message_cannot_be_changed(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Final").await;
+    let file = text(&message(&larkfield.client, &sent).await["attachments"][0], "id").to_owned();
+    let path = format!("/api/messages/{sent}");
+    let client = &larkfield.client;
+    client.put(&path, &json!({ "subject": "Other" })).await.problem(409);
+    client.put(&format!("{path}/patient"), &json!({ "firstName": "Other" })).await.problem(409);
+    client.try_upload(&sent, "More.pdf", note_pdf(), meta()).await.problem(409);
+    client.delete(&file_path(&sent, &file)).await.problem(409);
+    client.put(&file_path(&sent, &file), &json!({ "attachmentMeta": {} })).await.problem(409);
+    client.put(&format!("{path}/process"), &json!({ "isProcessed": true })).await.problem(409);
+    app.drain().await;
+    assert_eq!(only_message(&summit.client).await["subject"], "Final");
+    app.finish().await;
+}
+
+async fn a_draft_keeps_what_was_typed(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let mut fields = document(&larkfield.address, &["A@b.example", " c@d.example "], "Typed  ");
+    fields["comments"] = json!("Call first");
+    fields["patient"]["patientIds"] = json!([{ "root": "1.2.3", "id": "7" }, { "root": "", "id": "8" }]);
+    let id = larkfield.client.draft(fields).await;
+    larkfield.client.put(&format!("/api/messages/{id}"), &json!({ "body": "New words" })).await.ok();
+    let view = message(&larkfield.client, &id).await;
+    assert_eq!(strings(&view["toAddresses"]), ["A@b.example", "c@d.example"]);
+    assert_eq!((text(&view, "body"), text(&view, "comments")), ("New words", "Call first"));
+    assert_eq!(view["patient"]["patientIds"], json!([{ "root": "1.2.3", "id": "7" }]));
+    assert_eq!((text(&view, "status"), text(&view, "releaseType")), ("Saved", "Referral"));
+    let list = larkfield.client.get("/api/messages?isDraft=true&filter=tenney").await.ok();
+    assert_eq!(list["items"][0]["patientName"], "Tenney, Marisol");
+    app.finish().await;
+}
+
+async fn a_deleted_draft_is_gone(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let id = larkfield.client.draft(document(&larkfield.address, &["a@b.example"], "Never mind")).await;
+    let answer = larkfield.client.delete(&format!("/api/messages/{id}")).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.json()["message"], "The draft was deleted successfully.");
+    larkfield.client.get(&format!("/api/messages/{id}")).await.problem(404);
+    send(&larkfield.client, &id).await.problem(404);
+    for list in ["/api/messages?isDraft=true", "/api/messages?filter=never"] {
+        assert_eq!(larkfield.client.get(list).await.ok()["totalCount"], 0, "{list}");
+    }
+    app.finish().await;
+}
+
+async fn a_copy_is_a_draft_of_its_own_with_the_same_files(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Pass it on").await;
+    app.drain().await;
+    let original = only(&intake(&summit.client, json!({})).await);
+    let copy = summit.client.post(&format!("/api/messages/{original}/copy"), &json!({})).await.ok();
+    let copy = text(&copy, "id");
+    let view = message(&summit.client, copy).await;
+    assert_eq!((text(&view, "subject"), text(&view, "status")), ("FW: Pass it on", "Saved"));
+    assert_eq!(view["originalObjectId"], original.as_str());
+    let file = text(&view["attachments"][0], "id").to_owned();
+    assert_eq!(summit.client.get(&file_path(copy, &file)).await.body, b"A short note.\n");
+    summit.client.delete(&file_path(copy, &file)).await.ok();
+    assert_eq!(message(&summit.client, &original).await["attachments"].as_array().map(Vec::len), Some(1));
+
+    let again = summit.client.post(&format!("/api/messages/{copy}/copy"), &json!({})).await.ok();
+    assert_eq!(message(&summit.client, text(&again, "id")).await["subject"], "FW: Pass it on", "named once");
+    app.finish().await;
+}
+
+async fn what_belongs_to_another_organization_is_not_found(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let stranger = app.practice("bayline").await;
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Private").await;
+    app.drain().await;
+    let view = only_message(&summit.client).await;
+    let (id, file) = (text(&view, "id"), text(&view["attachments"][0], "id"));
+    let (path, file) = (format!("/api/messages/{id}"), file_path(id, file));
+    let client = &stranger.client;
+    for path in [&path, &file, &format!("{file}/metadata"), &format!("{file}/patient")] {
+        client.get(path).await.problem(404);
+    }
+    client.delete(&path).await.problem(404);
+    client.delete(&file).await.problem(404);
+    client.post(&format!("{path}/copy"), &json!({})).await.problem(404);
+    client.put(&format!("{path}/patient"), &json!({})).await.problem(404);
+    client.put(&format!("{path}/read"), &json!({})).await.problem(404);
+    client.put(&format!("{path}/process"), &json!({ "isProcessed": true })).await.problem(404);
+    client.put(&format!("{path}/assign"), &json!({ "userId": stranger.user.id })).await.problem(404);
+    // A file of another message is not found under one's own either.
+    let own = client.draft(json!({})).await;
+    client.get(&file_path(&own, text(&view["attachments"][0], "id"))).await.problem(404);
+    assert_eq!(only_message(&summit.client).await, view, "nothing happened to it");
+    app.finish().await;
+}
+
+async fn people_of_the_platform_have_no_business_with_messages(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Private").await;
+    app.drain().await;
+    for role in [Role::SysAdmin, Role::Reporting] {
+        let client = app.signed_in(role, &larkfield.organization).await;
+        client.get(&format!("/api/messages/{sent}")).await.problem(403);
+        client.get("/api/messages").await.problem(403);
+        client.post("/api/intake", &json!({})).await.problem(403);
+        client.put("/api/messages", &json!({})).await.problem(403);
+        client.post(&send_path(&sent), &json!({})).await.problem(403);
+    }
+    app.finish().await;
+}
+
+async fn who_is_signed_out_is_told_so(db: Db) {
+    let app = TestApp::start(db).await;
+    let client = app.client();
+    client.post("/api/intake", &json!({})).await.problem(401);
+    client.get(&format!("/api/messages/{}", Uuid::now_v7())).await.problem(401);
+    client.put("/api/messages", &json!({})).await.problem(401);
+    app.finish().await;
+}
