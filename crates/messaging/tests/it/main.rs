@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod faults;
+mod intake;
 mod journey;
 mod notices;
 mod partner;
