@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod faults;
+mod hubs;
 mod intake;
 mod journey;
 mod notices;

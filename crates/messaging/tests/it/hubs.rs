@@ -1,0 +1,194 @@
+//! Real-time hubs: who has a message open, what came and changed, finished previews.
+
+use crate::support::*;
+use chrono::Duration;
+use platform::{Role, bus::Event};
+use serde_json::json;
+use testkit::{Client, Db, Socket, TestApp};
+use uuid::Uuid;
+
+testkit::on_both_databases! {
+    two_people_who_open_one_message_see_each_other,
+    presence_ends_when_a_tab_is_killed,
+    the_list_shows_who_has_a_message_open,
+    a_new_message_and_its_delivery_are_announced,
+    a_browser_that_waits_for_a_preview_is_told,
+    a_ticket_opens_one_connection_and_not_for_long,
+    a_hub_tells_nothing_of_another_organization,
+    the_end_of_a_session_ends_its_connections,
+}
+
+/// A practice's message, and the practice that has it.
+async fn world(db: Db) -> (TestApp, testkit::Practice, testkit::Practice, String) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Look at me").await;
+    app.drain().await;
+    let id = only(&intake(&summit.client, json!({})).await);
+    (app, larkfield, summit, id)
+}
+
+async fn open(client: &Client, message: &str) -> Socket {
+    let mut socket = client.hub("messagepresence").await;
+    socket.send(json!({ "type": "open", "messageId": message })).await;
+    socket
+}
+
+/// A connection of the events hub that is known to listen.
+async fn listening(app: &TestApp, client: &Client, organization_id: Uuid) -> Socket {
+    let mut socket = client.hub("events").await;
+    let mut again = tokio::time::interval(std::time::Duration::from_millis(20));
+    let nobody = Event::Intake { organization_id, message_id: Uuid::nil() };
+    loop {
+        tokio::select! {
+            frame = socket.next() => { frame.expect("the hub lets us in"); return socket }
+            _ = again.tick() => app.bus.publish(nobody.clone()).await,
+        }
+    }
+}
+
+/// The next frame of a type that is about a real message.
+async fn about(socket: &mut Socket, kind: &str) -> Uuid {
+    loop {
+        let frame = socket.expect(kind).await;
+        let id: Uuid = text(&frame, "messageId").parse().expect("an id");
+        if !id.is_nil() {
+            return id;
+        }
+    }
+}
+
+async fn two_people_who_open_one_message_see_each_other(db: Db) {
+    let (app, _, summit, id) = world(db).await;
+    // On PostgreSQL the second browser is on another node.
+    let second = if app.db.is_postgres() { Some(app.another_node().await) } else { None };
+    let colleague = app.user(Role::Admin, &summit.organization).await;
+    let other = second.as_ref().unwrap_or(&app).browser_of(&colleague).await;
+
+    let mut first = open(&summit.client, &id).await;
+    assert_eq!(first.expect("present").await["users"], json!([]), "nobody else is there");
+    let mut later = open(&other, &id).await;
+    let present = later.expect("present").await;
+    assert_eq!(present["users"], json!([{ "userId": summit.user.id, "name": "Priya Nandakumar" }]));
+    let opened = first.expect("opened").await;
+    assert_eq!((&opened["userId"], &opened["messageId"]), (&json!(colleague.id), &json!(id)));
+    later.send(json!({ "type": "close", "messageId": id })).await;
+    assert_eq!(first.expect("closed").await["userId"], json!(colleague.id));
+    if let Some(second) = second {
+        second.node.stop().await;
+    }
+    app.finish().await;
+}
+
+async fn presence_ends_when_a_tab_is_killed(db: Db) {
+    let (app, _, summit, id) = world(db).await;
+    let colleague = app.user(Role::User, &summit.organization).await;
+    let other = app.browser_of(&colleague).await;
+    let mut first = open(&summit.client, &id).await;
+    first.expect("present").await;
+    let mut later = open(&other, &id).await;
+    later.expect("present").await;
+    first.expect("opened").await;
+    later.kill();
+    assert_eq!(first.expect("closed").await["userId"], json!(colleague.id));
+    app.finish().await;
+}
+
+async fn the_list_shows_who_has_a_message_open(db: Db) {
+    let (app, _, summit, id) = world(db).await;
+    let mut socket = open(&summit.client, &id).await;
+    socket.expect("present").await;
+    let openers = async || intake(&summit.client, json!({})).await["items"][0]["openedBy"].clone();
+    assert_eq!(openers().await, json!([{ "userId": summit.user.id, "name": "Priya Nandakumar" }]));
+    // A node that died says nothing any more.
+    app.advance(Duration::seconds(31));
+    assert_eq!(openers().await, json!([]));
+    app.finish().await;
+}
+
+async fn a_new_message_and_its_delivery_are_announced(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let mut reader = listening(&app, &summit.client, summit.organization.id).await;
+    let mut sender = listening(&app, &larkfield.client, larkfield.organization.id).await;
+    let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Ping").await;
+    assert_eq!(about(&mut sender, "release").await.to_string(), sent);
+    app.drain().await;
+    let came = about(&mut reader, "intake").await;
+    assert_eq!(message(&summit.client, &came.to_string()).await["subject"], "Ping");
+    app.finish().await;
+}
+
+async fn a_browser_that_waits_for_a_preview_is_told(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let draft = larkfield.client.draft(json!({})).await;
+    let file = larkfield.client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+    let path = format!("{}/generatePreview", file_path(&draft, &file));
+    assert_eq!(larkfield.client.put(&path, &json!({})).await.ok()["previewAvailable"], "Processing");
+    let mut socket = larkfield.client.hub("documentprocessing").await;
+    socket.send(json!({ "type": "waitFor", "attachmentId": file })).await;
+    app.drain().await;
+    let completed = socket.expect("completed").await;
+    assert_eq!(
+        (text(&completed, "attachmentId"), text(&completed, "previewAvailable")),
+        (&*file, "Available")
+    );
+    app.finish().await;
+}
+
+async fn a_ticket_opens_one_connection_and_not_for_long(db: Db) {
+    let (app, _, summit, id) = world(db).await;
+    let ticket =
+        async || summit.client.post("/api/account/hubticket", &json!({})).await.ok()["ticket"].clone();
+    let connect = async |ticket: &serde_json::Value| {
+        let url = app.url("/api/hubs/messagepresence").replacen("http", "ws", 1);
+        let mut socket = Socket::open(&url).await;
+        socket.send(json!({ "ticket": ticket })).await;
+        socket
+    };
+    let used = ticket().await;
+    let mut first = connect(&used).await;
+    first.send(json!({ "type": "open", "messageId": id })).await;
+    first.expect("present").await;
+    assert_eq!(connect(&used).await.next().await, None, "it was used");
+    let old = ticket().await;
+    app.advance(Duration::seconds(31));
+    assert_eq!(connect(&old).await.next().await, None, "it is too old");
+    assert_eq!(connect(&json!("invented")).await.next().await, None);
+    app.finish().await;
+}
+
+async fn a_hub_tells_nothing_of_another_organization(db: Db) {
+    let (app, larkfield, summit, id) = world(db).await;
+    let stranger = app.practice("bayline").await;
+    let mut events = listening(&app, &stranger.client, stranger.organization.id).await;
+    let mut presence = open(&stranger.client, &id).await;
+    let mut processing = stranger.client.hub("documentprocessing").await;
+    let file = text(&message(&summit.client, &id).await["attachments"][0], "id").to_owned();
+    processing.send(json!({ "type": "waitFor", "attachmentId": file })).await;
+
+    // What they may know comes afterwards: had the other things been told, they would have come before.
+    summit.client.put(&format!("/api/messages/{id}/read"), &json!({})).await.ok();
+    let mut socket = open(&summit.client, &id).await;
+    assert_eq!(socket.expect("present").await["users"], json!([]), "a stranger is not among the present");
+    larkfield.client.send_document(&larkfield.address, &[&stranger.address], "For you").await;
+    app.drain().await;
+    let own = only(&intake(&stranger.client, json!({})).await);
+    assert_eq!(about(&mut events, "intake").await.to_string(), own);
+    presence.send(json!({ "type": "open", "messageId": own })).await;
+    assert_eq!(presence.next().await.expect("an answer")["messageId"], own.as_str());
+    let own_file = text(&message(&stranger.client, &own).await["attachments"][0], "id").to_owned();
+    processing.send(json!({ "type": "waitFor", "attachmentId": own_file })).await;
+    assert_eq!(processing.next().await.expect("an answer")["attachmentId"], own_file.as_str());
+    app.finish().await;
+}
+
+async fn the_end_of_a_session_ends_its_connections(db: Db) {
+    let (app, _, summit, _) = world(db).await;
+    let mut events = listening(&app, &summit.client, summit.organization.id).await;
+    summit.client.post("/api/account/logout", &json!({})).await.ok();
+    events.expect("revoked").await;
+    assert_eq!(events.next().await, None);
+    app.finish().await;
+}
