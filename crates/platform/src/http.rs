@@ -32,9 +32,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
             .map_err(|_| Error::TooLarge("The request is too large.".into()))?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);
         serde_path_to_error::deserialize(&mut json).map(Self).map_err(|error| {
-            match error.path().to_string() {
-                path if path == "." => Error::BadRequest("The request body is not valid JSON.".into()),
-                path => Error::field(&path, DEFAULT_FIELD_ERROR),
+            let path = error.path().to_string();
+            if error.inner().is_data() && path != "." {
+                Error::field(&path, DEFAULT_FIELD_ERROR)
+            } else {
+                Error::BadRequest("The request body is not valid JSON.".into())
             }
         })
     }

@@ -102,23 +102,22 @@ impl World {
             _ => return None,
         })
     }
+}
 
-    /// Browsers of the stranger's organization, one per role that the operation names.
-    async fn strangers(&self, roles: &[String]) -> Vec<Client> {
-        let mut clients = Vec::new();
-        for role in TENANT_ROLES.iter().filter(|role| roles.iter().any(|r| r == role.name())) {
-            clients.push(self.app.signed_in(*role, &self.stranger.organization).await);
-        }
-        clients
+/// A browser for each role of people of an organization.
+struct Staff(Vec<(Role, Client)>);
+
+impl Staff {
+    async fn of(app: &TestApp, practice: &Practice) -> Self {
+        let user = app.browser_of(&practice.user).await;
+        let admin = app.signed_in(Role::Admin, &practice.organization).await;
+        Self(vec![(Role::User, user), (Role::Admin, admin)])
     }
 
-    /// The owner's browser; of an administrator where the operation is for them only.
-    async fn owners(&self, roles: &[String]) -> Client {
-        if roles.iter().any(|r| r == Role::User.name()) {
-            self.app.browser_of(&self.owner.user).await
-        } else {
-            self.app.signed_in(Role::Admin, &self.owner.organization).await
-        }
+    /// Those whose role an operation names.
+    fn named(&self, roles: &[String]) -> Vec<&Client> {
+        let named = |role: &Role| roles.iter().any(|r| r == role.name());
+        self.0.iter().filter(|(role, _)| named(role)).map(|(_, client)| client).collect()
     }
 }
 
@@ -169,6 +168,8 @@ fn summary_of_care() -> Vec<u8> {
 
 async fn a_stranger_does_not_find_by_id_what_the_owner_has(db: Db) {
     let world = World::new(db).await;
+    let owners = Staff::of(&world.app, &world.owner).await;
+    let strangers = Staff::of(&world.app, &world.stranger).await;
     let mut missing = Vec::new();
     for operation in openapi::operations() {
         let of_a_tenant = operation.roles.iter().any(|r| TENANT_ROLES.iter().any(|t| t.name() == r));
@@ -180,13 +181,12 @@ async fn a_stranger_does_not_find_by_id_what_the_owner_has(db: Db) {
             missing.push(operation.id);
             continue;
         };
-        let strangers = world.strangers(&operation.roles).await;
-        for stranger in &strangers {
+        for stranger in strangers.named(&operation.roles) {
             call.by(stranger).await.problem(404);
         }
-        let answer = call.by(&world.owners(&operation.roles).await).await;
+        let answer = call.by(owners.named(&operation.roles)[0]).await;
         assert!(answer.status.is_success(), "{}: {} {}", operation.id, answer.status, answer.text());
-        for stranger in &strangers {
+        for stranger in strangers.named(&operation.roles) {
             call.by(stranger).await.problem(404);
         }
     }
