@@ -182,6 +182,26 @@ pub async fn count(
     Ok(Count { value: Ord::min(value, cap), exact: found.complete && value <= cap })
 }
 
+/// As [`find`] and [`count`] together, in one walk where that is possible.
+pub async fn find_counted(
+    conn: &impl ConnectionTrait,
+    key: &DataKey,
+    search: &Search,
+    cap: u64,
+) -> Result<(Found, Count), DbErr> {
+    let words = searched_words(&search.text);
+    let end = search.offset.saturating_add(search.limit);
+    if words.is_empty() || search.before.is_some() || end > cap {
+        return Ok((find(conn, key, search).await?, count(conn, key, search, cap).await?));
+    }
+    let mut found = walk(conn, key, search, &words, cap + 1).await?;
+    let value = found.ids.len() as u64;
+    let count = Count { value: Ord::min(value, cap), exact: found.complete && value <= cap };
+    found.complete |= value >= end;
+    found.ids = found.ids.into_iter().skip(search.offset as usize).take(search.limit as usize).collect();
+    Ok((found, count))
+}
+
 fn indexed_words(pieces: &[&str]) -> Vec<String> {
     let mut words = words(pieces);
     words.truncate(WORDS_PER_MESSAGE);

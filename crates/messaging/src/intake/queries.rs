@@ -117,12 +117,11 @@ async fn searched(
         before: cursor,
         limit: page.size,
     };
-    let found = search::find(app.store.db(), &key, &search).await?;
-    let total = search::count(app.store.db(), &key, &search, COUNT_CAP + 1).await?.value;
+    let (found, count) = search::find_counted(app.store.db(), &key, &search, COUNT_CAP + 1).await?;
     let mut rows =
         member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(app.store.db()).await?;
     rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
-    Ok(Found { next_cursor: next_cursor(request, page, &rows), rows, total })
+    Ok(Found { next_cursor: next_cursor(request, page, &rows), rows, total: count.value })
 }
 
 type Span = (DateTime<Utc>, DateTime<Utc>);

@@ -467,12 +467,11 @@ pub mod list {
             offset: page.offset(),
             limit: page.size,
         };
-        let found = search::find(db, &key, &search).await?;
-        let total = search::count(db, &key, &search, platform::http::COUNT_CAP + 1).await?.value;
+        let (found, count) = search::find_counted(db, &key, &search, platform::http::COUNT_CAP + 1).await?;
         let mut rows =
             member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(db).await?;
         rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
-        Ok((rows, total))
+        Ok((rows, count.value))
     }
 }
 

@@ -181,7 +181,15 @@ async fn pages_join_without_gap_or_repeat_by_offset_and_by_cursor() {
         for text in ["scan", "number", ""] {
             let mut paged = Vec::new();
             for page in 0..4 {
-                paged.extend(a.find(&Search { offset: page * 7, limit: 7, ..a.search(text) }).await);
+                let search = Search { offset: page * 7, limit: 7, ..a.search(text) };
+                let names = a.find(&search).await;
+                for cap in [5, 25, 100] {
+                    let both = search::find_counted(a.store.db(), &a.key, &search, cap).await.unwrap();
+                    let found: Vec<_> = both.0.ids.iter().map(|id| a.names[id].as_str()).collect();
+                    assert_eq!((found, both.0.complete), (names.clone(), true), "{text}, {page}");
+                    assert_eq!(both.1, a.count(text, cap).await, "{text}, {page}");
+                }
+                paged.extend(names);
             }
             assert_eq!(paged, all, "{text}");
 
