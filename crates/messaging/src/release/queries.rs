@@ -13,7 +13,7 @@ use crate::{
     },
     model::{DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, SourceType, Status},
     sealed::{Content, Summary, open_meta, open_name},
-    workflows::{SEND, send},
+    workflows::{SEND, receive::WITHOUT_MESSAGE_ID, send},
 };
 use direct::{DirectAddress, mime::new_message_id};
 use platform::{
@@ -182,7 +182,8 @@ pub async fn send(
     }
     let row = edit_row(&txn, &key, row, |draft| apply(draft, request)).await?;
     let sender = validate(app, &txn, member, &key, &row, mode).await?;
-    let row = freeze(app, &txn, &key, row, &sender).await?;
+    let answered = answered(app, &txn, member, &row, mode).await;
+    let row = freeze(app, &txn, &key, row, &sender, answered).await?;
     let workflow_id = enqueue(app, &txn, &row).await?;
     let row = set_workflow(&txn, row, workflow_id).await?;
     if let Some(text) = idempotency {
@@ -308,6 +309,19 @@ async fn organization_may_send(txn: &DatabaseTransaction, member: &Member) -> Re
     Ok(())
 }
 
+/// The Message-ID that a reply answers. A message that came without one has none to name.
+async fn answered(
+    app: &App,
+    txn: &DatabaseTransaction,
+    member: &Member,
+    row: &message::Model,
+    mode: Mode,
+) -> Option<String> {
+    let original = row.original_message_id.filter(|_| mode == Mode::Reply)?;
+    let original = queries::lock(app, txn, member, original).await.ok()?;
+    original.rfc_message_id.filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID))
+}
+
 /// Turns the draft into a message that is on its way, with one delivery per recipient.
 async fn freeze(
     app: &App,
@@ -315,6 +329,7 @@ async fn freeze(
     key: &DataKey,
     row: message::Model,
     sender: &DirectAddress,
+    answered: Option<String>,
 ) -> Result<message::Model> {
     let now = app.clock.now();
     let recipients = rules::recipients(&row.to_address, &row.cc_address, &row.bcc_address);
@@ -330,6 +345,7 @@ async fn freeze(
         m.row.message_date = now;
         m.row.received_at = now;
         m.row.rfc_message_id = Some(rfc_message_id);
+        m.row.in_reply_to = answered;
         Ok(())
     })
     .await

@@ -39,6 +39,8 @@ use uuid::Uuid;
 use workflow::{Done, NewStep, Step, StepContext, StepError};
 
 pub const OPEN: &str = "Open";
+/// Stands before the id of a mail in place of the Message-ID that it lacks.
+pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
 /// Decrypts, judges and stores.
 pub struct Open {
@@ -227,7 +229,9 @@ impl Arrival {
             conversion: None,
             original_message_id: None,
             // Without a Message-ID nothing can be a repeat of it.
-            rfc_message_id: Some(received.message_id.unwrap_or_else(|| format!("inbound:{}", mail.id))),
+            rfc_message_id: Some(
+                received.message_id.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{}", mail.id)),
+            ),
             in_reply_to: parsed.headers.in_reply_to.first().cloned(),
             attachment_count: new_files.len() as i32,
             fax_page_count: None,

@@ -217,11 +217,11 @@ async fn a_reply_names_the_message_it_answers_and_marks_it(db: Db) {
     assert_eq!(answered["status"], "Replied");
     assert_eq!(events(&app, id_of(&original)).await, ["Received", "Replied"]);
     assert_eq!(only_message(&larkfield.client).await["subject"], "RE: Question");
-    let mail = &mails(&app, &larkfield).await;
     let mut found = false;
-    for mail in mail {
-        let inner = inner(&app, mail).await;
-        found |= inner.contains(&format!("In-Reply-To: <{}>", text(&original, "messageIdHeader")));
+    for mail in mails(&app, &larkfield).await {
+        let inner = inner(&app, &mail).await;
+        let answers = format!("In-Reply-To: <{}>", text(&original, "messageIdHeader"));
+        found |= inner.contains("Subject: RE: Question") && inner.contains(&answers);
     }
     assert!(found, "the reply says what it answers");
     app.finish().await;
