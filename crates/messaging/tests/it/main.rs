@@ -1,6 +1,7 @@
 //! Messages as people and other systems meet them: over HTTP, over SMTP, on both databases.
 
 mod arrivals;
+mod attachments;
 mod faults;
 mod hubs;
 mod intake;

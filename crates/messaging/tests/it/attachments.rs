@@ -1,0 +1,289 @@
+//! Files of messages: what may be attached, how it is shown and what is read from it.
+
+use crate::support::*;
+use documents::samples;
+use reqwest::{
+    Method,
+    header::ACCEPT,
+    multipart::{Form, Part},
+};
+use serde_json::{Value, json};
+use testkit::{Answer, Client, Db, Practice, TestApp, document};
+
+testkit::on_both_databases! {
+    a_file_may_have_twenty_megabytes_and_all_together_twenty_five,
+    files_that_cannot_be_attached_are_refused_in_words,
+    what_is_said_about_a_file_is_checked_and_kept,
+    a_structured_document_states_its_own_confidentiality,
+    files_keep_their_order_and_a_deleted_one_is_gone,
+    a_file_comes_back_as_it_was_and_never_as_a_page_of_ours,
+    a_file_is_shown_as_pdf_once_that_is_made,
+    a_file_that_cannot_be_shown_says_why,
+    a_clinical_document_is_shown_as_a_page_that_can_do_nothing,
+    the_patient_is_read_from_a_clinical_document,
+    the_patient_is_read_from_the_words_of_a_pdf,
+    a_scan_is_shown_page_for_page,
+}
+
+async fn world(db: Db) -> (TestApp, Practice, String) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let draft = larkfield.client.draft(json!({})).await;
+    (app, larkfield, draft)
+}
+
+/// What is wrong with an upload.
+#[track_caller]
+fn refusal(answer: Answer) -> Value {
+    answer.problem(422)["modelState"]["file"].clone()
+}
+
+async fn get_as(client: &Client, path: &str, accept: &str) -> Answer {
+    client.send(client.request(Method::GET, path).header(ACCEPT, accept)).await
+}
+
+async fn names(client: &Client, message_id: &str) -> Vec<String> {
+    let view = message(client, message_id).await;
+    view["attachments"].as_array().expect("files").iter().map(|f| text(f, "fileName").to_owned()).collect()
+}
+
+async fn a_file_may_have_twenty_megabytes_and_all_together_twenty_five(db: Db) {
+    const LIMIT: usize = 20_971_520;
+    let (app, larkfield, draft) = world(db).await;
+    let upload = async |name: &str, size: usize| {
+        larkfield.client.try_upload(&draft, name, vec![b'a'; size], json!({})).await
+    };
+    let too_large = json!(["Your attachment exceeds the maximum (20MB) allowed size."]);
+    assert_eq!(refusal(upload("Over.txt", LIMIT + 1).await), too_large);
+    assert_eq!(refusal(upload("Far over.txt", LIMIT + (2 << 20)).await), too_large);
+    let view = upload("Largest.txt", LIMIT).await.ok();
+    assert_eq!(view["sizeInBytes"], LIMIT);
+    upload("Rest.txt", 5 << 20).await.ok();
+    let full = json!(["The attachments of a message together may have 25 MB at most."]);
+    assert_eq!(refusal(upload("Crumb.txt", 1).await), full);
+    larkfield.client.delete(&file_path(&draft, text(&view, "id"))).await.ok();
+    upload("Crumb.txt", 1).await.ok();
+    assert_eq!(
+        names(&larkfield.client, &draft).await,
+        ["Rest.txt", "Crumb.txt"],
+        "a deleted file makes room"
+    );
+    app.finish().await;
+}
+
+async fn files_that_cannot_be_attached_are_refused_in_words(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    for (name, content, words) in [
+        ("Empty.txt", &b""[..], "File is empty. Please upload something more substantial."),
+        ("Program.exe", b"MZ", "Your attachment file type exe is not supported"),
+        ("Nameless", b"text", "Your attachment file type is not supported."),
+        ("Fake.pdf", b"not a PDF", "The content of the file is not what its extension pdf says."),
+    ] {
+        let answer = larkfield.client.try_upload(&draft, name, content.to_vec(), json!({})).await;
+        assert_eq!(refusal(answer), json!([words]), "{name}");
+    }
+    let path = format!("/api/messages/{draft}/attachments");
+    let post = async |form: Form| {
+        larkfield.client.send(larkfield.client.request(Method::POST, &path).multipart(form)).await
+    };
+    assert_eq!(
+        refusal(post(Form::new().text("attachmentMeta", "{}")).await),
+        json!(["Please select a file."])
+    );
+    let file = || Part::bytes(&b"text"[..]).file_name("Note.txt");
+    let problem = post(Form::new().text("attachmentMeta", "{").part("file", file())).await.problem(422);
+    assert!(problem["modelState"]["attachmentMeta"].is_array(), "{problem}");
+    let view = post(Form::new().part("file", file().file_name("../../etc/Note.txt"))).await.ok();
+    assert_eq!(view["fileName"], "Note.txt", "a path is no name");
+    assert_eq!(names(&larkfield.client, &draft).await, ["Note.txt"]);
+    app.finish().await;
+}
+
+async fn what_is_said_about_a_file_is_checked_and_kept(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    for (meta, field) in [
+        (json!({ "documentDescription": "x".repeat(256) }), "documentDescription"),
+        (json!({ "confidentiality": "Secret" }), "confidentiality"),
+        (json!({ "documentDateType": "yesterday" }), "documentDateType"),
+        (json!({ "documentDate": "2026-11-21" }), "documentDate"),
+    ] {
+        let answer = larkfield.client.try_upload(&draft, "Note.pdf", note_pdf(), meta).await;
+        let problem = answer.problem(422);
+        assert!(problem["modelState"][field].is_array(), "{problem}");
+    }
+    let file = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), meta()).await;
+    let path = file_path(&draft, &file);
+    let said = json!({ "confidentiality": "Restricted", "documentDate": "2026-11-20", "documentDateType": "today",
+        "documentType": "Progress Note", "documentDescription": "x".repeat(255), "patient": null });
+    larkfield.client.put(&path, &json!({ "attachmentMeta": said })).await.ok();
+    let view = larkfield.client.get(&format!("{path}/metadata")).await.ok();
+    assert_eq!(view["attachmentMeta"], said);
+    let wrong = json!({ "attachmentMeta": { "confidentiality": "Secret" } });
+    larkfield.client.put(&path, &wrong).await.problem(422);
+    app.finish().await;
+}
+
+async fn a_structured_document_states_its_own_confidentiality(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let normal = String::from_utf8(ccd()).expect("text");
+    let start = normal.find("<confidentialityCode").expect("a confidentiality");
+    let restricted = normal[..start].to_owned() + &normal[start..].replacen("code=\"N\"", "code=\"R\"", 1);
+    let claim = json!({ "confidentiality": "VeryRestricted", "documentDescription": "A summary" });
+    for (name, content, expected) in
+        [("Normal.xml", normal.clone(), "Normal"), ("Restricted.xml", restricted, "Restricted")]
+    {
+        let file = larkfield.client.upload(&draft, name, content.into_bytes(), claim.clone()).await;
+        let path = file_path(&draft, &file);
+        let view = larkfield.client.get(&format!("{path}/metadata")).await.ok();
+        assert_eq!(
+            (&view["isStructured"], &view["attachmentMeta"]["confidentiality"]),
+            (&json!(true), &json!(expected))
+        );
+        let view = larkfield.client.put(&path, &json!({ "attachmentMeta": claim })).await.ok();
+        assert_eq!(view["attachmentMeta"]["confidentiality"], expected, "people cannot change it");
+        assert_eq!(view["attachmentMeta"]["documentDescription"], "A summary");
+    }
+    app.finish().await;
+}
+
+async fn files_keep_their_order_and_a_deleted_one_is_gone(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let mut ids = Vec::new();
+    for name in ["A.txt", "B.txt", "C.txt"] {
+        ids.push(larkfield.client.upload(&draft, name, name.as_bytes().to_vec(), json!({})).await);
+    }
+    let gone = file_path(&draft, &ids[1]);
+    assert_eq!(larkfield.client.delete(&gone).await.status, 204);
+    larkfield.client.get(&gone).await.problem(404);
+    larkfield.client.delete(&gone).await.problem(404);
+    larkfield.client.upload(&draft, "D.txt", b"D".to_vec(), json!({})).await;
+    assert_eq!(names(&larkfield.client, &draft).await, ["A.txt", "C.txt", "D.txt"]);
+    let list = larkfield.client.get("/api/messages").await.ok();
+    assert_eq!(list["items"][0]["attachmentCount"], 3);
+    app.finish().await;
+}
+
+async fn a_file_comes_back_as_it_was_and_never_as_a_page_of_ours(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let file = larkfield.client.upload(&draft, "Überweisung 1.pdf", note_pdf(), json!({})).await;
+    let answer = larkfield.client.get(&file_path(&draft, &file)).await;
+    assert_eq!((answer.header("content-type"), &answer.body), ("application/pdf".into(), &note_pdf()));
+    assert_eq!(answer.header("content-disposition"), "attachment; filename*=UTF-8''%C3%9Cberweisung%201.pdf");
+    assert_eq!(answer.header("content-length"), note_pdf().len().to_string());
+    assert!(answer.header("content-security-policy").starts_with("default-src 'none'"));
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    let path = format!("{}/read", file_path(&draft, &file));
+    assert_eq!(larkfield.client.put(&path, &json!({})).await.status, 204);
+    let acts: Vec<_> =
+        audit_of(&app, file.parse().expect("an id")).await.into_iter().map(|e| e.event_type).collect();
+    for act in ["Created", "Downloaded", "Viewed"] {
+        assert!(acts.iter().any(|a| a == act), "{act} is audited: {acts:?}");
+    }
+    app.finish().await;
+}
+
+async fn a_file_is_shown_as_pdf_once_that_is_made(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let pdf = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
+    let own = get_as(&larkfield.client, &file_path(&draft, &pdf), "application/pdf").await;
+    assert_eq!((own.status.as_u16(), own.body), (200, note_pdf()), "a PDF is its own rendition");
+
+    let file = larkfield.client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+    let path = file_path(&draft, &file);
+    for _ in 0..2 {
+        let answer = get_as(&larkfield.client, &path, "application/pdf").await;
+        assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (202, "1".into()));
+    }
+    assert_eq!(app.drain().await, 1, "it is made once");
+    let answer = get_as(&larkfield.client, &path, "application/pdf").await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/pdf".into()));
+    assert_eq!(answer.header("content-disposition"), "inline; filename*=UTF-8''Note.txt.pdf");
+    assert!(answer.body.starts_with(b"%PDF"));
+    let view = larkfield.client.put(&format!("{path}/generatePreview"), &json!({})).await.ok();
+    assert_eq!(view["previewAvailable"], "Available", "what is there is not made again");
+    assert_eq!(app.drain().await, 0);
+    app.finish().await;
+}
+
+async fn a_file_that_cannot_be_shown_says_why(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let damaged = [&b"II*\0"[..], &[0xff; 64]].concat();
+    for (name, content, words) in [
+        ("Damaged.tif", damaged, "The file is damaged and cannot be shown."),
+        ("Letter.rtf", b"{\\rtf1 Hello}".to_vec(), "There is no preview for files of this type."),
+    ] {
+        let file = larkfield.client.upload(&draft, name, content, json!({})).await;
+        let path = file_path(&draft, &file);
+        assert_eq!(get_as(&larkfield.client, &path, "application/pdf").await.status, 202);
+        app.drain().await;
+        let problem = get_as(&larkfield.client, &path, "application/pdf").await.problem(409);
+        assert_eq!(problem["message"], words, "{name}");
+        let view = larkfield.client.get(&format!("{path}/metadata")).await.ok();
+        assert_eq!((text(&view, "previewAvailable"), text(&view, "previewError")), ("Failed", words));
+    }
+    app.finish().await;
+}
+
+async fn a_clinical_document_is_shown_as_a_page_that_can_do_nothing(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let file = larkfield.client.upload(&draft, "Summary of care.xml", ccd(), json!({})).await;
+    let path = file_path(&draft, &file);
+    let page = get_as(&larkfield.client, &path, "text/html").await;
+    assert_eq!(page.status, 200);
+    assert!(page.header("content-security-policy").starts_with("default-src 'none'"));
+    let patient = &samples::patients()[0];
+    assert!(page.text().contains(&*patient.last) && !page.text().contains("<script"));
+    let outline = larkfield.client.get(&format!("{path}/outline")).await.ok();
+    assert_eq!(text(&outline["patient"]["name"], "last"), patient.last);
+    assert!(outline["sections"].as_array().is_some_and(|s| !s.is_empty()), "{outline}");
+
+    let note = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
+    let note = file_path(&draft, &note);
+    get_as(&larkfield.client, &note, "text/html").await.problem(409);
+    larkfield.client.get(&format!("{note}/outline")).await.problem(409);
+    app.finish().await;
+}
+
+async fn the_patient_is_read_from_a_clinical_document(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let file = larkfield.client.upload(&draft, "Summary of care.xml", ccd(), json!({})).await;
+    let found = larkfield.client.get(&format!("{}/patient", file_path(&draft, &file))).await.ok();
+    let patient = &samples::patients()[0];
+    assert_eq!((text(&found, "firstName"), text(&found, "lastName")), (&*patient.first, &*patient.last));
+    assert_eq!(text(&found, "birthDate"), patient.birth_date.to_string());
+    assert_eq!((text(&found, "city"), text(&found, "state")), (&*patient.city, &*patient.state));
+    assert_eq!(text(&found, "patientId"), patient.mrn);
+    assert!(found["patientIds"].as_array().is_some_and(|ids| ids.iter().any(|i| i["id"] == patient.mrn)));
+    app.finish().await;
+}
+
+async fn the_patient_is_read_from_the_words_of_a_pdf(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let file = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
+    let path = format!("{}/patient/extract", file_path(&draft, &file));
+    assert_eq!(larkfield.client.put(&path, &json!({})).await.ok()["status"], "Processing");
+    let answer = larkfield.client.get(&path).await.ok();
+    let patient = &samples::patients()[0];
+    assert_eq!(answer["status"], "Completed");
+    let found = &answer["patient"];
+    assert_eq!((text(found, "firstName"), text(found, "lastName")), (&*patient.first, &*patient.last));
+    assert_eq!(text(found, "birthDate"), patient.birth_date.to_string());
+    app.finish().await;
+}
+
+async fn a_scan_is_shown_page_for_page(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "A scan")).await;
+    let scan = samples::scanned_tiff(&note_pdf());
+    larkfield.client.upload(&draft, "Scan.tif", scan.clone(), meta()).await;
+    larkfield.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
+    app.drain().await;
+    let view = only_message(&summit.client).await;
+    let file = &view["attachments"][0];
+    assert_eq!((text(file, "mimeType"), text(file, "previewAvailable")), ("image/tiff", "Available"));
+    let path = file_path(text(&view, "id"), text(file, "id"));
+    assert_eq!(sha256(&summit.client.get(&path).await.body), sha256(&scan));
+    assert!(get_as(&summit.client, &path, "application/pdf").await.body.starts_with(b"%PDF"));
+    app.finish().await;
+}
