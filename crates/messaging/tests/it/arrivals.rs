@@ -1,7 +1,6 @@
 //! Mail that comes from outside: what is taken, what is refused, what is answered.
 
 use crate::{partner::*, support::*};
-use chrono::Utc;
 use direct::{
     address::Mailbox,
     mime::{Attachment, OutgoingMessage},
@@ -168,7 +167,7 @@ async fn an_unencrypted_mail_is_rejected_in_silence(db: Db) {
 
 async fn a_mail_of_a_stranger_without_trust_is_rejected_in_silence(db: Db) {
     let (partner, app, larkfield) = world(db).await;
-    let rogue = identity(&authority("Rogue Root", Utc::now()), DOMAIN, Utc::now());
+    let rogue = identity(&authority("Rogue Root", app.clock.now()), DOMAIN, app.clock.now());
     let inner = letter_to(&app, &larkfield, "Believe me").build().expect("a letter");
     let bytes = sealed(&app, &rogue, &larkfield, &inner).await;
     assert!(accepted(&post(&app, PAT, &[&larkfield.address], &bytes).await));

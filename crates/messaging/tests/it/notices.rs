@@ -1,7 +1,7 @@
 //! What became of a message for each recipient: bounces, notices, and their absence.
 
 use crate::{partner::*, support::*};
-use chrono::{Duration, Utc};
+use chrono::Duration;
 use direct::{notice::Disposition, smtp::server::SmtpReply};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
@@ -231,7 +231,7 @@ async fn a_notice_of_somebody_who_is_not_trusted_is_ignored(db: Db) {
     app.drain().await;
     let original = original_id(&larkfield, &sent).await;
     let notice = partner.notice(PAT, &larkfield.address, &original, Disposition::Dispatched, app.clock.now());
-    let rogue = identity(&authority("Rogue Root", Utc::now()), DOMAIN, Utc::now());
+    let rogue = identity(&authority("Rogue Root", app.clock.now()), DOMAIN, app.clock.now());
     let bytes = sealed(&app, &rogue, &larkfield, &notice).await;
     assert!(accepted(&post(&app, PAT, &[&larkfield.address], &bytes).await));
     app.drain().await;
