@@ -47,7 +47,8 @@ impl Headers {
         }
         if is_api {
             headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-            headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(API_POLICY));
+            // Renditions of documents bring a policy of their own, with a sandbox.
+            headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(API_POLICY));
         } else if let Ok(policy) = HeaderValue::from_str(&app_policy(nonce)) {
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
