@@ -39,7 +39,14 @@ need_rust() {
   can_install || die "Rust $RUST_WANTED or newer is missing. Install it with rustup (https://rustup.rs)."
   say "Installing Rust with rustup"
   need_packages curl ca-certificates
-  curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile minimal -c clippy -c rustfmt
+  local folder installer
+  folder=$(mktemp -d)
+  installer=https://static.rust-lang.org/rustup/dist/$(uname -m)-unknown-linux-gnu/rustup-init
+  curl --proto '=https' --tlsv1.2 -sSf --retry 3 -o "$folder/rustup-init" "$installer"
+  chmod +x "$folder/rustup-init"
+  "$folder/rustup-init" -y --quiet --no-modify-path --profile minimal -c clippy -c rustfmt
+  rm -r "$folder"
+  hash -r
   has cargo || die "Rust could not be installed."
 }
 

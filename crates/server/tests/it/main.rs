@@ -8,5 +8,6 @@ mod doctor;
 mod generated;
 mod isolation;
 mod kill;
+mod serve;
 mod sign_in;
 mod web;
