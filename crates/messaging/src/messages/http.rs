@@ -183,6 +183,8 @@ async fn assign_message(
     Id(id): Id<Uuid>,
     Body(body): Body<AssignRequest>,
 ) -> Result<Json<MessageView>> {
+    // Before anything else: what belongs to others is not found, whatever else is wrong.
+    queries::find(&app, &member, id).await?;
     if let Some(user) = body.user_id
         && platform::session::organization_role(app.store.db(), user, member.organization_id).await?.is_none()
     {

@@ -82,7 +82,9 @@ impl World {
             "processMessage" => {
                 put(format!("/api/messages/{intake}/process"), json!({ "isProcessed": true }))
             }
-            "assignMessage" => put(format!("/api/messages/{intake}/assign"), json!({ "userId": null })),
+            "assignMessage" => {
+                put(format!("/api/messages/{intake}/assign"), json!({ "userId": self.owner.user.id }))
+            }
             "copyMessage" => post(format!("/api/messages/{intake}/copy"), json!({})),
             "sendMessage" => post(format!("{path}/send"), json!({})),
             "forwardMessage" => post(format!("{path}/forward"), json!({})),
