@@ -1,4 +1,4 @@
-import { Fragment, useEffect, useSyncExternalStore } from 'react';
+import { Fragment, useLayoutEffect, useSyncExternalStore } from 'react';
 import { Dialog } from './ui/Dialog';
 
 /**
@@ -42,7 +42,8 @@ function onKey(e: KeyboardEvent) {
 }
 
 export function useShortcuts(shortcuts: Shortcut[]) {
-  useEffect(() => {
+  // Before the paint: a key pressed the moment a screen appears must find it.
+  useLayoutEffect(() => {
     const entry = { current: shortcuts };
     if (registered.size === 0) window.addEventListener('keydown', onKey);
     registered.add(entry);
