@@ -8,6 +8,13 @@ export const handleSignedOut = (handler: () => void) => {
   onSignedOut = handler;
 };
 
+/** A failed act with a text of its own, or the server's words where those come first. */
+export function reportFailure(error: unknown, text: string, { serverFirst = false } = {}) {
+  if (error instanceof NotSignedIn || (error instanceof ApiError && (error.isRefused || error.isRevoked))) return reportError(error);
+  const words = serverFirst && error instanceof ApiError ? error.messages[0] : undefined;
+  notify('error', words ?? text);
+}
+
 /** The end of every failed act that has no field to stand under: one toast, or the sign-in page. */
 export function reportError(error: unknown, fallback = 'Something went wrong. Please try again.') {
   if (error instanceof NotSignedIn) onSignedOut();

@@ -1,7 +1,7 @@
 import './intake.css';
 import { ActionIcon, Button, Drawer, Menu, Tooltip } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   IconAdjustmentsHorizontal,
   IconCheck,
@@ -21,7 +21,7 @@ import { useFeature, useProfile } from '@/app/session';
 import type { IntakeItem, IntakePage as Page } from '@/api/types';
 import { processMessage, readMessage } from '@/features/messaging/api';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
-import { plural } from '@/shared/format';
+import { formatCount, plural } from '@/shared/format';
 import { useHubEvents } from '@/shared/hubs';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
@@ -36,11 +36,11 @@ import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { AssignDialog } from './AssignDialog';
 import { intakeKey, intakeOverviewQuery, intakeQuery } from '@/features/messaging/intakeList';
-import { useBulk, useBulkAssign } from './api';
+import { idsOfList, SELECT_LIMIT, useBulk, useBulkAssign } from './api';
 import { IntakeCards } from './IntakeCards';
 import { IntakeFilters } from './IntakeFilters';
 import { intakeColumns } from './IntakeTable';
-import { DEFAULT_ORDER, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
+import { DEFAULT_ORDER, filterKey, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
 import { leaveTrail } from './trail';
 
 const EVENT_DELAY_MS = 500;
@@ -73,7 +73,15 @@ export function IntakePage() {
   const body = intakeRequest({ search, words, page, size, order });
   const query = useQuery(intakeQuery(body, optimized));
   const { page: shown, arrived, showFresh } = useSteadyList(query.data, JSON.stringify(body), query.isPlaceholderData);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(none);
+  // Other filters show other messages: what was chosen before them is let go.
+  const filters = filterKey(body);
+  const [chosen, choose] = useState({ filters, ids: none });
+  const selected = chosen.filters === filters ? chosen.ids : none;
+  const setSelected = (ids: ReadonlySet<string>) => choose({ filters, ids });
+  const selectAll = useMutation({
+    mutationFn: () => idsOfList(body, optimized),
+    onSuccess: (ids) => setSelected(new Set(ids)),
+  });
   const [assigning, assign] = useDisclosure();
   const [toDelete, setToDelete] = useState<IntakeItem | null>(null);
   const go = useGo();
@@ -217,7 +225,7 @@ export function IntakePage() {
           )
         }
       />
-      <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} onDeleted={finish} />
+      <DeleteMessageDialog message={toDelete} doneText="Message has been deleted" onClose={() => setToDelete(null)} onDeleted={finish} />
     </>
   );
 
@@ -239,9 +247,11 @@ export function IntakePage() {
     );
   }
   const ids = [...selected];
+  const total = shown?.totalCount ?? 0;
+  const reachable = Math.min(total, SELECT_LIMIT);
   const bar = (
     <>
-      <b className="cp-strong cp-num cp-picked">{selected.size} selected</b>
+      <b className="cp-strong cp-num cp-picked">{formatCount(selected.size)} selected</b>
       <Button variant="subtle" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => startAssign(ids)}>
         Assign
       </Button>
@@ -262,6 +272,11 @@ export function IntakePage() {
         Mark as read
       </Button>
       <div className="cp-grow" />
+      {selected.size < reachable && (
+        <Button variant="subtle" loading={selectAll.isPending} onClick={() => selectAll.mutate()}>
+          {total > SELECT_LIMIT ? `Select the first ${formatCount(SELECT_LIMIT)}` : `Select all ${formatCount(total)}`}
+        </Button>
+      )}
       <ActionIcon size={28} aria-label="Clear selection" onClick={() => setSelected(none)}>
         <IconX size={16} stroke={1.6} />
       </ActionIcon>

@@ -1,7 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import { assignMessage } from '@/features/messaging/api';
-import { intakeKey } from '@/features/messaging/intakeList';
+import type { IntakeRequest } from '@/api/types';
+import { fetchIntake, intakeKey } from '@/features/messaging/intakeList';
 
 /** The organization's own addresses, for the "To" filter. */
 export const ownAddressesQuery = queryOptions({
@@ -9,12 +10,34 @@ export const ownAddressesQuery = queryOptions({
   queryFn: async () => (await unwrap(api.GET('/api/documentsources/release', quiet))).items,
 });
 
+/** How many messages one act may reach. */
+export const SELECT_LIMIT = 1000;
+const LARGEST_PAGE = 100;
+
+/** Every message that the list's filters hold, in its order, up to the limit. */
+export async function idsOfList(body: IntakeRequest, optimized: boolean): Promise<string[]> {
+  const ids: string[] = [];
+  for (let page = 1; ids.length < SELECT_LIMIT; page++) {
+    const { items } = await fetchIntake({ ...body, cursor: undefined, pageStart: page, pageSize: LARGEST_PAGE }, optimized);
+    ids.push(...items.map((m) => m.id));
+    if (items.length < LARGEST_PAGE) break;
+  }
+  return ids.slice(0, SELECT_LIMIT);
+}
+
+/** Many calls at once would keep others waiting. */
+const AT_ONCE = 6;
+
 /** Several messages with one act; what fails is told together. */
 async function each(ids: string[], act: (id: string) => Promise<unknown>) {
-  const results = await Promise.allSettled(ids.map(act));
-  const failed = results.filter((r) => r.status === 'rejected');
-  if (failed.length === ids.length && failed[0]) throw failed[0].reason;
-  return { done: ids.length - failed.length, failed: failed.length };
+  const waiting = [...ids];
+  const failures: unknown[] = [];
+  const work = async () => {
+    for (let id = waiting.shift(); id; id = waiting.shift()) await act(id).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (failures.length > 0 && failures.length === ids.length) throw failures[0];
+  return { done: ids.length - failures.length, failed: failures.length };
 }
 
 export function useBulk(act: (id: string) => Promise<unknown>) {

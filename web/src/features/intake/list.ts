@@ -60,6 +60,16 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
   };
 }
 
+/** What decides which messages the list holds, whatever page of it is in view. */
+export const filterKey = ({
+  pageStart: _page,
+  pageSize: _size,
+  cursor: _cursor,
+  orderBy: _by,
+  orderDir: _dir,
+  ...filters
+}: IntakeRequest) => JSON.stringify(filters);
+
 export const hasFilters = ({ from, until, status, source, to, processed }: IntakeSearch, words: string) =>
   Boolean(from || until || status || source || to || processed || words);
 

@@ -11,7 +11,7 @@ export const DEFAULT_DAYS_BACK = 30;
 export const defaultStart = (today = now()) => isoDate(addDays(today, -DEFAULT_DAYS_BACK));
 
 /** The optimized call answers like the other; the feature flag chooses. */
-const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
+export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
   optimized ? unwrap(api.POST('/api/intake', { body, ...quiet })) : unwrap(api.POST('/api/messages', { body, ...quiet }));
 
 export const intakeKey = ['intake'] as const;

@@ -77,7 +77,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
       } catch (error) {
         if (!(error instanceof ApiError) || error.isRefused || error.isRevoked) throw error;
         if (error.status === 409) return setStale(true);
-        if (Object.keys(error.modelState).length === 0) return notify('error', error.problem.message || SAVE_FAILED);
+        if (Object.keys(error.modelState).length === 0) return notify('error', SAVE_FAILED);
         setSubmitted(true);
         notify('error', FILL_REQUIRED);
         throw error;

@@ -76,6 +76,12 @@ export const networksQuery = queryOptions({
   queryFn: async () => (await unwrap(api.GET('/api/networks', { params: { query: { page: 1, size: 100 } } }))).items,
   ...reference,
 });
+/** Every feature there is. */
+export const featureNamesQuery = queryOptions({
+  queryKey: ['reference', 'featureNames'],
+  queryFn: async () => (await unwrap(api.GET('/api/features'))).features.map((f) => f.name),
+  ...reference,
+});
 export const hispProvidersQuery = queryOptions({
   queryKey: ['reference', 'hispProviders'],
   queryFn: async () =>

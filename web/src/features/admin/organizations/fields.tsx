@@ -1,16 +1,18 @@
-import { Select, TextInput, UnstyledButton } from '@mantine/core';
+import { MultiSelect, Select, TextInput, UnstyledButton } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Organization, Reseller } from '@/api/types';
-import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
+import { formatDateTime } from '@/shared/format';
+import { ListSelect, PhoneInput, TagInput, UniqueInput } from '@/shared/form/inputs';
 import { notify } from '@/shared/notify';
 import { digitsOnly } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
 import { Notice } from '@/shared/ui/blocks';
 import {
   brandsQuery,
+  featureNamesQuery,
   hispProvidersQuery,
   isSubdomainRefused,
   networksQuery,
@@ -27,6 +29,7 @@ import {
   offeredPlans,
   organizationChecks,
   type OrganizationField,
+  type OrganizationText,
   type OrganizationValues,
   resellerChange,
   SUBDOMAIN_ERROR,
@@ -73,9 +76,9 @@ function useFields(form: OrganizationForm) {
     ...form.getInputProps(field),
     key: undefined,
   });
-  const text = (field: OrganizationField, maxLength = 255) => <TextInput {...common(field)} maxLength={maxLength} />;
+  const text = (field: OrganizationText, maxLength = 255) => <TextInput {...common(field)} maxLength={maxLength} />;
   const choice = (
-    field: OrganizationField,
+    field: OrganizationText,
     data: { value: string; label: string }[],
     more: { disabled?: boolean; description?: string } = {},
   ) => (
@@ -89,7 +92,7 @@ function useFields(form: OrganizationForm) {
       onChange={(v) => form.setFieldValue(field, v ?? '')}
     />
   );
-  const digits = (field: OrganizationField, max: number) => (
+  const digits = (field: OrganizationText, max: number) => (
     <TextInput
       {...common(field)}
       inputMode="numeric"
@@ -97,7 +100,7 @@ function useFields(form: OrganizationForm) {
       onChange={(e) => form.setFieldValue(field, digitsOnly(e.currentTarget.value, max))}
     />
   );
-  const phone = (field: OrganizationField) => <PhoneInput {...common(field)} onChange={(v) => form.setFieldValue(field, v)} />;
+  const phone = (field: OrganizationText) => <PhoneInput {...common(field)} onChange={(v) => form.setFieldValue(field, v)} />;
   return { common, text, choice, digits, phone };
 }
 
@@ -158,6 +161,61 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
   );
 }
 
+/** What the organization may use beyond its plan, and for which purposes it may ask for documents. */
+function Permissions({ form }: { form: OrganizationForm }) {
+  const { common } = useFields(form);
+  const known = useQuery(featureNamesQuery).data ?? [];
+  return (
+    <Section title="Features" text="Functions that are switched on for this organization.">
+      <div className="adm-whole">
+        <MultiSelect
+          {...common('enabledFeatures')}
+          searchable
+          clearable
+          hidePickedOptions
+          nothingFoundMessage="No match"
+          data={[...new Set([...known, ...form.values.enabledFeatures])]}
+          value={form.values.enabledFeatures}
+          onChange={(v) => form.setFieldValue('enabledFeatures', v)}
+        />
+      </div>
+      <div className="adm-whole">
+        <TagInput
+          {...common('allowedPurposeOfUseCodes')}
+          description="Codes, such as TREATMENT"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={form.values.allowedPurposeOfUseCodes}
+          onChange={(v) => form.setFieldValue('allowedPurposeOfUseCodes', v)}
+        />
+      </div>
+    </Section>
+  );
+}
+
+/** Who made and who last changed the entry. */
+function Origin({ saved }: { saved: Organization }) {
+  const facts: [string, string | undefined][] = [
+    ['Created by', saved.createdBy],
+    ['Create date', formatDateTime(saved.createDate)],
+    ['Modified by', saved.modifiedBy],
+    ['Modified date', formatDateTime(saved.modifiedDate)],
+  ];
+  return (
+    <Section title="Record" text="Who created and who last changed this organization.">
+      <dl className="cp-kv cp-num adm-whole adm-origin">
+        {facts
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <div key={name} className="adm-fact">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+    </Section>
+  );
+}
+
 /** Everything about the organization itself. */
 export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
   const { common, text, choice, digits, phone } = useFields(form);
@@ -209,6 +267,8 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
         {text('zip', 10)}
       </Section>
       <Contract form={form} saved={saved} />
+      <Permissions form={form} />
+      {saved && <Origin saved={saved} />}
       {searching && (
         <NpiDialog
           start={form.values.organizationNpi}

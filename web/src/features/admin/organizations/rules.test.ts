@@ -7,18 +7,18 @@ import {
   invalidSummary,
   offeredPlans,
   organizationChecks,
-  type OrganizationField,
+  type OrganizationText,
   resellerChange,
   SUBDOMAIN_ERROR,
   tabOf,
   valuesOf,
 } from './rules';
 
-const check = (field: OrganizationField, value: string) => organizationChecks[field]!(value);
+const check = (field: OrganizationText, value: string) => organizationChecks[field]!(value);
 const WRONG = 'Please enter a valid value for this field.';
 
 describe('the details of an organization', () => {
-  test.each<[OrganizationField, string]>([
+  test.each<[OrganizationText, string]>([
     ['name', 'Keystone Home Health'],
     ['name', "O'Hara & Sons, Inc. (West/East) - No. 2"],
     ['subDomain', 'key-stone1'],
@@ -33,7 +33,7 @@ describe('the details of an organization', () => {
   ])('%s may be %s', (field, value) => {
     expect(check(field, value)).toBeNull();
   });
-  test.each<[OrganizationField, string, string]>([
+  test.each<[OrganizationText, string, string]>([
     ['name', 'AB', WRONG],
     ['name', 'x'.repeat(51), WRONG],
     ['name', 'Key*stone', WRONG],

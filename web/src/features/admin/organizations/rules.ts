@@ -48,8 +48,13 @@ export type OrganizationValues = {
   primaryContactTitle: string;
   primaryContactNpi: string;
   phone: string;
+  enabledFeatures: string[];
+  allowedPurposeOfUseCodes: string[];
 };
 export type OrganizationField = keyof OrganizationValues;
+export type OrganizationList = 'enabledFeatures' | 'allowedPurposeOfUseCodes';
+/** Fields of one line. */
+export type OrganizationText = Exclude<OrganizationField, OrganizationList>;
 
 const CONTACT_FIELDS: readonly string[] = [
   'primaryContactFirstName',
@@ -87,6 +92,8 @@ export const LABELS: Record<OrganizationField, string> = {
   primaryContactTitle: 'Title',
   primaryContactNpi: 'Contact NPI',
   phone: 'Phone',
+  enabledFeatures: 'Features',
+  allowedPurposeOfUseCodes: 'Allowed purposes of use',
 };
 
 const between =
@@ -112,7 +119,10 @@ const checkFax = whenFilled((value) => (digitsOnly(value).length === 10 ? null :
 const checkTenDigitNpi = whenFilled((value) => (/^\d{10}$/.test(value.trim()) && isNpi(value.trim()) ? null : DEFAULT_FIELD_ERROR));
 const must = required();
 
-export const organizationChecks: Partial<Record<OrganizationField, Check>> = {
+/** Codes are short words without spaces. */
+const checkCodes = (codes: string[]) => (codes.every((c) => /^[A-Za-z0-9_.:-]{1,64}$/.test(c)) ? null : DEFAULT_FIELD_ERROR);
+
+export const organizationChecks: Partial<Record<OrganizationText, Check>> & Record<OrganizationList, (codes: string[]) => string | null> = {
   name: checkAll(must, between(3, 50), matches(/^[A-Za-z0-9 &'.,()/-]+$/)),
   subDomain: checkAll(must, matches(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, SUBDOMAIN_ERROR), atMost(255)),
   brandId: must,
@@ -136,6 +146,8 @@ export const organizationChecks: Partial<Record<OrganizationField, Check>> = {
   primaryContactTitle: atMost(255),
   primaryContactNpi: checkTenDigitNpi,
   phone: checkPhone,
+  enabledFeatures: checkCodes,
+  allowedPurposeOfUseCodes: checkCodes,
 };
 
 const isActivated = (o: Partial<Organization>) => o.activationStatus === 'Activated';
@@ -170,12 +182,16 @@ export function valuesOf(o: Partial<Organization> & { id?: string }): Organizati
     primaryContactTitle: text(o.primaryContactTitle),
     primaryContactNpi: text(o.primaryContactNpi),
     phone: phone(o.phone),
+    enabledFeatures: o.enabledFeatures ?? [],
+    allowedPurposeOfUseCodes: o.allowedPurposeOfUseCodes ?? [],
   };
 }
 
 /** Trimmed; an empty choice is none. The version tells the server what the change is based on. */
 export function inputOf(v: OrganizationValues, version: number | undefined): OrganizationInput {
-  const texts = Object.fromEntries(Object.entries(v).map(([k, value]) => [k, value.trim()])) as OrganizationValues;
+  const texts = Object.fromEntries(
+    Object.entries(v).map(([k, value]) => [k, typeof value === 'string' ? value.trim() : value]),
+  ) as OrganizationValues;
   const choice = (value: string) => value || null;
   return {
     ...texts,

@@ -74,7 +74,10 @@ export function AttachmentList({ attachments, selected, onSelect, onPrinted, onE
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item leftSection={<IconDownload size={16} stroke={1.6} />} onClick={() => void downloadOriginal(a).then(onExported)}>
+                <Menu.Item
+                  leftSection={<IconDownload size={16} stroke={1.6} />}
+                  onClick={() => void downloadOriginal(a).then((saved) => saved && onExported())}
+                >
                   Download
                 </Menu.Item>
                 {a.previewAvailable !== 'Failed' && (

@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useBranding } from '@/app/branding';
-import { ApiError } from '@/api/client';
 import type { Attachment, Message } from '@/api/types';
 import { messageKey, processMessage, readMessage, useMessageChanged } from '@/features/messaging/api';
 import { extensionOf } from '@/features/messaging/rules';
-import { fetchOriginal, fetchPdf, markAttachmentRead, saveFile } from '@/features/messaging/viewer/api';
-import { reportError } from '@/shared/errors';
+import { canSaveFiles, fetchOriginal, fetchPdf, markAttachmentRead, saveFile } from '@/features/messaging/viewer/api';
+import { reportError, reportFailure } from '@/shared/errors';
 import { downloadName } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
@@ -41,6 +40,7 @@ export function useExport(attachment: Attachment | undefined) {
   const { name } = useBranding();
   const last = useRef<ProcessType | null>(null);
   const save = async (kind: 'NativeExport' | 'PDFExport', a: Attachment) => {
+    if (!canSaveFiles()) return notify('error', "Your browser doesn't support exporting. Please try another browser.");
     try {
       const blob = await (kind === 'PDFExport' ? fetchPdf(a) : fetchOriginal(a));
       saveFile(
@@ -53,8 +53,7 @@ export function useExport(attachment: Attachment | undefined) {
       );
       last.current = kind;
     } catch (error) {
-      if (error instanceof ApiError) reportError(error);
-      else notify('error', 'An error occured while exporting. Please contact support.');
+      reportFailure(error, 'An error occured while exporting. Please contact support.', { serverFirst: true });
     }
   };
   return {
@@ -76,7 +75,7 @@ export function useProcess(message: Message, onProcessed: () => void) {
     mutationFn: () => processMessage(message.id, false),
     onSuccess: (fresh) => {
       changed(fresh);
-      notify('success', 'The message has been reopened.');
+      notify('success', 'The message has been successfully reopened.');
     },
   });
   const process = async (processType: ProcessType | null) => {

@@ -5,7 +5,7 @@ import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useFeature } from '@/app/session';
 import type { Attachment } from '@/api/types';
-import { reportError } from '@/shared/errors';
+import { reportFailure } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -28,11 +28,14 @@ export function printAttachment(a: Pick<Attachment, 'id' | 'messageId'>) {
     notify('error', 'An error occurred while attempting to print. Please try again.');
 }
 
-export async function downloadOriginal(a: Attachment) {
+/** Whether the file was saved. */
+export async function downloadOriginal(a: Attachment): Promise<boolean> {
   try {
     saveFile(await fetchOriginal(a), a.fileName);
+    return true;
   } catch (error) {
-    reportError(error, 'Unable to download the file.');
+    reportFailure(error, 'Unable to download the file.');
+    return false;
   }
 }
 

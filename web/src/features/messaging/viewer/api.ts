@@ -58,6 +58,9 @@ export const generatePreview = (a: Which) =>
 export const markAttachmentRead = (a: Which) =>
   unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/read', { ...at(a), ...quiet }));
 
+/** Browsers that cannot would open the file in the page's place. */
+export const canSaveFiles = () => typeof URL.createObjectURL === 'function' && 'download' in HTMLAnchorElement.prototype;
+
 /** Saves a file on the person's machine. */
 export function saveFile(blob: Blob, name: string) {
   const url = URL.createObjectURL(blob);

@@ -23,7 +23,7 @@ import { AddressFields } from './AddressFields';
 import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
 import { type BodyView, MessageBody } from './MessageBody';
-import { type ComposeValues, inputOf, type Mode, PATIENT_FIELDS, TITLES } from './model';
+import { type ComposeValues, inputOf, type Mode, PATIENT_FIELDS, PATIENT_MORE_FIELDS, TITLES } from './model';
 import { PatientPanel } from './PatientPanel';
 import { LeaveDialog, OverwriteDialog } from './questions';
 import { applyType, changeTo, locksOf } from './releaseType';
@@ -35,6 +35,7 @@ import {
   isPatientRequired,
   needsUpgrade,
   patientFieldErrors,
+  patientFormErrors,
   type SendError,
   type SendField,
   sendErrors,
@@ -383,9 +384,9 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
             key={patient.fileName}
             value={values.patient}
             onChange={(p) => set({ patient: p })}
-            errors={lacksPatient ? patientFieldErrors(values.patient, mode, now()) : {}}
+            errors={lacksPatient ? patientFieldErrors(values.patient, mode, now()) : patientFormErrors(values.patient, now())}
             required={isPatientRequired(mode)}
-            showMore={Boolean(values.patient.streetAddress1 || values.patient.city || values.patient.middleName)}
+            showMore={PATIENT_MORE_FIELDS.some((f) => values.patient[f] !== '')}
           />
           <Attachments
             draft={draft}

@@ -56,7 +56,7 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
         {text('patientId')}
         {text('telephone')}
       </div>
-      <InlineBox title="Middle name and address" defaultOpened={showMore}>
+      <InlineBox title="Middle name, address and visit" defaultOpened={showMore}>
         <div className="cp-grid2 rel-more">
           {text('middleName')}
           {text('streetAddress1')}
@@ -64,6 +64,8 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
           {text('city')}
           <ListSelect {...common('state')} data={usStates} value={value.state || null} onChange={set('state')} />
           {text('postalCode')}
+          <DateInput {...common('visitDate')} allowFuture keepInvalid value={value.visitDate} onChange={set('visitDate')} />
+          {text('visitId')}
         </div>
       </InlineBox>
     </section>

@@ -20,6 +20,19 @@ export const PATIENT_FIELDS = [
   'city',
   'state',
   'postalCode',
+  'visitDate',
+  'visitId',
+] as const;
+/** The fields behind the fold of the panel. */
+export const PATIENT_MORE_FIELDS = [
+  'middleName',
+  'streetAddress1',
+  'streetAddress2',
+  'city',
+  'state',
+  'postalCode',
+  'visitDate',
+  'visitId',
 ] as const;
 export type PatientField = (typeof PATIENT_FIELDS)[number];
 /** Every field as text; '' is none. Identifiers that came with the patient travel along. */

@@ -171,6 +171,10 @@ const patientTexts = (patient: PatientValues, mode: Mode, today: Date): Record<s
   ...patientErrors(patient, { today }),
 });
 
+/** What is there but wrong, under its field as soon as the field is left. */
+export const patientFormErrors = (patient: PatientValues, today: Date): Partial<Record<PatientField, string>> =>
+  patientErrors(patient, { today });
+
 /** The same under the fields: where all of them are missing, the first says so and the others are only marked. */
 export function patientFieldErrors(patient: PatientValues, mode: Mode, today: Date): Partial<Record<PatientField, string | true>> {
   const { details, ...texts } = patientTexts(patient, mode, today);
@@ -191,6 +195,8 @@ export const PATIENT_LABELS = {
   city: 'City',
   state: 'State',
   postalCode: 'Zip',
+  visitDate: 'Visit date',
+  visitId: 'Visit ID',
 } as const satisfies Record<PatientField, string>;
 
 /** Errors of a refused save or send as lines; that of the recipients comes first. */
