@@ -5,10 +5,11 @@ use crate::{
     App, Error,
     access::Role,
     error::Problem,
+    hub,
     session::{self, source_ip},
 };
 use axum::{
-    Router,
+    Extension, Router,
     extract::Request,
     http::header,
     middleware::{Next, from_fn},
@@ -40,6 +41,16 @@ impl Api {
         Self(self.0.routes((schemas, paths, methods.route_layer(guard))))
     }
 
+    /// Adds hubs, which everybody may connect to: the ticket of the first frame says who it is, and
+    /// [`hub::Door::admit`] lets in the stated roles only.
+    pub fn hub(self, roles: &'static [Role], routes: UtoipaMethodRouter<App>) -> Self {
+        let (schemas, mut paths, methods) = routes;
+        for operation in paths.paths.values_mut().flat_map(operations) {
+            state_roles(operation, roles);
+        }
+        Self(self.0.routes((schemas, paths, methods.route_layer(Extension(hub::Admitted(roles))))))
+    }
+
     pub fn merge(self, other: Self) -> Self {
         Self(self.0.merge(other.0))
     }
@@ -54,12 +65,16 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.put, &mut item.post, &mut item.delete, &mut item.patch].into_iter().flatten()
 }
 
-fn describe(operation: &mut Operation, roles: &[Role]) {
+fn state_roles(operation: &mut Operation, roles: &[Role]) {
     let names: Vec<_> = roles.iter().map(|r| r.name()).collect();
     operation
         .extensions
         .get_or_insert_with(Extensions::default)
         .merge(Extensions::builder().add("x-roles", json!(names)).build());
+}
+
+fn describe(operation: &mut Operation, roles: &[Role]) {
+    state_roles(operation, roles);
     if !roles.contains(&Role::Public) {
         operation.security = Some(vec![SecurityRequirement::new("bearer", Vec::<String>::new())]);
     }

@@ -1,11 +1,18 @@
 //! WebSocket hubs. A hub's first frame carries a one-use ticket; nothing that lets somebody in stands in a URL.
 
 use crate::{
-    App, Caller, Error, Result,
+    App, Caller, Error, Result, Role,
+    error::REVOKED,
     secret::{random_token, token_hash},
-    session,
+    session::{self, source_ip_of},
 };
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use axum::{
+    extract::{
+        FromRequestParts,
+        ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code},
+    },
+    http::request::Parts,
+};
 use chrono::Duration;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -16,6 +23,10 @@ use uuid::Uuid;
 pub const TICKET_SECONDS: u32 = 30;
 /// Time that a client has for its first frame.
 const FIRST_FRAME: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Close codes of our own (RFC 6455, section 7.4.2), after the HTTP statuses.
+const UNAUTHENTICATED: u16 = 4401;
+const FORBIDDEN: u16 = 4403;
 
 /// Makes a ticket for the caller's session.
 pub async fn issue_ticket(app: &App, session_id: Uuid) -> Result<String> {
@@ -35,24 +46,68 @@ struct FirstFrame {
     ticket: String,
 }
 
-/// Reads the first frame and finds who is there. The ticket is used up.
-pub async fn admit(app: &App, socket: &mut WebSocket, source_ip: String) -> Result<Caller> {
-    let frame = tokio::time::timeout(FIRST_FRAME, receive::<FirstFrame>(socket)).await;
-    let frame = frame.ok().flatten().ok_or(Error::Unauthenticated)?;
-    let hash = token_hash(&frame.ticket);
-    let ticket = hub_ticket::Entity::find_by_id(hash.clone()).one(app.store.db()).await?;
-    let ticket = ticket.filter(|t| t.expires_at > app.clock.now()).ok_or(Error::Unauthenticated)?;
+/// The roles that a hub lets in, as stated where its route is registered ([`crate::api::Api::hub`]).
+#[derive(Clone, Copy)]
+pub struct Admitted(pub &'static [Role]);
+
+/// Where a connection waits until it has shown who it is.
+pub struct Door {
+    roles: &'static [Role],
+    source_ip: String,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Door {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let admitted = parts.extensions.get::<Admitted>();
+        let Admitted(roles) = *admitted.ok_or_else(|| Error::internal("a hub that states no roles"))?;
+        Ok(Self { roles, source_ip: source_ip_of(&parts.extensions) })
+    }
+}
+
+impl Door {
+    /// Reads the first frame and finds who is there; whoever may not come in is told by the code of the close.
+    pub async fn admit(self, app: &App, socket: &mut WebSocket) -> Result<Caller> {
+        let found = self.caller(app, socket).await;
+        if let Err(error) = &found {
+            let (code, reason) = match error {
+                Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
+                Error::Forbidden => (FORBIDDEN, "This is not for your role."),
+                _ => (close_code::ERROR, "Something went wrong."),
+            };
+            let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+            // The connection may have ended already.
+            let _ = socket.send(Message::Close(Some(frame))).await;
+        }
+        found
+    }
+
+    async fn caller(self, app: &App, socket: &mut WebSocket) -> Result<Caller> {
+        let frame = tokio::time::timeout(FIRST_FRAME, receive::<FirstFrame>(socket)).await;
+        let frame = frame.ok().flatten().ok_or(Error::Unauthenticated)?;
+        let session_id = use_up(app, &frame.ticket).await?;
+        let found = store::entities::session::Entity::find_by_id(session_id).one(app.store.db()).await?;
+        let found =
+            found.filter(|s| session::is_alive(app, s, app.clock.now())).ok_or(Error::Unauthenticated)?;
+        let caller = session::caller_of(app.store.db(), &found, self.source_ip).await?;
+        if !self.roles.iter().any(|role| caller.has(*role)) {
+            return Err(Error::Forbidden);
+        }
+        Ok(caller)
+    }
+}
+
+/// The session that a ticket stands for. A ticket opens one connection.
+async fn use_up(app: &App, ticket: &str) -> Result<Uuid> {
+    let hash = token_hash(ticket);
+    let found = hub_ticket::Entity::find_by_id(hash.clone()).one(app.store.db()).await?;
+    let found = found.filter(|t| t.expires_at > app.clock.now()).ok_or(Error::Unauthenticated)?;
     let used = hub_ticket::Entity::delete_many()
         .filter(hub_ticket::Column::Hash.eq(hash))
         .exec(app.store.db())
         .await?;
-    if used.rows_affected != 1 {
-        return Err(Error::Unauthenticated);
-    }
-    let session = store::entities::session::Entity::find_by_id(ticket.session_id).one(app.store.db()).await?;
-    let session =
-        session.filter(|s| session::is_alive(app, s, app.clock.now())).ok_or(Error::Unauthenticated)?;
-    session::caller_of(app.store.db(), &session, source_ip).await
+    if used.rows_affected == 1 { Ok(found.session_id) } else { Err(Error::Unauthenticated) }
 }
 
 /// The next frame that can be read as `T`; `None` when the connection has ended.

@@ -40,6 +40,8 @@ pub struct Entry {
     pub path: String,
     pub id: String,
     pub roles: Vec<String>,
+    /// A WebSocket whose first frame carries a ticket.
+    pub is_hub: bool,
 }
 
 /// All operations, in the document's order.
@@ -61,9 +63,10 @@ fn entries(path: &str, item: PathItem) -> Vec<Entry> {
         let roles = operation.extensions.as_ref().and_then(|e| e.get("x-roles")).cloned();
         Some(Entry {
             method,
+            roles: roles.and_then(|r| serde_json::from_value(r).ok()).unwrap_or_default(),
+            is_hub: operation.responses.responses.contains_key("101"),
             path: path.to_owned(),
             id: operation.operation_id.unwrap_or_default(),
-            roles: roles.and_then(|r| serde_json::from_value(r).ok()).unwrap_or_default(),
         })
     };
     methods.into_iter().filter_map(entry).collect()

@@ -43,6 +43,18 @@ impl Socket {
         }
     }
 
+    /// Waits for the end of the connection and returns the code that the hub gave, if it gave one.
+    pub async fn close_code(&mut self) -> Option<u16> {
+        loop {
+            let frame = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("an end in time");
+            match frame {
+                Some(Ok(Message::Close(close))) => return close.map(|c| c.code.into()),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return None,
+            }
+        }
+    }
+
     /// Closes as a browser does that leaves the page.
     pub async fn close(mut self) {
         let _ = self.0.close(None).await;

@@ -5,10 +5,15 @@ pub mod presence;
 use crate::model::PreviewState;
 use axum::{
     extract::{State, WebSocketUpgrade, ws::WebSocket},
-    http::Extensions,
     response::Response,
 };
-use platform::{App, Caller, access::PUBLIC, api::Api, bus::Event, hub, session::source_ip_of};
+use platform::{
+    App, Caller,
+    access::{MEMBERS, SIGNED_IN},
+    api::Api,
+    bus::Event,
+    hub::{self, Door},
+};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, time::Duration};
@@ -17,12 +22,12 @@ use tokio::sync::broadcast::error::RecvError;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Hubs let everybody connect; the first frame's ticket says who it is, and nothing happens before.
 pub fn api() -> Api {
     Api::new()
-        .route(PUBLIC, routes!(presence::message_presence))
-        .route(PUBLIC, routes!(document_processing))
-        .route(PUBLIC, routes!(events))
+        .hub(MEMBERS, routes!(presence::message_presence))
+        .hub(MEMBERS, routes!(document_processing))
+        // Everybody hears that their session was ended.
+        .hub(SIGNED_IN, routes!(events))
 }
 
 /// How often a hub looks again for what a lost event did not tell.
@@ -45,14 +50,9 @@ enum ProcessingAnswer {
 /// Tells when the preview of a file is ready (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/documentprocessing", operation_id = "documentProcessingHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
-async fn document_processing(
-    State(app): State<App>,
-    parts: Extensions,
-    upgrade: WebSocketUpgrade,
-) -> Response {
-    let ip = source_ip_of(&parts);
+async fn document_processing(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
     upgrade.on_upgrade(async move |mut socket| {
-        if let Ok(caller) = hub::admit(&app, &mut socket, ip).await {
+        if let Ok(caller) = door.admit(&app, &mut socket).await {
             processing(app, caller, socket).await;
         }
     })
@@ -132,10 +132,9 @@ struct Nothing {}
 /// Tells which messages of the organization came or changed (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/events", operation_id = "eventsHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
-async fn events(State(app): State<App>, parts: Extensions, upgrade: WebSocketUpgrade) -> Response {
-    let ip = source_ip_of(&parts);
+async fn events(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
     upgrade.on_upgrade(async move |mut socket| {
-        if let Ok(caller) = hub::admit(&app, &mut socket, ip).await {
+        if let Ok(caller) = door.admit(&app, &mut socket).await {
             list_events(app, caller, socket).await;
         }
     })

@@ -5,11 +5,14 @@ use super::is_own_message;
 use crate::intake::http::Opener;
 use axum::{
     extract::{State, WebSocketUpgrade, ws::WebSocket},
-    http::Extensions,
     response::Response,
 };
 use chrono::Duration;
-use platform::{App, Caller, Result, bus::Event, hub, session::source_ip_of};
+use platform::{
+    App, Caller, Result,
+    bus::Event,
+    hub::{self, Door},
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, EntityTrait, QueryFilter,
@@ -57,14 +60,9 @@ struct Person {
 /// Tells who has a message open (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/messagepresence", operation_id = "messagePresenceHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
-pub async fn message_presence(
-    State(app): State<App>,
-    parts: Extensions,
-    upgrade: WebSocketUpgrade,
-) -> Response {
-    let ip = source_ip_of(&parts);
+pub async fn message_presence(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
     upgrade.on_upgrade(async move |mut socket| {
-        let Ok(caller) = hub::admit(&app, &mut socket, ip).await else { return };
+        let Ok(caller) = door.admit(&app, &mut socket).await else { return };
         let Some(organization_id) = caller.organization_id else { return };
         let mut watch =
             Watch { app, caller, organization_id, connection_id: Uuid::now_v7(), open: HashMap::new() };

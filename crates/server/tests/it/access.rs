@@ -1,14 +1,18 @@
 //! Denied by default: without a token, and with a role that the operation does not name.
 
-use platform::Role;
+use platform::{Role, bus::Event};
 use reqwest::Method;
+use sea_orm::EntityTrait;
+use serde_json::json;
 use server::openapi::{self, Entry};
-use testkit::{Client, Db, TestApp};
+use store::entities::session;
+use testkit::{Client, Db, Socket, TestApp};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
     without_a_token_only_public_operations_answer,
     a_role_that_is_not_named_is_refused,
+    a_hub_lets_in_the_roles_that_it_names_and_nobody_else,
 }
 
 /// A path with ids that belong to nothing.
@@ -23,9 +27,13 @@ async fn call(client: &Client, operation: &Entry) -> testkit::Answer {
     client.send(client.request(method, &path_of(operation))).await
 }
 
+/// Operations that ask for a token. Hubs take the connection first and ask then.
 fn guarded() -> Vec<Entry> {
-    openapi::operations().into_iter().filter(|o| !o.roles.iter().any(|r| r == "public")).collect()
+    let is_guarded = |o: &Entry| !o.is_hub && !o.roles.iter().any(|r| r == "public");
+    openapi::operations().into_iter().filter(is_guarded).collect()
 }
+
+const SIGNED_IN: [Role; 5] = [Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting];
 
 async fn without_a_token_only_public_operations_answer(db: Db) {
     let app = TestApp::start(db).await;
@@ -43,11 +51,49 @@ async fn without_a_token_only_public_operations_answer(db: Db) {
 async fn a_role_that_is_not_named_is_refused(db: Db) {
     let app = TestApp::start(db).await;
     let larkfield = app.organization("larkfield").await;
-    for role in [Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting] {
+    for role in SIGNED_IN {
         let client = app.signed_in(role, &larkfield).await;
         for operation in guarded().iter().filter(|o| !o.roles.iter().any(|r| r == role.name())) {
             call(&client, operation).await.problem(403);
         }
     }
     app.finish().await;
+}
+
+async fn a_hub_lets_in_the_roles_that_it_names_and_nobody_else(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let hubs: Vec<Entry> = openapi::operations().into_iter().filter(|o| o.is_hub).collect();
+    assert_eq!(hubs.len(), 3);
+    for hub in &hubs {
+        let mut nobody = Socket::open(&app.url(&hub.path).replacen("http", "ws", 1)).await;
+        nobody.send(json!({ "ticket": "no such ticket" })).await;
+        assert_eq!(nobody.close_code().await, Some(4401), "{}", hub.id);
+    }
+    for role in SIGNED_IN {
+        let client = app.signed_in(role, &larkfield).await;
+        for hub in &hubs {
+            let mut socket = client.hub(hub.path.rsplit('/').next().expect("a name")).await;
+            let code = close_code(&app, &mut socket).await;
+            let expected = if hub.roles.iter().any(|r| r == role.name()) { None } else { Some(4403) };
+            assert_eq!(code, expected, "{} {}", hub.id, role.name());
+        }
+    }
+    app.finish().await;
+}
+
+/// How a hub ends while sessions are said to have ended: without a code when somebody was let in.
+async fn close_code(app: &TestApp, socket: &mut Socket) -> Option<u16> {
+    let sessions = session::Entity::find().all(app.store.db()).await.expect("sessions");
+    let mut again = tokio::time::interval(std::time::Duration::from_millis(20));
+    let end = socket.close_code();
+    tokio::pin!(end);
+    loop {
+        tokio::select! {
+            code = &mut end => return code,
+            _ = again.tick() => for session in &sessions {
+                app.bus.publish(Event::SessionEnded { session_id: session.id }).await;
+            },
+        }
+    }
 }
