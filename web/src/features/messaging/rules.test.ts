@@ -20,7 +20,7 @@ const file = (meta: Attachment['attachmentMeta'], fileName = 'Fax.pdf') => ({ fi
 
 test('patient details are required for a new release and for three kinds of export on intake', () => {
   expect(patientRequired('new', print)).toBe(true);
-  expect(patientRequired('intake', print)).toBe(false);
+  expect(patientRequired('intake', { ...print, exportDirectoryType: 'single_directory' })).toBe(false);
   expect(patientRequired('intake', { exportOption: 'xds-sd_cda' })).toBe(true);
   expect(patientRequired('intake', { exportDirectoryType: 'single_directory' })).toBe(true);
   expect(patientRequired('intake', folder)).toBe(true);
@@ -61,6 +61,7 @@ test('a file needs type and date on intake, confidentiality when it is sent', ()
     confidentiality: '"Confidentiality" is required for file Fax.pdf',
   });
   expect(attachmentErrors(file({}, 'Report.xml'), { mode: 'intake', settings: folder, today })).toEqual({});
+  expect(attachmentErrors(file({}), { mode: 'intake', settings: print, today })).toEqual({});
 });
 
 test('structured files and print exports are read-only, the visit opens for one kind of export only', () => {

@@ -17,6 +17,9 @@ export type Export = Pick<
   'exportMode' | 'exportOption' | 'exportDirectoryType' | 'exportVisitDirectory' | 'nonPatientExport'
 >;
 
+/** On paper goes what came: nothing can be filled in, so nothing is asked for. */
+const isPrinted = (mode: PageMode, e: Export) => mode === 'intake' && e.exportMode === 'print';
+
 /** On intake the visit can be filled in only for this one kind of export. */
 export const visitEditable = (mode: PageMode, e: Export) =>
   mode === 'release'
@@ -26,13 +29,14 @@ export const visitEditable = (mode: PageMode, e: Export) =>
         e.exportOption === 'standard' &&
         e.exportDirectoryType === 'patient_folder' &&
         Boolean(e.exportVisitDirectory));
-export const patientEditable = (mode: PageMode, e: Export) => mode !== 'release' && !(mode === 'intake' && e.exportMode === 'print');
+export const patientEditable = (mode: PageMode, e: Export) => mode !== 'release' && !isPrinted(mode, e);
 export const attachmentEditable = (mode: PageMode, e: Export, a: Pick<Attachment, 'fileName' | 'isStructured'>, isSelected: boolean) =>
   !isStructured(a) && mode !== 'release' && (mode !== 'intake' || (isSelected && e.exportMode !== 'print'));
 
 export const patientRequired = (mode: PageMode, e: Export) =>
   mode === 'new' ||
   (mode === 'intake' &&
+    !isPrinted(mode, e) &&
     !e.nonPatientExport &&
     (e.exportOption === 'xds-sd_cda' || e.exportDirectoryType === 'single_directory' || e.exportDirectoryType === 'patient_folder'));
 
@@ -82,7 +86,7 @@ export function attachmentErrors(
   a: Pick<Attachment, 'fileName' | 'isStructured' | 'attachmentMeta'>,
   { mode, settings, toCda, today }: MetaRules,
 ): MetaErrors {
-  if (isStructured(a)) return {};
+  if (isStructured(a) || isPrinted(mode, settings)) return {};
   const meta = a.attachmentMeta ?? {};
   const errors: MetaErrors = {};
   if ((toCda || mode === 'intake') && !settings.nonPatientExport && blank(meta.documentType))

@@ -32,7 +32,7 @@ export function DocumentPane({ form, attachment, settings, messageDate, size = '
         errors={form.errors}
         messageDate={messageDate}
         disabled={!attachmentEditable('intake', settings, attachment, true)}
-        required={!structured && !settings.nonPatientExport}
+        required={!structured && !settings.nonPatientExport && settings.exportMode !== 'print'}
       />
     </section>
   );

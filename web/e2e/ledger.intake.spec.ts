@@ -1,0 +1,225 @@
+import { apiOf, change, dialog, features, LARKFIELD, pdf, receive, refuse, SUMMIT, TEXT, toast, unique } from './ledger';
+import { expect, signIn, test } from './support';
+
+test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
+
+const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
+type ListRequest = Record<string, unknown> & { startDate: string };
+const isList = (r: { url: () => string; method: () => string }) => /\/api\/(intake|messages)$/.test(r.url()) && r.method() === 'POST';
+const day = (offset: number) => {
+  const d = new Date();
+  d.setDate(d.getDate() + offset);
+  return `${d.getFullYear()}-${String(d.getMonth() + 1).padStart(2, '0')}-${String(d.getDate()).padStart(2, '0')}`;
+};
+
+test('a row shows sender, subject cut at 80 characters, patient, status and date; unread and recent until it is read (MSG-S-006, MSG-R-462, MSG-R-254)', async ({
+  page,
+  request,
+}) => {
+  const subject = unique('Results');
+  const long = `${subject} ${'of the laboratory '.repeat(6)}`.trim();
+  await receive(request, { subject: long, files: [TEXT] });
+  await signIn(page, 'priya');
+  const row = page.locator(LIST).filter({ hasText: subject });
+  await expect(row).toContainText(`${long.slice(0, 80).trimEnd()} ...`);
+  await expect(row).toContainText('Summit Orthopedics');
+  await expect(row).toContainText('Received');
+  await expect(row).toContainText(/Today at \d{1,2}:\d{2} [AP]M/);
+  await expect(row).toHaveAttribute('data-unread', 'true');
+  await expect(row.getByTitle('Received within the last hour')).toBeVisible();
+  await row.locator('td').nth(3).click();
+  await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}$/);
+  await page.getByRole('button', { name: 'Back to Intake' }).click();
+  await expect(row).not.toHaveAttribute('data-unread', 'true');
+  await expect(row.getByTitle('Received within the last hour')).toBeVisible();
+});
+
+test('a fax shows its page count (MSG-R-463)', async ({ page }) => {
+  await change<{ items: object[] }>(page, /\/api\/intake$/, (list) => ({
+    ...list,
+    items: list.items.map((m, i) => (i === 0 ? { ...m, sourceType: 'Fax', properties: { faxPageCount: 14 } } : m)),
+  }));
+  await signIn(page, 'priya');
+  await expect(page.locator(LIST).first()).toContainText('14 p');
+  await expect(page.locator(LIST).first()).toContainText('Fax');
+});
+
+test('the list asks for the last 30 days, with POST /api/intake or without the flag POST /api/messages (MSG-R-453, MSG-R-382)', async ({
+  page,
+}) => {
+  const first = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
+  await signIn(page, 'priya');
+  expect((await first).url()).toMatch(/\/api\/intake$/);
+  const body = (await first).postDataJSON() as ListRequest;
+  expect(body.startDate).toBe(day(-30));
+  expect(body).toMatchObject({ pageStart: 1, pageSize: 10, orderBy: 'createdDate', orderDir: 'desc', isAll: true });
+  await features(page, { OptimizedIntake: false });
+  const second = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
+  await page.reload();
+  expect((await second).url()).toMatch(/\/api\/messages$/);
+});
+
+test('filters become the request: dates, status, source, own address, kind of processing and quick views (MSG-S-058, MSG-S-059, MSG-R-471)', async ({
+  page,
+}) => {
+  await signIn(page, 'priya');
+  await expect(page.locator(LIST).first()).toBeVisible();
+  const asked = async (act: () => Promise<unknown>) => {
+    const request = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
+    await act();
+    return (await request).postDataJSON() as ListRequest;
+  };
+  const open = (name: string) => page.locator('.cp-filter-open', { hasText: new RegExp(`^${name}`) }).click();
+  await open('Received');
+  for (const name of ['Today', 'Yesterday', 'Last 7 Days', 'Last 30 Days', 'This Month', 'Last Month'])
+    await expect(page.getByRole('button', { name, exact: true })).toBeVisible();
+  expect(await asked(() => page.getByRole('button', { name: 'Last 7 Days' }).click())).toMatchObject({
+    startDate: day(-7),
+    endDate: day(0),
+  });
+  const check = async (filter: string, choice: string) => {
+    await open(filter);
+    const body = await asked(() => page.getByRole('checkbox', { name: choice }).check());
+    await page.keyboard.press('Escape');
+    return body;
+  };
+  expect(await check('Status', 'Processed')).toMatchObject({ statuses: ['Processed'] });
+  expect(await check('Source', 'Direct message')).toMatchObject({ sourceTypes: ['DirectMessage'] });
+  expect(await check('To', 'Medical records')).toMatchObject({ sources: ['records@larkfield.direct.carepost.example'] });
+  expect(await check('Processed as', 'PDF export')).toMatchObject({ processedTypes: ['PDFExport'] });
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  const view = (name: RegExp) => page.getByRole('radiogroup', { name: 'Quick views' }).getByText(name).click();
+  expect(await asked(() => view(/Unassigned/))).toMatchObject({ isUnassigned: true, isAll: false });
+  expect(await asked(() => view(/Assigned to me/))).toMatchObject({ isAssignedToSelf: true, isAll: false });
+});
+
+test('a search waits 300 ms after the last key and is sent as the filter (MSG-R-450)', async ({ page }) => {
+  await signIn(page, 'priya');
+  await expect(page.locator(LIST).first()).toBeVisible();
+  const filters: unknown[] = [];
+  page.on('request', (r) => isList(r) && filters.push((r.postDataJSON() as ListRequest).filter));
+  await page.getByLabel('Filter messages').pressSequentially('labo', { delay: 60 });
+  await expect.poll(() => filters).toContain('labo');
+  expect(filters.filter((f) => f === 'l' || f === 'la' || f === 'lab')).toEqual([]);
+});
+
+test('the pages turn: first, previous, next, last, links, and a jump that stays within them (MSG-S-056, MSG-R-128 to MSG-R-133)', async ({
+  page,
+}) => {
+  // As many pages as a practice has after some weeks.
+  await page.route(/\/api\/intake$/, async (route) => {
+    const asked = route.request().postDataJSON() as ListRequest;
+    const answer = await route.fetch({ postData: { ...asked, pageStart: 1 } });
+    await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), totalCount: 312 } });
+  });
+  await signIn(page, 'priya');
+  const nav = page.getByRole('navigation', { name: 'Pages' });
+  const links = nav.getByRole('button', { name: /^Page \d+$/ });
+  await expect(nav.getByLabel('Rows per page')).toHaveValue('10');
+  expect(await nav.getByLabel('Rows per page').locator('option').allTextContents()).toEqual(['10', '25', '50', '100']);
+  await expect(nav.getByRole('button', { name: 'First page' })).toBeDisabled();
+  expect(await links.allTextContents()).toEqual(['1', '2', '3', '4', '5']);
+  await nav.getByRole('button', { name: 'Next page' }).click();
+  await expect(page).toHaveURL(/page=2$/);
+  await nav.getByRole('button', { name: 'Previous page' }).click();
+  await expect(page).not.toHaveURL(/page=/);
+  await nav.getByRole('button', { name: 'Last page' }).click();
+  await expect(page).toHaveURL(/page=32$/);
+  expect(await links.allTextContents()).toEqual(['31', '32']);
+  await expect(nav.getByRole('button', { name: 'Next page' })).toBeDisabled();
+  const jump = nav.getByRole('textbox', { name: 'Go to page' });
+  await jump.fill('7');
+  await expect(page).toHaveURL(/page=7$/);
+  expect(await links.allTextContents()).toEqual(['6', '7', '8', '9', '10']);
+  await jump.fill('9999');
+  await expect(page).toHaveURL(/page=32$/);
+  await jump.fill('0');
+  await expect(page).not.toHaveURL(/page=/);
+});
+
+test('all messages of the list are chosen beyond the page in view, and other filters let them go (MSG-S-006)', async ({
+  page,
+  request,
+}) => {
+  const words = unique('Stack');
+  const subjects = Array.from({ length: 12 }, (_, n) => `${n} ${words}`);
+  const sam = apiOf(request, 'sam');
+  for (const subject of subjects) await sam.send({ subject, to: [LARKFIELD] });
+  for (const subject of subjects) await apiOf(request, 'dana').received(subject);
+  await signIn(page, 'priya');
+  await page.getByLabel('Filter messages').fill(words.split(' ').at(-1)!);
+  const nav = page.getByRole('navigation', { name: 'Pages' });
+  await expect(nav).toContainText('1–10 of 12');
+  const bar = page.getByRole('toolbar', { name: 'Selected rows' });
+  await page.locator(`${LIST} input[type=checkbox]`).first().check();
+  await expect(bar).toContainText('1 selected');
+  await bar.getByRole('button', { name: 'Select all 12' }).click();
+  await expect(bar).toContainText('12 selected');
+  await expect(bar.getByRole('button', { name: /^Select all/ })).toHaveCount(0);
+  await nav.getByRole('button', { name: 'Next page' }).click();
+  await expect(nav).toContainText('11–12 of 12');
+  await expect(page.locator(`${LIST} input[type=checkbox]:checked`)).toHaveCount(2);
+  await bar.getByRole('button', { name: 'Mark as read' }).click();
+  await expect(toast(page, '12 messages marked as read.')).toBeVisible();
+  await expect(page.locator(`${LIST}[data-unread]`)).toHaveCount(0);
+  await page.locator(`${LIST} input[type=checkbox]`).first().check();
+  await expect(bar).toContainText('1 selected');
+  await page
+    .getByRole('radiogroup', { name: 'Quick views' })
+    .getByText(/Unassigned/)
+    .click();
+  await expect(bar).toBeHidden();
+});
+
+test('a message that arrives is announced without a reload, and its row comes when asked for', async ({ page, request }) => {
+  await signIn(page, 'priya');
+  await expect(page.locator(LIST).first()).toBeVisible();
+  const before = await page.locator(LIST).first().innerText();
+  const subject = unique('Arrived meanwhile');
+  await receive(request, { subject });
+  await page.getByRole('button', { name: /^\d+ new$/ }).click();
+  await expect(page.locator(LIST).filter({ hasText: subject })).toBeVisible();
+  expect(await page.locator(LIST).first().innerText()).not.toBe(before);
+});
+
+test('a received message is deleted after a question that names it (MSG-R-124, MSG-R-125, MSG-R-418, MSG-T-035 to MSG-T-038, MSG-T-094)', async ({
+  page,
+  request,
+}) => {
+  const subject = unique('To be deleted');
+  const id = await receive(request, { subject });
+  await signIn(page, 'priya');
+  await page.goto(`/intake/${id}`);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const box = dialog(page, 'Delete Message');
+  await expect(box).toContainText(subject);
+  await expect(box.getByText('Are you sure?', { exact: true })).toBeVisible();
+  await box.getByRole('button', { name: 'Cancel' }).click();
+  await expect(box).toBeHidden();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await box.getByRole('button', { name: 'OK' }).click();
+  await expect(toast(page, 'Message has been deleted')).toBeVisible();
+  await page.goto(`/intake/${id}`);
+  await expect(page.getByRole('heading', { name: 'This message is not here any more' })).toBeVisible();
+});
+
+test('a deletion that fails is told in the words of the server (MSG-R-414)', async ({ page, request }) => {
+  const id = await apiOf(request, 'dana').send({ subject: unique('Stays'), to: [SUMMIT], files: [pdf()] });
+  await refuse(page, 'DELETE', new RegExp(`/api/messages/${id}$`), 409, { message: 'The message is being sent.' });
+  await signIn(page, 'dana');
+  await page.goto(`/release/${id}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await dialog(page, 'Delete Message').getByRole('button', { name: 'OK' }).click();
+  await expect(toast(page, 'The message is being sent.')).toBeVisible();
+});
+
+test('a list that cannot be loaded says why and is asked for again', async ({ page }) => {
+  await signIn(page, 'priya');
+  await refuse(page, 'POST', /\/api\/intake$/, 400, { message: 'The list cannot be shown just now.' });
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'The messages could not be loaded' })).toBeVisible();
+  await expect(page.getByText('The list cannot be shown just now.')).toBeVisible();
+  await page.unroute(/\/api\/intake$/);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.locator(LIST).first()).toBeVisible();
+});

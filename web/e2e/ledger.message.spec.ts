@@ -1,0 +1,404 @@
+import type { Page } from '@playwright/test';
+import { apiOf, ccda, dialog, exportSettings, features, field, pdf, pick, receive, refuse, TEXT, toast, unique } from './ledger';
+import { expect, signIn, test } from './support';
+
+test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
+
+const open = async (page: Page, id: string) => {
+  await page.goto(`/intake/${id}`);
+  await expect(page.getByRole('button', { name: 'Back to Intake' })).toBeVisible();
+};
+const attachment = (page: Page, name: string) => page.locator('.cp-att-open', { hasText: name });
+const processButton = (page: Page) => page.getByRole('button', { name: 'Process', exact: true });
+const problems = (page: Page) => page.locator('.cp-problems');
+
+test('people who open the same message learn of each other until one leaves (MSG-S-068, MSG-R-255, MSG-R-435, MSG-R-436, SES-R-225, SES-R-226)', async ({
+  page,
+  request,
+  browser,
+  baseURL,
+}) => {
+  const id = await receive(request, { subject: unique('Seen by two') });
+  await signIn(page, 'priya');
+  await open(page, id);
+  const context = await browser.newContext({ baseURL });
+  const other = await context.newPage();
+  await signIn(other, 'dana');
+  await open(other, id);
+  await expect(toast(page, 'Dana Whitfield has opened this message.')).toBeVisible();
+  await expect(page.getByText('Dana Whitfield currently has this message open.')).toBeVisible();
+  await expect(other.getByText('Priya Nandakumar currently has this message open.')).toBeVisible();
+  // The tab ends without a word.
+  await context.close();
+  await expect(page.getByText('Dana Whitfield currently has this message open.')).toBeHidden();
+});
+
+test('files of each kind are shown: PDF, text and a C-CDA with Preview and CDA Explorer (MSG-S-035, MSG-S-036, MSG-S-037, MSG-R-119, MSG-R-120, MSG-T-033, MSG-T-034)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('Several kinds'), files: [pdf(), TEXT, ccda()] });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  await attachment(page, 'Visit note.txt').click();
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  await attachment(page, 'Summary of care.xml').click();
+  await expect(page.getByRole('tab', { name: 'Preview' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.frameLocator('iframe[title="Summary of care.xml"]').getByText('No known allergies.')).toBeVisible();
+  await page.getByRole('tab', { name: 'CDA Explorer' }).click();
+  await expect(page.getByRole('navigation', { name: 'Sections' }).getByText('Allergies')).toBeVisible();
+  // A structured document states its details itself.
+  await expect(page.getByText('From the document')).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Document type' })).toBeDisabled();
+  await expect(page.getByRole('combobox', { name: 'Confidentiality' })).toBeDisabled();
+});
+
+test('without its feature there is no CDA Explorer (MSG-R-121)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('Clinical document'), files: [ccda()] });
+  await features(page, { IntakeCdaViewer: false });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(page.getByRole('tab', { name: 'Preview' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'CDA Explorer' })).toHaveCount(0);
+});
+
+test('a clinical document that names another patient asks before it overwrites, and lists the differences (MSG-S-043, MSG-R-219, MSG-R-220)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('Another patient'), files: [ccda({ first: 'Teo', last: 'Castellanos' })] });
+  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, { firstName: 'Matteo', lastName: 'Castellanos' });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await page.getByRole('button', { name: 'From document' }).click();
+  const box = dialog(page, 'Overwrite patient details');
+  await expect(box).toContainText('First name');
+  await expect(box).toContainText('Matteo → Teo');
+  await expect(box).not.toContainText('Last name');
+  await box.getByRole('button', { name: 'Cancel' }).click();
+  await expect(field(page, 'First name')).toHaveValue('Matteo');
+  await page.getByRole('button', { name: 'From document' }).click();
+  await box.getByRole('button', { name: 'Overwrite' }).click();
+  await expect(field(page, 'First name')).toHaveValue('Teo');
+  await expect(field(page, 'Birth date')).toHaveValue('04/17/1988');
+});
+
+test('patient fields hold 35 characters, three genders and the states (MSG-S-034, MSG-R-144, MSG-R-145, MSG-R-446)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('Long names'), files: [pdf()] });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await page.getByRole('button', { name: 'Address and visit' }).click();
+  for (const name of ['First name', 'Middle name', 'Last name', 'Patient ID', 'Street address', 'Unit', 'City', 'Visit ID'])
+    await expect(field(page, name)).toHaveAttribute('maxlength', '35');
+  await page.getByRole('combobox', { name: 'Gender' }).click();
+  expect(await page.getByRole('option').filter({ visible: true }).allTextContents()).toEqual(['Female', 'Male', 'Undifferentiated']);
+  await page.keyboard.press('Escape');
+  await pick(page, 'State', 'Armed Forces Pacific');
+  await expect(page.getByText('Saved').first()).toBeVisible();
+  const saved = await apiOf(request, 'dana').get<{ patient: { state: string } }>(`/api/messages/${id}`);
+  expect(saved.patient.state).toBe('AP');
+});
+
+test('a birth date must be a date that is not later than today (MSG-R-294, MSG-R-295, MSG-R-297, MSG-R-341)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('Dates'), files: [pdf()] });
+  await exportSettings(page, { exportDirectoryType: 'patient_folder', exportVisitDirectory: true });
+  await signIn(page, 'dana');
+  await open(page, id);
+  const wrong = page.getByText('Please enter a valid value for this field.');
+  await field(page, 'Birth date').fill('02302020');
+  await page.keyboard.press('Tab');
+  await expect(wrong).toHaveCount(1);
+  await field(page, 'Visit date').fill('13/45/2026');
+  await page.keyboard.press('Tab');
+  await expect(wrong).toHaveCount(2);
+  // A future visit is accepted.
+  await field(page, 'Visit date').fill('01/01/2099');
+  await page.keyboard.press('Tab');
+  await expect(wrong).toHaveCount(1);
+  await field(page, 'Birth date').fill('7/2/79');
+  await page.keyboard.press('Tab');
+  await expect(field(page, 'Birth date')).toHaveValue('07/02/1979');
+  await expect(wrong).toHaveCount(0);
+});
+
+for (const [name, settings] of [
+  ['single directory (MSG-R-300)', { exportDirectoryType: 'single_directory' }],
+  ['patient folder (MSG-R-301)', { exportDirectoryType: 'patient_folder' }],
+  ['xds-sd_cda (MSG-R-299)', { exportDirectoryType: '', exportOption: 'xds-sd_cda' }],
+] as const) {
+  test(`before processing, exports to ${name} need patient and document details, but no birth date or gender (MSG-R-287 to MSG-R-289, MSG-R-291, MSG-R-293, MSG-R-303)`, async ({
+    page,
+    request,
+  }) => {
+    const file = { ...pdf(), meta: { documentType: null } };
+    const id = await receive(request, { subject: unique('Incomplete'), files: [file] });
+    await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, {});
+    await exportSettings(page, settings);
+    await features(page, { PatientExtractionAPI: false });
+    await signIn(page, 'dana');
+    await open(page, id);
+    await processButton(page).click();
+    await expect(problems(page)).toContainText('"Patient Details" information is required.');
+    await expect(problems(page)).toContainText('"Document Type" is required for file Report.pdf');
+    await field(page, 'Middle name').fill('A');
+    await field(page, 'First name').fill('Bridget');
+    await processButton(page).click();
+    await expect(problems(page)).toContainText('"Patient Last Name" is required.');
+    await field(page, 'First name').fill('');
+    await field(page, 'Last name').fill('Halloran');
+    await processButton(page).click();
+    await expect(problems(page)).toContainText('"Patient First Name" is required.');
+    await expect(problems(page)).not.toContainText('Birth Date');
+    await expect(problems(page)).not.toContainText('Gender');
+  });
+}
+
+test('print exports need no patient and leave patient, visit and document as they are (MSG-R-170, MSG-R-171, MSG-R-176)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('To print'), files: [pdf()] });
+  await exportSettings(page, { exportMode: 'print', exportDirectoryType: 'single_directory' });
+  await signIn(page, 'dana');
+  await open(page, id);
+  for (const name of ['First name', 'Last name', 'Birth date', 'Telephone', 'Visit date', 'Description'])
+    await expect(field(page, name)).toBeDisabled();
+  for (const name of ['Gender', 'Document type', 'Confidentiality']) await expect(page.getByRole('combobox', { name })).toBeDisabled();
+  await processButton(page).click();
+  await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
+});
+
+for (const [name, settings, editable] of [
+  ['a visit directory in a patient folder (MSG-R-169)', { exportDirectoryType: 'patient_folder', exportVisitDirectory: true }, true],
+  ['a patient folder without visits (MSG-R-178)', { exportDirectoryType: 'patient_folder', exportVisitDirectory: false }, false],
+  ['a single directory (MSG-R-175)', { exportDirectoryType: 'single_directory', exportVisitDirectory: true }, false],
+  ['xds-sd_cda (MSG-R-177)', { exportOption: 'xds-sd_cda', exportDirectoryType: 'patient_folder', exportVisitDirectory: true }, false],
+] as const) {
+  test(`the visit is ${editable ? 'open' : 'closed'} for ${name}`, async ({ page, request }) => {
+    const id = await receive(request, { subject: unique('Visit'), files: [pdf()] });
+    await exportSettings(page, settings);
+    await signIn(page, 'dana');
+    await open(page, id);
+    await expect(field(page, 'Visit date')).toBeEnabled({ enabled: editable });
+    await expect(field(page, 'First name')).toBeEnabled();
+  });
+}
+
+test('the document date is the message’s own, today’s, or one to choose; the description has 255 characters (MSG-S-071, MSG-S-072, MSG-R-184 to MSG-R-187, MSG-R-150, MSG-R-153)', async ({
+  page,
+  request,
+}) => {
+  const file = { ...pdf(), meta: { documentDateType: 'selected', documentDate: '2026-01-15' } };
+  const id = await receive(request, { subject: unique('Dated'), files: [file] });
+  const types = page.waitForRequest((r) => r.url().includes('/api/documenttypes?'));
+  await signIn(page, 'dana');
+  await open(page, id);
+  expect((await types).url()).toMatch(/sort=asc&page=1&size=1000/);
+  const today = new Date().toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' });
+  const date = field(page, 'Document date');
+  await pick(page, 'Date from', "Today's Date");
+  await expect(date).toHaveValue(today);
+  await pick(page, 'Date from', 'Select a Date');
+  await expect(date).toHaveValue('');
+  await expect(date).toBeFocused();
+  await pick(page, 'Date from', 'Original File Date');
+  await expect(date).toHaveValue(today);
+  await date.fill('01/01/2099');
+  await page.keyboard.press('Tab');
+  await expect(page.getByText('Document Date must be equal or less than today.')).toBeVisible();
+  await expect(field(page, 'Description')).toHaveAttribute('maxlength', '255');
+  await page.getByRole('combobox', { name: 'Confidentiality' }).click();
+  expect(await page.getByRole('option').filter({ visible: true }).allTextContents()).toEqual(['Normal', 'Restricted', 'Very Restricted']);
+});
+
+test('document types that cannot be loaded are told (MSG-R-428, MSG-T-104)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('No types'), files: [pdf()] });
+  await refuse(page, 'GET', /\/api\/documenttypes/, 400, { message: 'The connected system does not answer.' });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(toast(page, 'DocumentTypes - The connected system does not answer.')).toBeVisible();
+});
+
+test('processing is told, undone, and done again (MSG-T-093, MSG-R-254, MSG-R-142)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('To process'), files: [pdf()] });
+  await signIn(page, 'dana');
+  await open(page, id);
+  const sent = page.waitForRequest((r) => r.url().endsWith(`/api/messages/${id}/process`));
+  await page.getByRole('button', { name: 'Export' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'PDF' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^carepost_pdf-export_\d{8}T\d{6}Z\.pdf$/);
+  await processButton(page).click();
+  expect((await sent).postDataJSON()).toMatchObject({ isProcessed: true, processType: 'PDFExport' });
+  await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
+  await open(page, id);
+  await page.getByRole('button', { name: 'Reopen' }).click();
+  await expect(toast(page, 'The message has been successfully reopened.')).toBeVisible();
+  await expect(processButton(page)).toBeVisible();
+});
+
+test('files are exported under brand, kind and time; failures are told (MSG-R-431, MSG-R-432, MSG-R-434, MSG-R-469, MSG-T-108, MSG-T-109, MSG-T-111)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('To export'), files: [pdf()] });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  const exportAs = async (kind: string) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: kind }).click();
+  };
+  const saved = page.waitForEvent('download');
+  await exportAs('Original file');
+  expect((await saved).suggestedFilename()).toMatch(/^carepost_native-export_\d{8}T\d{6}Z\.pdf$/);
+  const file = new RegExp(`/api/messages/${id}/attachments/[^/]+$`);
+  await refuse(page, 'GET', file, 500);
+  await exportAs('Original file');
+  await expect(toast(page, 'An error occured while exporting. Please contact support.')).toBeVisible();
+  await page.getByRole('button', { name: 'Actions for Report.pdf' }).click();
+  await page.getByRole('menuitem', { name: 'Download' }).click();
+  await expect(toast(page, 'Unable to download the file.')).toBeVisible();
+  await page.unroute(file);
+  await refuse(page, 'GET', file, 409, { message: 'The file is being checked.' });
+  await exportAs('Original file');
+  await expect(toast(page, 'The file is being checked.')).toBeVisible();
+  await page.evaluate(() => Object.defineProperty(URL, 'createObjectURL', { value: undefined }));
+  await exportAs('Original file');
+  await expect(toast(page, "Your browser doesn't support exporting. Please try another browser.")).toBeVisible();
+});
+
+test('printing opens the print page with its job in a new window, or says that it failed (MSG-S-012, MSG-R-045, MSG-R-046, MSG-R-430, MSG-T-107, SES-R-027, SES-R-028)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('On paper'), files: [pdf()] });
+  await signIn(page, 'dana');
+  await open(page, id);
+  const print = async () => {
+    await page.getByRole('button', { name: 'Actions for Report.pdf' }).click();
+    await page.getByRole('menuitem', { name: 'Print' }).click();
+  };
+  const popup = page.waitForEvent('popup');
+  await print();
+  await expect(await popup).toHaveURL(new RegExp(`/print\\?job=${id}\\.[0-9a-f-]{36}$`));
+  await (await popup).close();
+  await page.evaluate(() => {
+    window.open = () => null;
+  });
+  await print();
+  await expect(toast(page, 'An error occurred while attempting to print. Please try again.')).toBeVisible();
+});
+
+test('what a PDF says about its patient fills empty fields only, unverified until confirmed (MSG-R-198, MSG-R-200, MSG-R-202 to MSG-R-205)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('Read for us'), files: [pdf()] });
+  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, { firstName: 'Maria' });
+  const asked: number[] = [];
+  let requested = 0;
+  await page.route(/\/patient\/extract$/, async (route) => {
+    if (route.request().method() === 'PUT') requested++;
+    else asked.push(Date.now());
+    const patient = { firstName: 'Marisol', lastName: 'Tenney', birthDate: '1961-03-14', gender: 'F' };
+    const status = asked.length < 3 ? 'Processing' : 'Completed';
+    await route.fulfill({ json: { status, patient: status === 'Completed' ? patient : null } });
+  });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(page.getByText('Read from the document, not verified')).toBeVisible();
+  expect(requested).toBe(1);
+  expect(asked[1]! - asked[0]!).toBeGreaterThan(900);
+  await expect(field(page, 'First name')).toHaveValue('Maria');
+  await expect(field(page, 'Last name')).toHaveValue('Tenney');
+  await expect(field(page, 'Birth date')).toHaveValue('03/14/1961');
+  await expect(page.locator('.cp-unv')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Confirm last name, read from the document' }).click();
+  await expect(page.locator('.cp-unv')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Confirm all 2' }).click();
+  await expect(page.getByText('Read from the document, not verified')).toBeHidden();
+  await expect(page.getByText('Saved').first()).toBeVisible();
+});
+
+test('without its feature nothing is read from documents (MSG-R-199)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('Not read'), files: [pdf()] });
+  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, {});
+  await features(page, { PatientExtractionAPI: false });
+  let asked = 0;
+  page.on('request', (r) => {
+    if (r.url().endsWith('/patient/extract')) asked++;
+  });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  expect(asked).toBe(0);
+});
+
+test('urgent needs a reviewer, and goes with the reviewer (MSG-R-216, MSG-R-217)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('Urgent'), files: [pdf()] });
+  await signIn(page, 'dana');
+  await open(page, id);
+  const urgent = page.getByRole('checkbox', { name: 'Urgent' });
+  await expect(urgent).toBeDisabled();
+  await pick(page, 'Reviewer', 'Priya Nandakumar');
+  await expect(urgent).toBeEnabled();
+  await urgent.click();
+  await expect(urgent).toBeChecked();
+  await page.getByRole('combobox', { name: 'Reviewer' }).fill('');
+  await page.keyboard.press('Tab');
+  await expect(urgent).not.toBeChecked();
+  await expect(urgent).toBeDisabled();
+});
+
+test('reading a message and a file is recorded (MSG-R-391, SES-R-351)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('Read'), files: [pdf()] });
+  await signIn(page, 'priya');
+  const read = page.waitForRequest((r) => r.method() === 'PUT' && new RegExp(`/api/messages/${id}/attachments/[^/]+/read$`).test(r.url()));
+  await open(page, id);
+  expect((await read).postData()).toBeNull();
+});
+
+test('administrators look through the activity: kinds, dates, ten a page, and an empty text (MSG-S-025, MSG-R-093 to MSG-R-097, MSG-R-452, MSG-T-018 to MSG-T-021)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('Activity'), files: [pdf()] });
+  for (let n = 0; n < 12; n++) await apiOf(request, 'dana').put(`/api/messages/${id}/read`);
+  for (let n = 0; n < 12; n++) await apiOf(request, 'dana').get(`/api/messages/${id}`);
+  await signIn(page, 'dana');
+  await open(page, id);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  const box = dialog(page, 'Activity');
+  expect(await box.getByRole('columnheader').allTextContents()).toEqual(['User', 'Type', 'Date']);
+  await expect(box.locator('tbody tr')).toHaveCount(10);
+  await box.getByRole('button', { name: 'Next page' }).click();
+  await expect(box.getByText(/^11–/)).toBeVisible();
+  await box.getByRole('combobox', { name: 'Activity' }).click();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await field(page, 'From').fill('01/01/2001');
+  await field(page, 'To').fill('01/02/2001');
+  await page.keyboard.press('Tab');
+  await expect(box.getByText('There are no results matching your criteria.')).toBeVisible();
+});
+
+test('users who are no administrators see no activity (MSG-R-098)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('Private'), files: [pdf()] });
+  await signIn(page, 'priya');
+  await open(page, id);
+  await expect(page.getByRole('heading', { name: 'Attachments' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Activity' })).toHaveCount(0);
+});
+
+test('a message without files says so, and Intake takes no uploads (MSG-R-427, MSG-R-174, MSG-T-103)', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('Words only') });
+  await signIn(page, 'priya');
+  await open(page, id);
+  await expect(page.getByText('No attachments added.')).toBeVisible();
+  await expect(page.locator('input[type=file]')).toHaveCount(0);
+});

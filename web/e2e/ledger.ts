@@ -1,0 +1,177 @@
+import { type APIRequestContext, expect, type Page, type Route } from '@playwright/test';
+import { account, PASSWORD } from './support';
+
+/** Data of their own for the tests that follow the ledger, made through the API as staff would make it. */
+
+export const LARKFIELD = 'records@larkfield.direct.carepost.example';
+export const SUMMIT = 'intake@summit-ortho.direct.carepost.example';
+const OWN_ADDRESS = { dana: LARKFIELD, priya: LARKFIELD, sam: 'records@summit-ortho.direct.carepost.example' } as const;
+export type Sender = keyof typeof OWN_ADDRESS;
+
+export type NewFile = { name: string; mimeType: string; buffer: Buffer; meta?: object };
+type Item = { id: string; subject: string; status: string };
+export type Draft = { subject: string; to: string[]; body?: string; patient?: object | null; files?: NewFile[]; more?: object };
+
+let counter = 0;
+/** A subject that no other test uses. */
+export const unique = (words: string) => `${words} ${Date.now().toString(36)}${(counter++).toString(36)}`;
+
+const tokens = new Map<string, Promise<string>>();
+async function tokenOf(request: APIRequestContext, name: string) {
+  const answer = await request.post('/api/account/login', { data: { userName: account(name), password: PASSWORD } });
+  expect(answer.ok()).toBe(true);
+  return ((await answer.json()) as { accessToken: string }).accessToken;
+}
+
+export class Api {
+  constructor(
+    private readonly request: APIRequestContext,
+    private readonly name: Sender | 'ops',
+  ) {}
+  private async call<T>(method: string, path: string, body?: object): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      if (!tokens.has(this.name)) tokens.set(this.name, tokenOf(this.request, this.name));
+      const headers = { Authorization: `Bearer ${await tokens.get(this.name)}` };
+      const answer = await this.request.fetch(path, { method, headers, ...body });
+      if (answer.status() === 401 && attempt === 0) {
+        tokens.delete(this.name);
+        continue;
+      }
+      expect(answer.ok(), `${method} ${path}: ${answer.status()} ${answer.ok() ? '' : await answer.text()}`).toBe(true);
+      return (answer.headers()['content-type']?.includes('json') ? await answer.json() : null) as T;
+    }
+  }
+  get = <T>(path: string) => this.call<T>('GET', path);
+  post = <T>(path: string, data: object = {}) => this.call<T>('POST', path, { data });
+  put = <T>(path: string, data: object = {}) => this.call<T>('PUT', path, { data });
+  remove = (path: string) => this.call('DELETE', path);
+
+  /** A draft with its files. */
+  async draft({ subject, to, body = 'Dear colleagues, please see the documents.', patient = PATIENT, files = [], more = {} }: Draft) {
+    const sender = OWN_ADDRESS[this.name as Sender];
+    const data = { subject, fromAddress: sender, toAddresses: to, body, releaseType: 'Other', patient, ...more };
+    const { id } = await this.put<Item>('/api/messages', data);
+    for (const { meta, ...file } of files) {
+      const said = {
+        documentType: 'Progress note',
+        documentDate: '2026-01-15',
+        documentDateType: 'selected',
+        confidentiality: 'Normal',
+        ...meta,
+      };
+      await this.call('POST', `/api/messages/${id}/attachments`, { multipart: { attachmentMeta: JSON.stringify(said), file } });
+    }
+    return id;
+  }
+  /** Answers the id of the sent message. */
+  async send(draft: Draft) {
+    const id = await this.draft(draft);
+    await this.post(`/api/messages/${id}/send`);
+    return id;
+  }
+  /** The id under which a message arrived here, once it has. */
+  async received(subject: string): Promise<string> {
+    let id = '';
+    await expect
+      .poll(
+        async () => {
+          const body = { isAll: true, startDate: '2000-01-01', filter: subject.split(' ').at(-1), pageStart: 1, pageSize: 10 };
+          id = (await this.post<{ items: Item[] }>('/api/messages', body)).items.find((m) => m.subject.startsWith(subject))?.id ?? '';
+          return id;
+        },
+        { timeout: 45_000, message: `${subject} arrives` },
+      )
+      .not.toBe('');
+    return id;
+  }
+}
+export const apiOf = (request: APIRequestContext, name: Sender | 'ops') => new Api(request, name);
+
+export const PATIENT = { firstName: 'Bridget', lastName: 'Halloran', birthDate: '1979-07-02', gender: 'F' };
+
+/** A message from Summit in Larkfield's Intake, and its id there. */
+export async function receive(request: APIRequestContext, draft: Omit<Draft, 'to'>) {
+  await apiOf(request, 'sam').send({ ...draft, to: [LARKFIELD] });
+  return apiOf(request, 'dana').received(draft.subject);
+}
+
+export const TEXT: NewFile = { name: 'Visit note.txt', mimeType: 'text/plain', buffer: Buffer.from('Right knee pain since spring.\n') };
+
+/** A PDF of one empty page. */
+export function pdf(name = 'Report.pdf'): NewFile {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>',
+  ];
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((o, i) => {
+    const at = text.length;
+    text += `${i + 1} 0 obj\n${o}\nendobj\n`;
+    return at;
+  });
+  const table = offsets.map((o) => `${String(o).padStart(10, '0')} 00000 n \n`).join('');
+  text += `xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+  return { name, mimeType: 'application/pdf', buffer: Buffer.from(text, 'latin1') };
+}
+
+/** A clinical document about one patient, with one section. */
+export function ccda({ code = 'N', first = 'Teo', last = 'Castellanos', born = '19880417' } = {}): NewFile {
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<ClinicalDocument xmlns="urn:hl7-org:v3">
+  <realmCode code="US"/><typeId root="2.16.840.1.113883.1.3" extension="POCD_HD000040"/>
+  <templateId root="2.16.840.1.113883.10.20.22.1.1" extension="2015-08-01"/>
+  <templateId root="2.16.840.1.113883.10.20.22.1.2" extension="2015-08-01"/>
+  <id root="2.16.840.1.113883.19.5.99999.1" extension="77"/>
+  <code code="34133-9" codeSystem="2.16.840.1.113883.6.1" displayName="Summarization of Episode Note"/>
+  <title>Summary of care</title><effectiveTime value="20260115"/>
+  <confidentialityCode code="${code}" codeSystem="2.16.840.1.113883.5.25"/><languageCode code="en-US"/>
+  <recordTarget><patientRole>
+    <id root="2.16.840.1.113883.19.5.99999.2" extension="LFM-77"/>
+    <addr><streetAddressLine>12 Mill Lane</streetAddressLine><city>Larkfield</city><state>OH</state><postalCode>43998</postalCode></addr>
+    <patient><name><given>${first}</given><family>${last}</family></name>
+      <administrativeGenderCode code="M" codeSystem="2.16.840.1.113883.5.1"/><birthTime value="${born}"/></patient>
+  </patientRole></recordTarget>
+  <component><structuredBody><component><section>
+    <templateId root="2.16.840.1.113883.10.20.22.2.6.1"/>
+    <code code="48765-2" codeSystem="2.16.840.1.113883.6.1"/><title>Allergies</title><text>No known allergies.</text>
+  </section></component></structuredBody></component>
+</ClinicalDocument>
+`;
+  return { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: Buffer.from(xml) };
+}
+
+// ── Answers that the demo data does not have ───────────────────────────
+
+/** Changes the JSON of an answer on its way to the page. */
+export async function change<T>(page: Page, path: string | RegExp, with_: (body: T) => object) {
+  const url = typeof path === 'string' ? (u: URL) => u.pathname === path : path;
+  await page.route(url, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: with_((await answer.json()) as T) });
+  });
+}
+export const features = (page: Page, wanted: Record<string, boolean>) =>
+  change<{ features: { name: string; isEnabled: boolean }[] }>(page, '/api/features', ({ features: all }) => ({
+    features: all.map((f) => ({ ...f, isEnabled: wanted[f.name] ?? f.isEnabled })),
+  }));
+/** How the organization exports what it received. */
+export const exportSettings = (page: Page, wanted: object) =>
+  change<object>(page, '/api/settings/interoperability', (settings) => ({ ...settings, nonPatientExport: false, ...wanted }));
+
+/** Answers calls of one method on a path with a problem. */
+export async function refuse(page: Page, method: string, path: RegExp, status: number, problem: object = {}) {
+  await page.route(path, (route: Route) =>
+    route.request().method() === method
+      ? route.fulfill({ status, contentType: 'application/problem+json', body: JSON.stringify({ title: 'Refused', status, ...problem }) })
+      : route.fallback(),
+  );
+}
+
+export const dialog = (page: Page, name?: string | RegExp) => page.getByRole('dialog', name ? { name } : undefined);
+export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+export const toast = (page: Page, text: string) => page.locator('.cp-toastbox').getByText(text, { exact: true });
+export const pick = async (page: Page, label: string, option: string) => {
+  await page.getByRole('combobox', { name: label, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+};
