@@ -24,10 +24,12 @@ async function tokenOf(request: APIRequestContext, name: string) {
 }
 
 export class Api {
-  constructor(
-    private readonly request: APIRequestContext,
-    private readonly name: Sender | 'ops',
-  ) {}
+  private readonly request: APIRequestContext;
+  private readonly name: Sender | 'ops';
+  constructor(request: APIRequestContext, name: Sender | 'ops') {
+    this.request = request;
+    this.name = name;
+  }
   private async call<T>(method: string, path: string, body?: object): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       if (!tokens.has(this.name)) tokens.set(this.name, tokenOf(this.request, this.name));
