@@ -322,10 +322,16 @@ export function IntakePage() {
             <Menu.Item leftSection={<IconFolderOpen size={16} stroke={1.6} />} onClick={() => open(m)}>
               Open
             </Menu.Item>
-            <Menu.Item leftSection={<IconCornerUpLeft size={16} stroke={1.6} />} onClick={() => go(paths.releaseReply(m.id))}>
+            <Menu.Item
+              leftSection={<IconCornerUpLeft size={16} stroke={1.6} />}
+              onClick={() => go(paths.releaseReply(m.id, paths.intake()))}
+            >
               Reply
             </Menu.Item>
-            <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={() => go(paths.releaseForward(m.id))}>
+            <Menu.Item
+              leftSection={<IconCornerUpRight size={16} stroke={1.6} />}
+              onClick={() => go(paths.releaseForward(m.id, paths.intake()))}
+            >
               Forward
             </Menu.Item>
             <Menu.Item leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => startAssign([m.id])}>
