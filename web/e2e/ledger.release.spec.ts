@@ -184,11 +184,12 @@ test.describe('writing', () => {
     const id = await readyDraft(request);
     await openDraft(page, id);
     await page.evaluate(() => {
-      const send = XMLHttpRequest.prototype.send;
-      XMLHttpRequest.prototype.send = function (body) {
-        const entries = [...(body as FormData).entries()].map(([k, v]) => [k, typeof v === 'string' ? v : v.name]);
-        (window as unknown as { sentForm: object }).sentForm = Object.fromEntries(entries) as object;
-        send.call(this, body);
+      window.XMLHttpRequest = class extends XMLHttpRequest {
+        override send(body?: XMLHttpRequestBodyInit | null) {
+          const entries = [...(body as FormData).entries()].map(([k, v]) => [k, typeof v === 'string' ? v : v.name]);
+          (window as unknown as { sentForm: object }).sentForm = Object.fromEntries(entries) as object;
+          super.send(body);
+        }
       };
     });
     const uploads = new RegExp(`/api/messages/${id}/attachments$`);

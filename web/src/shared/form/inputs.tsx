@@ -30,6 +30,8 @@ const masked = (mask: string, placeholder: string) =>
         showMaskOnFocus={false}
         inputMode="numeric"
         placeholder={placeholder}
+        // The mask says itself what the other fields say by their error.
+        invalid={Boolean(rest.error)}
         onChangeRaw={(_raw, shown) => onChange?.(shown)}
         {...rest}
       />

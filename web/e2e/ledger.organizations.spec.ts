@@ -1,0 +1,465 @@
+import type { APIRequestContext, Page } from '@playwright/test';
+import { apiOf, change, dialog, field, pick, refuse, toast, unique } from './ledger';
+import { expect, signIn, test } from './support';
+
+test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Organizations' }).locator('tbody tr');
+const column = async (page: Page, title: string) => {
+  const titles = await page.getByRole('columnheader').allInnerTexts();
+  return rows(page)
+    .first()
+    .locator('td')
+    .nth(titles.findIndex((t) => t.trim() === title));
+};
+type Named = { id: string; name: string };
+
+/** An organization of its own, and its name. */
+async function organization(request: APIRequestContext, over: object = {}) {
+  const ops = apiOf(request, 'ops');
+  const first = async (path: string, key = 'items') => (await ops.get<Record<string, Named[]>>(path))[key]![0]!.id;
+  const name = unique('Quayside');
+  const { id } = await ops.post<Named>('/api/organizations', {
+    name,
+    subDomain: name.toLowerCase().replace(/\W+/g, '-'),
+    brandId: await first('/api/admin/brands?pageSize=100', 'data'),
+    organizationTypeId: await first('/api/organizations/types'),
+    organizationSpecialtyId: await first('/api/organizations/specialties'),
+    hispProviderId: await first('/api/admin/documentsources/documentsourceproviders?pageNumber=1&pageSize=20&type=DirectMessaging'),
+    activationStatus: 'NotActivated',
+    street: '7 Quay Street',
+    city: 'Harborline',
+    state: 'OH',
+    zip: '43998',
+    primaryContactFirstName: 'Ines',
+    primaryContactLastName: 'Quill',
+    primaryContactEmail: 'ines@quayside.example',
+    ...over,
+  });
+  return { id, name, remove: () => ops.remove(`/api/organizations/${id}`) };
+}
+async function find(page: Page, name: string) {
+  await page.goto('/admin/organizations');
+  await page.getByLabel('Search organizations').fill(name);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toContainText(name);
+}
+async function act(page: Page, name: string, item: string) {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+test.beforeEach(async ({ page }) => signIn(page, 'ops'));
+
+test('the list shows its columns and states in words (ADA-S-002, ADA-R-050, ADA-R-052, ADA-R-053, ADA-T-015 to ADA-T-018)', async ({
+  page,
+  request,
+}) => {
+  const { name, remove } = await organization(request);
+  await find(page, name);
+  const titles = (await page.getByRole('columnheader').allInnerTexts()).map((t) => t.trim()).filter(Boolean);
+  expect(titles.slice(0, 9)).toEqual([
+    'ID',
+    'Organization',
+    'Network',
+    'Subdomain',
+    'Reseller',
+    'Tier',
+    'Activation',
+    'Login',
+    'Login type',
+  ]);
+  await expect(await column(page, 'Activation')).toHaveText('Not Activated');
+  await expect(await column(page, 'Login')).toHaveText('Enabled');
+  await expect(await column(page, 'Tier')).toHaveText('Free');
+  await find(page, 'Larkfield Family Medicine');
+  await expect(await column(page, 'Activation')).toHaveText('Activated');
+  await expect(await column(page, 'Subdomain')).toHaveText('larkfield');
+  await remove();
+});
+
+test('a search waits 400 ms after the last key; pages have 10, 25, 50 or 100 rows (ADA-R-057 to ADA-R-060, ADA-R-069, ADA-S-064, ADA-S-065)', async ({
+  page,
+}) => {
+  const asked: URL[] = [];
+  page.on('request', (r) => {
+    const url = new URL(r.url());
+    if (url.pathname === '/api/organizations') asked.push(url);
+  });
+  await page.goto('/admin/organizations');
+  await expect(rows(page)).toHaveCount(10);
+  expect(asked.at(-1)!.search).toMatch(/sortDir=asc&pageNumber=1&pageSize=10/);
+  await page.getByLabel('Search organizations').pressSequentially('lark', { delay: 80 });
+  await expect.poll(() => asked.at(-1)!.searchParams.get('search')).toBe('lark');
+  expect(asked.map((u) => u.searchParams.get('search')).filter((s) => s === 'l' || s === 'la' || s === 'lar')).toEqual([]);
+  await page.getByLabel('Search organizations').fill('');
+  await expect(rows(page)).toHaveCount(10);
+  expect(await page.getByLabel('Rows per page').locator('option').allTextContents()).toEqual(['10', '25', '50', '100']);
+  for (const name of ['First page', 'Previous page', 'Next page', 'Last page'])
+    await expect(page.getByRole('button', { name, exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect.poll(() => asked.at(-1)!.searchParams.get('pageNumber')).toBe('2');
+});
+
+test('the switch asks for those that cancel, and Clear Cancellation stands only there (ADA-R-061, ADA-R-063, ADA-R-064, ADA-R-068, ADA-T-006, ADA-T-012, ADA-T-098, ADA-T-099)', async ({
+  page,
+}) => {
+  await page.route('**/api/apicaptureconfig', (route) => route.fulfill({ json: { apiCaptureEnabled: false } }));
+  await page.goto('/admin/organizations');
+  await expect(rows(page)).toHaveCount(10);
+  const asked = page.waitForRequest((r) => r.url().includes('cancelling=true'));
+  await page.getByRole('switch', { name: 'Show Canceled / Canceling Soon' }).check({ force: true });
+  await asked;
+  const canceling = rows(page).filter({ hasText: 'Canceling' }).first();
+  const name = (await canceling.locator('.cp-ell').first().innerText()).trim();
+  const clear = /\/api\/organizations\/[^/]+\/clearcancel$/;
+  await refuse(page, 'POST', clear, 500);
+  await act(page, name, 'Clear Cancellation');
+  await dialog(page, 'Clear Cancellation').getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(toast(page, 'There was an error clearing the cancellation for this organization.')).toBeVisible();
+  await page.unroute(clear);
+  await page.route(clear, (route) => route.fulfill({ json: {} }));
+  await dialog(page, 'Clear Cancellation').getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(toast(page, 'The cancellation was cleared successfully.')).toBeVisible();
+  await find(page, 'Larkfield Family Medicine');
+  await page.getByRole('button', { name: 'Actions for Larkfield Family Medicine' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Clear Cancellation' })).toHaveCount(0);
+  await expect(page.getByRole('menuitem', { name: /API Capture/ })).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: 'API capture' })).toHaveCount(0);
+});
+
+test('API capture is shown where it is configured, started and stopped (ADA-R-044, ADA-R-054, ADA-R-055, ADA-R-064, ADA-R-185, ADA-R-186, ADA-T-013, ADA-T-014, ADA-T-019, ADA-T-092, ADA-T-093)', async ({
+  page,
+}) => {
+  await page.route('**/api/apicaptureconfig', (route) => route.fulfill({ json: { apiCaptureEnabled: true } }));
+  let capturing = false;
+  await change<{ items: object[] }>(page, '/api/organizations', (list) => ({
+    ...list,
+    items: list.items.map((o) => ({ ...o, apiCapture: capturing })),
+  }));
+  const call = /\/api\/organizations\/[^/]+\/apicapture$/;
+  await refuse(page, 'PUT', call, 500);
+  await find(page, 'Larkfield Family Medicine');
+  await expect(await column(page, 'API capture')).toHaveText('–');
+  await act(page, 'Larkfield Family Medicine', 'Start API Capture');
+  await expect(toast(page, 'There was an error updating the organization API setting.')).toBeVisible();
+  await page.unroute(call);
+  await page.route(call, async (route) => {
+    capturing = (route.request().postDataJSON() as { enable: boolean }).enable;
+    await route.fulfill({ json: {} });
+  });
+  await act(page, 'Larkfield Family Medicine', 'Start API Capture');
+  await expect(toast(page, 'Organization API settings updated.')).toBeVisible();
+  await expect(await column(page, 'API capture')).toHaveText('Capturing');
+  await act(page, 'Larkfield Family Medicine', 'Stop API Capture');
+  await expect(await column(page, 'API capture')).toHaveText('–');
+});
+
+test('a login that cannot be changed, and a sync, are told (ADA-R-012, ADA-T-009, ADA-T-010, ADA-T-091, ADA-T-094, ADA-T-095)', async ({
+  page,
+  request,
+}) => {
+  const { name, remove } = await organization(request);
+  await find(page, name);
+  const login = /\/api\/organizations\/[^/]+\/enable$/;
+  await refuse(page, 'PUT', login, 500);
+  await act(page, name, 'Disable Login');
+  await expect(toast(page, 'There was an error updating the organization login ability.')).toBeVisible();
+  const sync = /\/api\/organizations\/[^/]+\/sync$/;
+  await refuse(page, 'POST', sync, 500);
+  await act(page, name, 'Sync with Intercom');
+  await expect(toast(page, 'There was an error trying to sync organization with Intercom.')).toBeVisible();
+  await page.unroute(sync);
+  await act(page, name, 'Sync with Intercom');
+  await expect(toast(page, 'Organization Intercom Sync has been initialized.')).toBeVisible();
+  await remove();
+});
+
+test('an organization is activated and closed again through its dialog (ADA-S-019, ADA-R-008, ADA-R-068, ADA-R-177 to ADA-R-182, ADA-T-011, ADA-T-034, ADA-T-096, ADA-T-097)', async ({
+  page,
+  request,
+}) => {
+  const { id, name, remove } = await organization(request);
+  await find(page, name);
+  const call = new RegExp(`/api/organizations/${id}/activate$`);
+  await refuse(page, 'PUT', call, 500);
+  await act(page, name, 'Activation Status');
+  const box = dialog(page, 'Activation Status');
+  await expect(box).toContainText('Activating enables the functions of Intake and Release');
+  await expect(box.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await box.getByRole('radio', { name: 'Activated', exact: true }).check();
+  await box.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'There was an error updating the organization activation status.')).toBeVisible();
+  await page.unroute(call);
+  const asked = page.waitForRequest((r) => call.test(r.url()));
+  await box.getByRole('button', { name: 'Save' }).click();
+  expect((await asked).postDataJSON()).toEqual({ activated: true, sendEmail: false, seedRecords: true });
+  await expect(toast(page, 'Organization Activation Status has been updated.')).toBeVisible();
+  await expect(await column(page, 'Activation')).toHaveText('Activated');
+  await act(page, name, 'Activation Status');
+  await box.getByRole('radio', { name: 'Not Activated' }).check();
+  await expect(box.getByRole('checkbox')).toHaveCount(0);
+  await box.getByRole('button', { name: 'Save' }).click();
+  await expect(await column(page, 'Activation')).toHaveText('Not Activated');
+  await remove();
+});
+
+test('a deletion asks first, and says when it fails (ADA-S-021, ADA-R-007, ADA-R-068, ADA-T-008, ADA-T-036, ADA-T-100, ADA-T-101)', async ({
+  page,
+  request,
+}) => {
+  const { id, name } = await organization(request);
+  await find(page, name);
+  const call = new RegExp(`/api/organizations/${id}$`);
+  await refuse(page, 'DELETE', call, 500);
+  await act(page, name, 'Delete Organization');
+  const box = dialog(page, 'Delete Organization');
+  await expect(box).toContainText(name);
+  await box.getByRole('button', { name: 'Delete' }).click();
+  await expect(toast(page, 'There was an error deleting this organization.')).toBeVisible();
+  await page.unroute(call);
+  await box.getByRole('button', { name: 'Delete' }).click();
+  await expect(toast(page, 'The organization was deleted successfully.')).toBeVisible();
+  await expect(rows(page)).toHaveCount(0);
+});
+
+test('Create and Edit open on Details, with Primary Contact beside it; Cancel leads back (ADA-S-004 to ADA-S-007, ADA-R-045, ADA-R-047, ADA-R-065, ADA-R-066, ADA-R-070, ADA-R-071, ADA-R-077, ADA-T-001, ADA-T-002, ADA-T-004, ADA-T-007, ADA-T-020, ADA-T-021, ADA-T-031, ADA-T-032)', async ({
+  page,
+  request,
+}) => {
+  const { id, name, remove } = await organization(request);
+  await page.goto('/admin/organizations');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page).toHaveURL(/\/admin\/organizations\/add\/details$/);
+  await expect(page.getByRole('heading', { level: 1, name: 'Add Organization' })).toBeVisible();
+  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Details', 'Primary Contact']);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/\/admin\/organizations$/);
+  await find(page, name);
+  let loaded = false;
+  await page.route(`**/api/organizations/${id}`, async (route) => {
+    await expect(page.getByRole('heading', { level: 1, name })).toBeHidden();
+    loaded = true;
+    await route.continue();
+  });
+  await act(page, name, 'Edit');
+  await expect(page).toHaveURL(new RegExp(`/admin/organizations/${id}/details$`));
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  expect(loaded).toBe(true);
+  await page.getByRole('tab', { name: 'Primary Contact' }).click();
+  await expect(page).toHaveURL(/\/contact$/);
+  await expect(field(page, 'Email')).toHaveValue('ines@quayside.example');
+  await expect(page.getByRole('button', { name: 'Save Changes' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL(/\/admin\/organizations$/);
+  await remove();
+});
+
+test('Details and Primary Contact hold every field, with their masks and limits (ADA-S-007, ADA-S-008, ADA-R-210, ADA-R-221, ADA-R-224, ADA-R-229, ADA-R-230, ADA-R-232, ADA-R-235, ADA-R-242, ADA-R-243)', async ({
+  page,
+}) => {
+  await page.goto('/admin/organizations/add');
+  for (const [name, limit] of [
+    ['Name', '50'],
+    ['Subdomain', '255'],
+    ['NPI', '10'],
+    ['Street', '255'],
+    ['Unit', '255'],
+    ['City', '255'],
+    ['Zip', '10'],
+    ['EMR', '255'],
+  ] as const)
+    await expect(field(page, name)).toHaveAttribute('maxlength', limit);
+  for (const name of [
+    'Type',
+    'Specialty',
+    'Brand',
+    'State',
+    'Plan',
+    'Reseller',
+    'Network',
+    'HISP provider',
+    'Activation status',
+    'Features',
+  ])
+    await expect(page.getByRole('combobox', { name, exact: true })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Number of users' })).toHaveAttribute('readonly', '');
+  await field(page, 'Phone').fill('5550100155');
+  await expect(field(page, 'Phone')).toHaveValue('(555) 010-0155');
+  await field(page, 'NPI').fill('12a345');
+  await expect(field(page, 'NPI')).toHaveValue('12345');
+  await page.getByRole('tab', { name: 'Primary Contact' }).click();
+  for (const name of ['First name', 'Last name', 'Title', 'Email']) await expect(field(page, name)).toHaveAttribute('maxlength', '255');
+  await expect(field(page, 'Contact NPI')).toHaveAttribute('maxlength', '10');
+});
+
+test('what is wrong is told under its field (ADA-R-209, ADA-R-225 to ADA-R-228, ADA-R-231, ADA-R-233, ADA-R-237, ADA-R-241, SES-S-069, SES-R-295)', async ({
+  page,
+}) => {
+  await page.goto('/admin/organizations/add');
+  const told = async (name: string, value: string, text: string) => {
+    const input = field(page, name);
+    await input.fill(value);
+    await page.keyboard.press('Tab');
+    const error = page.locator(`#${(await input.getAttribute('id'))!}-error`);
+    await expect(error).toHaveText(text);
+    await expect(input).toHaveAttribute('aria-invalid', 'true');
+    // Red, and under the control.
+    const red = await error.evaluate((e) => getComputedStyle(e).color.match(/\d+/g)!.map(Number));
+    expect(red[0]).toBeGreaterThan(red[1]! + 60);
+    expect((await error.boundingBox())!.y).toBeGreaterThan((await input.boundingBox())!.y);
+  };
+  const wrong = 'Please enter a valid value for this field.';
+  await told('Name', 'A*', wrong);
+  await told('Street', 'Quay', 'A space is required.');
+  await told('Street', 'PO Box 7', 'Street address cannot be a P.O. Box');
+  await told('NPI', '1234567890', wrong);
+  await told('Phone', '8005550155', wrong);
+  await page.getByRole('tab', { name: 'Primary Contact' }).click();
+  await told('First name', 'I', wrong);
+  await told('Email', 'ines', wrong);
+});
+
+test('the subdomain is looked at again before an organization is saved; a failed save is told (ADA-R-076, ADA-R-078, ADA-R-080, ADA-R-081, ADA-R-337, ADA-R-338, ADA-T-102, ADA-T-103)', async ({
+  page,
+  request,
+}) => {
+  const { id, name, remove } = await organization(request);
+  await page.goto(`/admin/organizations/${id}`);
+  await field(page, 'Unit').fill('Suite 9');
+  const save = new RegExp(`/api/organizations/${id}$`);
+  await refuse(page, 'PUT', save, 500);
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(toast(page, 'There was an error saving this organization.')).toBeVisible();
+  await expect(field(page, 'Unit')).toHaveValue('Suite 9');
+  await page.unroute(save);
+  const calls: string[] = [];
+  page.on('request', (r) => {
+    const url = new URL(r.url());
+    if (url.pathname.startsWith('/api/organizations/')) calls.push(`${r.method()} ${url.pathname.split('/').at(-1)}${url.search}`);
+  });
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(toast(page, 'The organization was saved successfully.')).toBeVisible();
+  await expect(page).toHaveURL(/\/admin\/organizations$/);
+  const subdomain = name.toLowerCase().replace(/\W+/g, '-');
+  const put = calls.indexOf(`PUT ${id}`);
+  expect(calls.slice(0, put).sort()).toEqual([
+    `GET exists?id=${id}&subdomain=${subdomain}`,
+    `GET isvalid?organizationId=${id}&subdomain=${subdomain}`,
+  ]);
+  await remove();
+});
+
+test('features, allowed purposes of use, and who made and changed the entry (ADA-S-006, ADA-S-007)', async ({ page, request }) => {
+  const { id, remove } = await organization(request);
+  await page.goto(`/admin/organizations/${id}`);
+  await page.getByRole('combobox', { name: 'Features' }).click();
+  await page.getByRole('option', { name: 'IntakeCdaViewer' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: 'Allowed purposes of use' }).fill('TREATMENT');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(toast(page, 'The organization was saved successfully.')).toBeVisible();
+  const saved = await apiOf(request, 'ops').get<Record<string, string[]>>(`/api/organizations/${id}`);
+  expect(saved.enabledFeatures).toEqual(['IntakeCdaViewer']);
+  expect(saved.allowedPurposeOfUseCodes).toEqual(['TREATMENT']);
+  await page.goto(`/admin/organizations/${id}`);
+  for (const term of ['Created by', 'Create date', 'Modified by', 'Modified date'])
+    await expect(page.getByRole('term').filter({ hasText: term })).toBeVisible();
+  await remove();
+});
+
+test('removing a licensing reseller warns and leads to the free plan (ADA-R-187, ADA-R-189, ADA-R-191, ADA-R-194, ADA-T-106 to ADA-T-108)', async ({
+  page,
+  request,
+}) => {
+  const resellers = await apiOf(request, 'ops').get<{ items: (Named & { type: string })[] }>('/api/resellers');
+  const licensing = resellers.items.find((r) => r.type === 'Licensing')!;
+  const plans = await apiOf(request, 'ops').get<{ items: { id: string | null; name: string }[] }>(
+    `/api/subscriptionplans?resellerId=${licensing.id}`,
+  );
+  const plan = plans.items.find((p) => p.id)!;
+  const { id, remove } = await organization(request, { resellerId: licensing.id, planId: plan.id });
+  await page.goto(`/admin/organizations/${id}`);
+  const reseller = page.getByRole('combobox', { name: 'Reseller' });
+  await expect(reseller).toHaveValue(licensing.name);
+  await reseller.fill('');
+  await page.keyboard.press('Tab');
+  await expect(page.getByText('Removing a Licensing Reseller will reset the organization to a Free Plan.')).toBeVisible();
+  await expect(
+    page.getByText(
+      'The reseller has changed. You will need to ensure the subscription in a subscription billing service is updated to reflect this change.',
+    ),
+  ).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Plan' })).toHaveValue(/^Free/);
+  await change<object>(page, `/api/organizations/${id}`, (o) => ({ ...o, numberOfUsers: 4 }));
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await expect(reseller).toHaveValue(licensing.name);
+  await reseller.fill('');
+  await page.keyboard.press('Tab');
+  await expect(toast(page, "Can't remove Licenser because this organization exceeds the user limit for the free plan.")).toBeVisible();
+  await remove();
+});
+
+test('an NPI search shows what the register knows, and fills the field only (ADA-S-018, ADA-R-013, ADA-R-245 to ADA-R-251, ADA-T-033, ADA-T-111 to ADA-T-114)', async ({
+  page,
+  request,
+}) => {
+  const { id, remove } = await organization(request);
+  const asked: string[] = [];
+  let items: object[] = [];
+  await page.route('**/api/admin/organizations/npi?*', async (route) => {
+    asked.push(new URL(route.request().url()).searchParams.get('npiNumber')!);
+    await route.fulfill({ json: { items } });
+  });
+  await page.goto(`/admin/organizations/${id}`);
+  await page.getByRole('button', { name: 'NPI Search' }).click();
+  const box = dialog(page, 'NPI Search');
+  const npi = box.getByRole('textbox', { name: 'NPI' });
+  await expect(npi).toHaveAttribute('maxlength', '10');
+  await npi.pressSequentially('1234567893', { delay: 30 });
+  await expect(box.getByText('There are no results matching your criteria', { exact: true })).toBeVisible();
+  expect(asked).toEqual(['1234567893']);
+  items = [{ number: '1111111112', basic: { organizationName: 'Elsewhere' }, addresses: [] }];
+  await npi.fill('1245319599');
+  await expect(box.getByText('Result does not match: Searched for 1245319599. Result was 1111111112.')).toBeVisible();
+  await expect(box.getByRole('button', { name: 'Select' })).toBeDisabled();
+  await expect(box.getByText('There are no addresses associated with this NPI.')).toBeVisible();
+  const basic = {
+    organizationName: 'Quayside Clinic',
+    authorizedOfficialFirstName: 'Ines',
+    authorizedOfficialMiddleName: 'M',
+    authorizedOfficialLastName: 'Quill',
+    authorizedOfficialTelephoneNumber: '5550100155',
+    organizationalSubpart: 'NO',
+    status: 'A',
+  };
+  const addresses = [{ address_1: '7 Quay Street', address_2: 'Suite 9', city: 'Harborline', state: 'OH', postalCode: '43998' }];
+  items = [{ number: '1497758544', basic, addresses }];
+  await npi.fill('1497758544');
+  for (const text of ['Quayside Clinic', 'Ines M Quill', '(555) 010-0155', 'Active', 'NO', '7 Quay Street, Suite 9, Harborline, OH 43998'])
+    await expect(box.getByText(text, { exact: true })).toBeVisible();
+  await box.getByRole('button', { name: 'Select' }).click();
+  await expect(toast(page, "Click 'Save Changes' to apply the new NPI.")).toBeVisible();
+  await expect(field(page, 'NPI')).toHaveValue('1497758544');
+  const saved = await apiOf(request, 'ops').get<{ organizationNpi: string }>(`/api/organizations/${id}`);
+  expect(saved.organizationNpi).toBe('');
+  await remove();
+});
+
+test('types and specialties are asked for once (ADA-R-328, ADA-R-329, ADA-R-330)', async ({ page }) => {
+  const asked: string[] = [];
+  page.on('request', (r) => {
+    const url = new URL(r.url());
+    if (/types$|specialties$|documentsourceproviders$/.test(url.pathname)) asked.push(`${url.pathname.split('/').at(-1)}${url.search}`);
+  });
+  await page.goto('/admin/organizations');
+  for (let n = 0; n < 2; n++) {
+    await page.getByRole('button', { name: 'Create' }).click();
+    await pick(page, 'State', 'Ohio');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page).toHaveURL(/\/admin\/organizations$/);
+  }
+  expect(asked.sort()).toEqual(['documentsourceproviders?pageNumber=1&pageSize=20&type=DirectMessaging', 'specialties', 'types']);
+});
