@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-pub use bundle::{BundleError, BundleSignature, TrustBundle, parse_bundle};
+pub use bundle::{BundleError, BundleSignature, MAX_BUNDLE, TrustBundle, parse_bundle};
 pub use chain::TrustEngine;
 pub use revocation::{
     Crl, HostedCrls, HttpCrlSource, HttpIssuerSource, IssuerSource, LayeredRevocation, RevocationSource,

@@ -44,10 +44,12 @@ pub fn mail_sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     direct::inbound::sink(app, direct)
 }
 
-/// Chores that return to themselves until the node stops: certificate renewal, presence of dead nodes, old tokens.
+/// Chores that return to themselves until the node stops: renewal of certificates, trust bundles, presence of dead
+/// nodes.
 pub async fn background(app: App, direct: DirectServices, cancel: CancellationToken) {
     tokio::join!(
-        direct::certificates::renew_forever(app.clone(), direct, cancel.clone()),
+        direct::certificates::renew_forever(app.clone(), cancel.clone()),
+        direct::bundles::refresh_forever(app.clone(), direct, cancel.clone()),
         hubs::presence::sweep_forever(app, cancel),
     );
 }

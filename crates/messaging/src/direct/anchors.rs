@@ -1,8 +1,11 @@
 //! Which certificates end a trusted chain, per organization and direction.
 
 use ::direct::{cert::Certificate, trust::AnchorSet};
-use platform::{App, Error, Result};
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter};
+use platform::{
+    App, Error, Result,
+    audit::{self, Act, Actor, event},
+};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter};
 use store::entities::trust_anchor;
 use uuid::Uuid;
 
@@ -28,4 +31,75 @@ async fn load(app: &App, organization_id: Uuid, direction: trust_anchor::Column)
     rows.iter()
         .map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).map_err(Error::internal))
         .collect()
+}
+
+/// Trusts a certificate in the given directions, for one organization or (without one) for all. Repeating it changes
+/// the directions.
+pub async fn add(
+    app: &App,
+    actor: &Actor,
+    organization_id: Option<Uuid>,
+    certificate: &Certificate,
+    incoming: bool,
+    outgoing: bool,
+) -> Result<Uuid> {
+    use trust_anchor::Column;
+    let mut new = row(app, organization_id, None, certificate);
+    (new.incoming, new.outgoing) = (Set(incoming), Set(outgoing));
+    let whose = match organization_id {
+        Some(id) => Column::OrganizationId.eq(id),
+        None => Column::OrganizationId.is_null(),
+    };
+    let txn = app.store.begin_durable().await?;
+    let known = trust_anchor::Entity::find()
+        .filter(whose)
+        .filter(Column::BundleId.is_null())
+        .filter(Column::Fingerprint.eq(certificate.fingerprint()))
+        .one(&txn)
+        .await?;
+    let kept = match known {
+        Some(known) => {
+            new.id = Set(known.id);
+            new.update(&txn).await?
+        }
+        None => new.insert(&txn).await?,
+    };
+    audit::record(app, &txn, actor, Act::new(event::CREATED, "trustanchor", kept.id)).await?;
+    txn.commit().await?;
+    Ok(kept.id)
+}
+
+/// Stops trusting a certificate that was added by itself; false when there is none of that id.
+pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> Result<bool> {
+    let txn = app.store.begin_durable().await?;
+    let removed = trust_anchor::Entity::delete_many()
+        .filter(trust_anchor::Column::Id.eq(id))
+        .filter(trust_anchor::Column::BundleId.is_null())
+        .exec(&txn)
+        .await?;
+    let removed = removed.rows_affected == 1;
+    if removed {
+        audit::record(app, &txn, actor, Act::new(event::DELETED, "trustanchor", id)).await?;
+    }
+    txn.commit().await?;
+    Ok(removed)
+}
+
+/// The row of an anchor for both directions.
+pub(super) fn row(
+    app: &App,
+    organization_id: Option<Uuid>,
+    bundle_id: Option<Uuid>,
+    certificate: &Certificate,
+) -> trust_anchor::ActiveModel {
+    trust_anchor::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(organization_id),
+        bundle_id: Set(bundle_id),
+        fingerprint: Set(certificate.fingerprint()),
+        certificate_pem: Set(certificate.to_pem()),
+        incoming: Set(true),
+        outgoing: Set(true),
+        created_at: Set(app.clock.now()),
+    }
 }

@@ -1,5 +1,6 @@
 //! The certificate authority of this installation: built in, or an uploaded one.
 
+use super::anchors;
 use ::direct::cert::{
     AuthorityName, Certificate, CertificateAuthority, Identity, PrivateKey, RevokedSerial, Validity,
 };
@@ -60,16 +61,7 @@ pub async fn install(app: &App, name: &str, ca: &CertificateAuthority) -> Result
         crl_number: Set(0),
         created_at: Set(now),
     };
-    let anchor = trust_anchor::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        organization_id: Set(None),
-        bundle_id: Set(None),
-        fingerprint: Set(ca.certificate().fingerprint()),
-        certificate_pem: Set(ca.certificate().to_pem()),
-        incoming: Set(true),
-        outgoing: Set(true),
-        created_at: Set(now),
-    };
+    let anchor = anchors::row(app, None, None, ca.certificate());
     let txn = app.store.begin_durable().await?;
     certificate_authority::Entity::update_many()
         .col_expr(certificate_authority::Column::IsActive, Expr::value(false))

@@ -1,9 +1,6 @@
 //! Certificates of organizations: issued at activation, renewed before their end.
 
-use super::{
-    DirectServices,
-    authority::{self, Authority},
-};
+use super::authority::{self, Authority};
 use ::direct::cert::{BoundTo, Certificate, CertificateRequest, Identity, KeyPurposes, PrivateKey, Validity};
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Error, Result};
@@ -160,7 +157,7 @@ pub async fn renew_due(app: &App) -> Result<()> {
 }
 
 /// Looks for due renewals once an hour.
-pub async fn renew_forever(app: App, _direct: DirectServices, cancel: CancellationToken) {
+pub async fn renew_forever(app: App, cancel: CancellationToken) {
     let mut tick = tokio::time::interval(RENEWAL_ROUND);
     loop {
         tokio::select! {

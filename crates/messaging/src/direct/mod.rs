@@ -3,6 +3,7 @@
 
 pub mod anchors;
 pub mod authority;
+pub mod bundles;
 pub mod certificates;
 pub mod crl;
 pub mod hosted;
@@ -19,7 +20,7 @@ use ::direct::{
     trust::{HttpCrlSource, HttpIssuerSource, LayeredRevocation, TrustEngine, UnknownRevocation},
 };
 use hosted::Hosted;
-use platform::{App, Error, Result};
+use platform::{App, Config, Error, Result};
 use std::{net::SocketAddr, ops::Deref, sync::Arc};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -40,6 +41,7 @@ pub struct Services {
     pub trust: TrustEngine,
     pub dns: DnsClient,
     pub guard: AddressGuard,
+    pub fetch: Arc<HttpFetcher>,
     pub smtp: SmtpClient,
     pub hosted_route: SocketAddr,
     pub receive: ReceiveSettings,
@@ -59,12 +61,8 @@ impl DirectServices {
     pub async fn start(app: &App, settings: DirectSettings) -> Result<Self> {
         authority::ensure(app).await?;
         let config = &app.config;
-        let guard = if config.direct.allow_private_networks {
-            AddressGuard::unrestricted()
-        } else {
-            AddressGuard::public_only()
-        };
-        let fetch = Arc::new(HttpFetcher::new(guard.clone()).map_err(Error::internal)?);
+        let guard = address_guard(config);
+        let fetch = Arc::new(fetcher(config)?);
         let dns_settings =
             DnsSettings { servers: config.dns.nameserver.into_iter().collect(), ..DnsSettings::default() };
         let dns = DnsClient::new(&dns_settings).map_err(Error::internal)?;
@@ -77,7 +75,7 @@ impl DirectServices {
             Arc::new(hosted.clone()),
             Arc::new(HttpCrlSource::new(fetch.clone())),
         ]);
-        let issuers = Arc::new(HttpIssuerSource::new(fetch));
+        let issuers = Arc::new(HttpIssuerSource::new(fetch.clone()));
         let trust = TrustEngine::new(Arc::new(revocation), issuers, UnknownRevocation::Accept);
         let tls = if config.smtp.require_tls { TlsMode::Required } else { TlsMode::Opportunistic };
         let smtp = SmtpClient::new(
@@ -94,6 +92,7 @@ impl DirectServices {
             trust,
             dns,
             guard,
+            fetch,
             smtp,
             hosted_route: settings.hosted_route,
             receive: ReceiveSettings { tampering, ..ReceiveSettings::default() },
@@ -104,6 +103,19 @@ impl DirectServices {
     /// Waits until a message of so many bytes may be held for cryptography.
     pub async fn crypto_permit(&self, bytes: u64) -> SemaphorePermit<'_> {
         self.crypto.acquire(bytes).await
+    }
+}
+
+/// Fetches what certificates and operators name.
+pub fn fetcher(config: &Config) -> Result<HttpFetcher> {
+    HttpFetcher::new(address_guard(config)).map_err(Error::internal)
+}
+
+fn address_guard(config: &Config) -> AddressGuard {
+    if config.direct.allow_private_networks {
+        AddressGuard::unrestricted()
+    } else {
+        AddressGuard::public_only()
     }
 }
 

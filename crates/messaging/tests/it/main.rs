@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod attachments;
+mod bundles;
 mod faults;
 mod hubs;
 mod intake;

@@ -14,7 +14,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use std::{net::SocketAddr, path::Path, process::ExitCode};
 use store::{
     Clock, Store,
-    entities::{certificate_authority, direct_certificate, organization},
+    entities::{certificate_authority, direct_certificate, organization, trust_anchor, trust_bundle},
     keys::{KeyRing, MasterKey},
 };
 use tokio::net::TcpListener;
@@ -63,6 +63,9 @@ async fn examine(config: &Config, report: &mut Report) {
         }
         if let Err(error) = certificates(config, &store, report).await {
             report.problem(format!("The certificates cannot be read from the database: {error}."));
+        }
+        if let Err(error) = trust(&store, report).await {
+            report.problem(format!("The trust anchors cannot be read from the database: {error}."));
         }
         audit_trail(&store, report).await;
     }
@@ -315,6 +318,28 @@ async fn certificates(config: &Config, store: &Store, report: &mut Report) -> Re
         }
     }
     report.fine(format!("{good} organizations have a Direct certificate in force."));
+    Ok(())
+}
+
+async fn trust(store: &Store, report: &mut Report) -> Result<()> {
+    let now = Clock::system().now();
+    for anchor in trust_anchor::Entity::find().all(store.db()).await? {
+        let certificate = X509::from_pem(anchor.certificate_pem.as_bytes());
+        match certificate.ok().and_then(|c| not_after(&c)) {
+            Some(end) if end > now => {}
+            Some(end) => {
+                report.problem(format!("The trust anchor {} ended on {}.", anchor.id, end.date_naive()))
+            }
+            None => {
+                report.problem(format!("The certificate of the trust anchor {} cannot be read.", anchor.id))
+            }
+        }
+    }
+    for bundle in trust_bundle::Entity::find().all(store.db()).await? {
+        if let Some(error) = bundle.last_error {
+            report.problem(format!("The trust bundle {} keeps its last good anchors. {error}", bundle.name));
+        }
+    }
     Ok(())
 }
 

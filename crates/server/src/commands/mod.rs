@@ -3,6 +3,7 @@
 mod create_sysadmin;
 mod doctor;
 mod serve;
+mod trust;
 
 use crate::{demo, node, openapi};
 use anyhow::{Context, Result, anyhow};
@@ -54,6 +55,9 @@ enum Command {
     /// Takes the authority's certificate, followed by intermediates up to its root, and its key. Organizations get
     /// new certificates within the hour; the old ones stay good until their end.
     InstallAuthority(InstallAuthority),
+    /// Say whose certificates are believed: anchors and trust bundles
+    #[command(subcommand)]
+    Trust(trust::Trust),
     /// Check the installation and say in plain words what is wrong
     ///
     /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
@@ -147,6 +151,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::SeedDemo => block_on(seed_demo(load()?))?,
         Command::CreateSysadmin(account) => block_on(create_sysadmin::run(load()?, account))?,
         Command::InstallAuthority(files) => block_on(install_authority(load()?, files))?,
+        Command::Trust(command) => block_on(trust::run(load()?, command))?,
         Command::Doctor => return block_on(doctor::run(load())),
     }
     Ok(ExitCode::SUCCESS)

@@ -37,7 +37,7 @@ fn name_server() -> String {
 }
 
 /// Runs the doctor beside a node; gives whether it is content, and what it said.
-async fn ask(app: &TestApp, changes: &[(&str, &str)]) -> (bool, String) {
+pub async fn ask(app: &TestApp, changes: &[(&str, &str)]) -> (bool, String) {
     let key = app.keys.master().to_base64().to_string();
     let (data, url, dns) = (app.db.folder().display().to_string(), app.db.url(), name_server());
     let mut environment = vec![

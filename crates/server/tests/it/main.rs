@@ -10,4 +10,5 @@ mod isolation;
 mod kill;
 mod serve;
 mod sign_in;
+mod trust;
 mod web;

@@ -1,0 +1,181 @@
+//! Trust bundles of the installation and of single organizations: fetched when they are added, and once a day from
+//! then on. A refresh that fails keeps the last good anchors, and `carepost doctor` names it.
+
+use super::{DirectServices, anchors};
+use ::direct::{
+    cert::Certificate,
+    fetch::{Fetch, FetchError},
+    trust::{BundleError, BundleSignature, MAX_BUNDLE, TrustBundle, parse_bundle},
+};
+use chrono::Duration;
+use platform::{
+    App, Error,
+    audit::{self, Act, Actor, event},
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QuerySelect,
+};
+use store::entities::{trust_anchor, trust_bundle};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// A bundle is fetched again when it is older.
+const FRESH: Duration = Duration::hours(24);
+const ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
+
+/// A bundle to be trusted in both directions.
+pub struct NewBundle {
+    /// None: every organization trusts it.
+    pub organization_id: Option<Uuid>,
+    pub name: String,
+    /// Where a `.p7b` or `.p7m` file is published.
+    pub url: String,
+    /// Who must have signed it; without one it is taken as it comes.
+    pub signer: Option<Certificate>,
+}
+
+/// Why a bundle was not taken; the anchors are as they were.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleRefused {
+    #[error("The trust bundle could not be fetched: {0}.")]
+    Fetch(#[from] FetchError),
+    #[error(transparent)]
+    Content(#[from] BundleError),
+    #[error("The trust bundle could not be stored.")]
+    Storage(Error),
+}
+
+impl From<Error> for BundleRefused {
+    fn from(error: Error) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<DbErr> for BundleRefused {
+    fn from(error: DbErr) -> Self {
+        Self::Storage(error.into())
+    }
+}
+
+/// Fetches a bundle and trusts its anchors from now on. Returns how many there are.
+pub async fn add(
+    app: &App,
+    fetch: &dyn Fetch,
+    actor: &Actor,
+    new: NewBundle,
+) -> Result<usize, BundleRefused> {
+    let bundle = fetched(fetch, &new.url, new.signer.as_ref()).await?;
+    let row = trust_bundle::Model {
+        id: Uuid::now_v7(),
+        organization_id: new.organization_id,
+        name: new.name,
+        url: new.url,
+        signer_pem: new.signer.map(|s| s.to_pem()),
+        refreshed_at: Some(app.clock.now()),
+        last_error: None,
+    };
+    let txn = app.store.begin_durable().await?;
+    trust_bundle::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
+    let rows = bundle.anchors.iter().map(|c| anchors::row(app, row.organization_id, Some(row.id), c));
+    trust_anchor::Entity::insert_many(rows).exec_without_returning(&txn).await?;
+    audit::record(app, &txn, actor, Act::new(event::CREATED, "trustbundle", row.id)).await?;
+    txn.commit().await?;
+    Ok(bundle.anchors.len())
+}
+
+/// Stops trusting a bundle and what came with it; false when there is none of that id.
+pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> platform::Result<bool> {
+    let txn = app.store.begin_durable().await?;
+    trust_anchor::Entity::delete_many().filter(trust_anchor::Column::BundleId.eq(id)).exec(&txn).await?;
+    let removed = trust_bundle::Entity::delete_by_id(id).exec(&txn).await?.rows_affected == 1;
+    if removed {
+        audit::record(app, &txn, actor, Act::new(event::DELETED, "trustbundle", id)).await?;
+    }
+    txn.commit().await?;
+    Ok(removed)
+}
+
+/// Fetches a bundle again. When that fails the anchors stay, and the row says why.
+pub async fn refresh(app: &App, fetch: &dyn Fetch, row: &trust_bundle::Model) -> Result<(), BundleRefused> {
+    let signer = row.signer_pem.as_deref().map(|pem| Certificate::from_pem(pem.as_bytes())).transpose();
+    let signer = signer.map_err(Error::internal)?;
+    let outcome = match fetched(fetch, &row.url, signer.as_ref()).await {
+        Ok(bundle) => replace(app, row.id, &bundle).await,
+        Err(refused) => Err(refused),
+    };
+    if let Err(refused) = &outcome {
+        let mut change = row.clone().into_active_model();
+        change.last_error = Set(Some(refused.to_string()));
+        change.update(app.store.db()).await?;
+    }
+    outcome
+}
+
+async fn fetched(
+    fetch: &dyn Fetch,
+    url: &str,
+    signer: Option<&Certificate>,
+) -> Result<TrustBundle, BundleRefused> {
+    let bytes = fetch.get(url, MAX_BUNDLE).await?;
+    let signature = signer.cloned().map_or(BundleSignature::Unsigned, BundleSignature::PinnedTo);
+    Ok(parse_bundle(&bytes, &signature)?)
+}
+
+async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), BundleRefused> {
+    use trust_anchor::Column;
+    let txn = app.store.begin_durable().await?;
+    // Nodes that refresh at the same moment stand in line here; a bundle removed meanwhile stays away.
+    let mut row = trust_bundle::Entity::find_by_id(id);
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        row = row.lock_exclusive();
+    }
+    let Some(row) = row.one(&txn).await? else { return Ok(()) };
+    let known = trust_anchor::Entity::find().filter(Column::BundleId.eq(id)).all(&txn).await?;
+    let listed: Vec<String> = bundle.anchors.iter().map(Certificate::fingerprint).collect();
+    let gone = known.iter().filter(|a| !listed.contains(&a.fingerprint)).map(|a| a.id);
+    trust_anchor::Entity::delete_many().filter(Column::Id.is_in(gone)).exec(&txn).await?;
+    let new: Vec<_> = bundle
+        .anchors
+        .iter()
+        .zip(&listed)
+        .filter(|(_, fingerprint)| !known.iter().any(|a| a.fingerprint == **fingerprint))
+        .map(|(certificate, _)| anchors::row(app, row.organization_id, Some(id), certificate))
+        .collect();
+    if !new.is_empty() {
+        trust_anchor::Entity::insert_many(new).exec_without_returning(&txn).await?;
+    }
+    let mut change = row.into_active_model();
+    change.refreshed_at = Set(Some(app.clock.now()));
+    change.last_error = Set(None);
+    change.update(&txn).await?;
+    Ok(txn.commit().await?)
+}
+
+/// Fetches again what is older than a day or could not be fetched the last time.
+pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
+    use trust_bundle::Column;
+    let stale = Condition::any()
+        .add(Column::RefreshedAt.lt(app.clock.now() - FRESH))
+        .add(Column::LastError.is_not_null());
+    for row in trust_bundle::Entity::find().filter(stale).all(app.store.db()).await? {
+        if let Err(refused) = refresh(app, fetch, &row).await {
+            tracing::error!(bundle = row.name, %refused, "a trust bundle keeps its last good anchors");
+        }
+    }
+    Ok(())
+}
+
+/// Looks once an hour for bundles to be fetched again.
+pub async fn refresh_forever(app: App, direct: DirectServices, cancel: CancellationToken) {
+    let mut tick = tokio::time::interval(ROUND);
+    loop {
+        tokio::select! {
+            () = cancel.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        if let Err(error) = refresh_due(&app, &*direct.fetch).await {
+            tracing::error!(?error, "trust bundles could not be looked through");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! `carepost trust`: whose certificates are believed, beside those of this installation's own authority.
+
+use super::open_app;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use direct::cert::Certificate;
+use messaging::direct::{anchors, bundles, fetcher};
+use platform::{App, Config, audit::Actor};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use std::path::{Path, PathBuf};
+use store::entities::{organization, trust_anchor, trust_bundle};
+use uuid::Uuid;
+
+#[derive(Subcommand)]
+pub enum Trust {
+    /// Show the bundles and anchors with their ids
+    List,
+    /// Trust whatever chain ends in this certificate
+    AddAnchor(AddAnchor),
+    /// Trust the certificates of a published bundle; it is fetched now and once a day
+    AddBundle(AddBundle),
+    /// Fetch all bundles now
+    Refresh,
+    /// Stop trusting an anchor or a bundle
+    Remove {
+        /// As `carepost trust list` shows it
+        id: Uuid,
+    },
+}
+
+#[derive(Args)]
+pub struct AddAnchor {
+    /// Certificate, PEM or DER
+    file: PathBuf,
+    /// Subdomain of the one organization that trusts it; all do when absent
+    #[arg(long, value_name = "SUBDOMAIN")]
+    organization: Option<String>,
+    /// For received mail, for recipients of sent mail, or for both
+    #[arg(long, value_enum, default_value_t = Direction::Both)]
+    direction: Direction,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Direction {
+    Incoming,
+    Outgoing,
+    Both,
+}
+
+#[derive(Args)]
+pub struct AddBundle {
+    /// Name under which operators know it
+    name: String,
+    /// Web address of the .p7b or .p7m file
+    url: String,
+    /// Certificate of the one who must have signed it (.p7m)
+    #[arg(long, value_name = "FILE")]
+    signer: Option<PathBuf>,
+    /// Subdomain of the one organization that trusts it; all do when absent
+    #[arg(long, value_name = "SUBDOMAIN")]
+    organization: Option<String>,
+}
+
+pub async fn run(config: Config, command: Trust) -> Result<()> {
+    let app = open_app(config).await?;
+    match command {
+        Trust::List => list(&app).await,
+        Trust::AddAnchor(anchor) => add_anchor(&app, anchor).await,
+        Trust::AddBundle(bundle) => add_bundle(&app, bundle).await,
+        Trust::Refresh => refresh(&app).await,
+        Trust::Remove { id } => remove(&app, id).await,
+    }
+}
+
+async fn list(app: &App) -> Result<()> {
+    for bundle in
+        trust_bundle::Entity::find().order_by_asc(trust_bundle::Column::Id).all(app.store.db()).await?
+    {
+        let whose = whose(app, bundle.organization_id).await?;
+        let fetched = bundle.refreshed_at.map(|at| at.format("%F %R UTC").to_string()).unwrap_or_default();
+        println!("bundle {}  {}  {}  {whose}, fetched {fetched}", bundle.id, bundle.name, bundle.url);
+        if let Some(error) = bundle.last_error {
+            println!("    The last refresh failed: {error}");
+        }
+    }
+    for anchor in
+        trust_anchor::Entity::find().order_by_asc(trust_anchor::Column::Id).all(app.store.db()).await?
+    {
+        let certificate = Certificate::from_pem(anchor.certificate_pem.as_bytes())?;
+        let direction = match (anchor.incoming, anchor.outgoing) {
+            (true, false) => "incoming",
+            (false, true) => "outgoing",
+            _ => "both directions",
+        };
+        let whose = whose(app, anchor.organization_id).await?;
+        let source = anchor.bundle_id.map(|id| format!(", of bundle {id}")).unwrap_or_default();
+        let until = certificate.period().not_after.date_naive();
+        println!(
+            "anchor {}  {}  {whose}, {direction}, until {until}{source}",
+            anchor.id,
+            certificate.subject()
+        );
+    }
+    Ok(())
+}
+
+async fn whose(app: &App, organization_id: Option<Uuid>) -> Result<String> {
+    let Some(id) = organization_id else { return Ok("all organizations".into()) };
+    let found = organization::Entity::find_by_id(id).one(app.store.db()).await?;
+    Ok(found.map_or_else(|| id.to_string(), |o| o.sub_domain))
+}
+
+async fn add_anchor(app: &App, anchor: AddAnchor) -> Result<()> {
+    let certificate = certificate(&anchor.file)?;
+    let organization_id = organization_id(app, anchor.organization.as_deref()).await?;
+    let incoming = anchor.direction != Direction::Outgoing;
+    let outgoing = anchor.direction != Direction::Incoming;
+    let id = anchors::add(app, &operator(), organization_id, &certificate, incoming, outgoing)
+        .await
+        .map_err(|error| anyhow!("the anchor cannot be stored: {error:?}"))?;
+    println!("{} is trusted as anchor {id}.", certificate.subject());
+    Ok(())
+}
+
+async fn add_bundle(app: &App, bundle: AddBundle) -> Result<()> {
+    let new = bundles::NewBundle {
+        organization_id: organization_id(app, bundle.organization.as_deref()).await?,
+        name: bundle.name,
+        url: bundle.url,
+        signer: bundle.signer.as_deref().map(certificate).transpose()?,
+    };
+    let name = new.name.clone();
+    let fetch = fetcher(&app.config).map_err(|error| anyhow!("nothing can be fetched: {error:?}"))?;
+    let anchors = bundles::add(app, &fetch, &operator(), new).await?;
+    println!("The {anchors} certificates of {name} are trusted.");
+    Ok(())
+}
+
+async fn refresh(app: &App) -> Result<()> {
+    let fetch = fetcher(&app.config).map_err(|error| anyhow!("nothing can be fetched: {error:?}"))?;
+    let mut failed = 0;
+    for bundle in
+        trust_bundle::Entity::find().order_by_asc(trust_bundle::Column::Id).all(app.store.db()).await?
+    {
+        match bundles::refresh(app, &fetch, &bundle).await {
+            Ok(()) => println!("{} is up to date.", bundle.name),
+            Err(refused) => {
+                failed += 1;
+                println!("{} keeps its last good anchors. {refused}", bundle.name);
+            }
+        }
+    }
+    if failed > 0 {
+        bail!("{failed} of the bundles could not be refreshed");
+    }
+    Ok(())
+}
+
+async fn remove(app: &App, id: Uuid) -> Result<()> {
+    let stored = |error| anyhow!("it cannot be removed: {error:?}");
+    let removed = bundles::remove(app, &operator(), id).await.map_err(stored)?
+        || anchors::remove(app, &operator(), id).await.map_err(stored)?;
+    if !removed {
+        bail!("there is no bundle, and no anchor outside a bundle, with the id {id}");
+    }
+    println!("It is not trusted any more.");
+    Ok(())
+}
+
+fn operator() -> Actor {
+    Actor { name: "Command line".into(), ..Actor::default() }
+}
+
+fn certificate(file: &Path) -> Result<Certificate> {
+    let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let mut certificates = Certificate::many_from_file(&bytes)
+        .with_context(|| format!("{} is no certificate", file.display()))?;
+    if certificates.len() != 1 {
+        bail!("{} holds {} certificates instead of one", file.display(), certificates.len());
+    }
+    Ok(certificates.remove(0))
+}
+
+async fn organization_id(app: &App, sub_domain: Option<&str>) -> Result<Option<Uuid>> {
+    let Some(sub_domain) = sub_domain else { return Ok(None) };
+    let found = organization::Entity::find()
+        .filter(organization::Column::SubDomain.eq(sub_domain))
+        .filter(organization::Column::DeletedAt.is_null())
+        .one(app.store.db())
+        .await?;
+    Ok(Some(found.with_context(|| format!("there is no organization with the subdomain {sub_domain}"))?.id))
+}

@@ -1,0 +1,215 @@
+//! `carepost trust`: the operator decides whose certificates are believed. Certificates and bundles are openssl's.
+
+use crate::configuration::{carepost, text};
+use axum::{Router, extract::Path as UrlPath, http::StatusCode, routing::get};
+use std::{
+    fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+use testkit::{Db, Options, TestApp};
+
+testkit::on_both_databases! {
+    an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_removed,
+    a_bundle_is_fetched_again_and_keeps_its_last_good_anchors_when_that_fails,
+    a_signed_bundle_is_taken_from_its_pinned_signer_only,
+}
+
+/// A folder with openssl's works, published over HTTP.
+struct Publisher {
+    folder: TempDir,
+    address: SocketAddr,
+}
+
+impl Publisher {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().to_owned();
+        let file = move |UrlPath(name): UrlPath<String>| async move {
+            fs::read(root.join(name)).map_err(|_| StatusCode::NOT_FOUND)
+        };
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let router = Router::new().route("/{name}", get(file));
+        // On a thread of its own: the test's waits for the command line.
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            runtime.block_on(async move {
+                listener.set_nonblocking(true).expect("a listener");
+                let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
+                axum::serve(listener, router).await
+            })
+        });
+        Self { folder, address }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn url(&self, name: &str) -> String {
+        format!("http://{}/{name}", self.address)
+    }
+
+    fn openssl(&self, arguments: &[&str]) {
+        let output = Command::new("openssl").args(arguments).current_dir(self.folder.path()).output();
+        let output = output.expect("openssl runs");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+
+    /// A root certificate of that name.
+    fn root(&self, name: &str) -> String {
+        let (key, certificate) = (format!("{name}.key"), format!("{name}.pem"));
+        let subject = format!("/CN={name} Root/O=Partner Health");
+        self.openssl(&[
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "3650",
+            "-subj",
+            &subject,
+            "-keyout",
+            &key,
+            "-out",
+            &certificate,
+        ]);
+        certificate
+    }
+
+    /// A `.p7b` of these certificates.
+    fn bundle(&self, name: &str, certificates: &[&str]) {
+        let mut arguments = vec!["crl2pkcs7", "-nocrl", "-outform", "DER", "-out", name];
+        arguments.extend(certificates.iter().flat_map(|c| ["-certfile", c]));
+        self.openssl(&arguments);
+    }
+}
+
+/// Runs `carepost trust` beside a node.
+fn trust(app: &TestApp, arguments: &[&str]) -> Output {
+    let key = app.keys.master().to_base64().to_string();
+    let (data, url) = (app.db.folder().display().to_string(), app.db.url());
+    let environment = [
+        ("CAREPOST_DATA_DIR", data.as_str()),
+        ("CAREPOST_DATABASE__URL", &url),
+        ("CAREPOST_KEYS__MASTER_KEY", &key),
+        ("CAREPOST_DIRECT__ALLOW_PRIVATE_NETWORKS", "true"),
+    ];
+    carepost(&[&["trust"], arguments].concat(), &environment)
+}
+
+#[track_caller]
+fn done(app: &TestApp, arguments: &[&str]) -> String {
+    let output = trust(app, arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[track_caller]
+fn refused(app: &TestApp, arguments: &[&str]) -> String {
+    let output = trust(app, arguments);
+    assert!(!output.status.success(), "{}", text(&output.stdout));
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().expect("a readable path")
+}
+
+/// The id that `list` shows in the line with these words.
+#[track_caller]
+fn id_of(list: &str, kind: &str, words: &str) -> String {
+    let line = list.lines().find(|l| l.starts_with(kind) && l.contains(words)).expect("it is listed");
+    line.split_whitespace().nth(1).expect("an id").to_owned()
+}
+
+async fn start(db: Db) -> TestApp {
+    TestApp::start_with(db, Options { live: true, ..Options::default() }).await
+}
+
+async fn an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_removed(db: Db) {
+    let app = start(db).await;
+    app.organization("larkfield").await;
+    let publisher = Publisher::start();
+    let file = publisher.path(&publisher.root("north"));
+    let add = ["add-anchor", shown(&file), "--organization", "larkfield", "--direction"];
+    done(&app, &[&add[..], &["incoming"]].concat());
+    assert!(done(&app, &["list"]).contains("larkfield, incoming"));
+    done(&app, &[&add[..], &["outgoing"]].concat());
+    let list = done(&app, &["list"]);
+    assert!(list.contains("larkfield, outgoing") && !list.contains("larkfield, incoming"), "{list}");
+    let id = id_of(&list, "anchor", "north Root");
+    done(&app, &["remove", &id]);
+    assert!(!done(&app, &["list"]).contains("north Root"));
+    assert!(refused(&app, &["remove", &id]).contains("there is no bundle"));
+    let stranger = ["add-anchor", shown(&file), "--organization", "nowhere"];
+    assert!(refused(&app, &stranger).contains("no organization with the subdomain nowhere"));
+    let key = publisher.path("north.key");
+    assert!(refused(&app, &["add-anchor", shown(&key)]).contains("is no certificate"));
+    app.finish().await;
+}
+
+async fn a_bundle_is_fetched_again_and_keeps_its_last_good_anchors_when_that_fails(db: Db) {
+    let app = start(db).await;
+    let publisher = Publisher::start();
+    let (north, south) = (publisher.root("north"), publisher.root("south"));
+    publisher.bundle("community.p7b", &[&north, &south]);
+    let url = publisher.url("community.p7b");
+    let missing = refused(&app, &["add-bundle", "Community", &publisher.url("nothing.p7b")]);
+    assert!(missing.contains("could not be fetched: the server answered with status 404"), "{missing}");
+    assert!(!done(&app, &["list"]).contains("Community"), "what was refused is not kept");
+    assert!(done(&app, &["add-bundle", "Community", &url]).contains("The 2 certificates of Community"));
+
+    publisher.bundle("community.p7b", &[&north]);
+    done(&app, &["refresh"]);
+    let list = done(&app, &["list"]);
+    assert!(list.contains("north Root") && !list.contains("south Root"), "{list}");
+
+    fs::write(publisher.path("community.p7b"), "Be right back.").expect("it is written");
+    let words = refused(&app, &["refresh"]);
+    assert!(words.contains("keeps its last good anchors. The trust bundle cannot be read."), "{words}");
+    let list = done(&app, &["list"]);
+    assert!(list.contains("north Root") && list.contains("The last refresh failed"), "{list}");
+    let (content, said) = crate::doctor::ask(&app, &[]).await;
+    assert!(!content && said.contains("The trust bundle Community keeps its last good anchors"), "{said}");
+
+    let anchor = id_of(&list, "anchor", "north Root");
+    assert!(refused(&app, &["remove", &anchor]).contains("outside a bundle"));
+    done(&app, &["remove", &id_of(&list, "bundle", "Community")]);
+    assert!(!done(&app, &["list"]).contains("north Root"));
+    app.finish().await;
+}
+
+async fn a_signed_bundle_is_taken_from_its_pinned_signer_only(db: Db) {
+    let app = start(db).await;
+    let publisher = Publisher::start();
+    let (north, signer, other) = (publisher.root("north"), publisher.root("signer"), publisher.root("other"));
+    publisher.bundle("content.p7b", &[&north]);
+    publisher.openssl(&[
+        "cms",
+        "-sign",
+        "-binary",
+        "-nodetach",
+        "-in",
+        "content.p7b",
+        "-signer",
+        &signer,
+        "-inkey",
+        "signer.key",
+        "-outform",
+        "DER",
+        "-out",
+        "community.p7m",
+    ]);
+    let add = ["add-bundle", "Community", &publisher.url("community.p7m"), "--signer"];
+    let (signer, other) = (publisher.path(&signer), publisher.path(&other));
+    let words = refused(&app, &[&add[..], &[shown(&other)]].concat());
+    assert!(words.contains("not signed by the pinned signer"), "{words}");
+    done(&app, &[&add[..], &[shown(&signer)]].concat());
+    assert!(done(&app, &["list"]).contains("north Root"));
+    app.finish().await;
+}
