@@ -5,7 +5,7 @@ import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from 
  *
  * A brand replaces the ten `brand` steps (step 7 must reach 4.5:1 on white) and, with them,
  * brand (7), brand-hover (8), brand-text (7), focus (7), selected (0), selected-line (2), chart-1 (7);
- * in dark: brand (6), brand-hover (5), brand-text (3), focus (3), selected (mix of 9 into the sheet), chart-1 (4).
+ * in dark: brand (6), brand-hover (7), brand-text (3), focus (3), selected (mix of 9 into the sheet), chart-1 (4).
  * Neutrals and status colours never change with the brand.
  */
 
@@ -125,7 +125,7 @@ const darkTokens: Tokens = {
   'text-2': '#B4C1C7',
   'text-3': '#93A2A9',
   brand: '#127883',
-  'brand-hover': '#1F8A95',
+  'brand-hover': '#0B6570',
   'brand-text': '#6CC4CC',
   'on-brand': '#FFFFFF',
   focus: '#6CC4CC',
@@ -194,7 +194,7 @@ const brandLight = (c: MantineColorsTuple): Tokens => ({
 });
 const brandDark = (c: MantineColorsTuple): Tokens => ({
   brand: c[6],
-  'brand-hover': c[5],
+  'brand-hover': c[7],
   'brand-text': c[3],
   focus: c[3],
   'chart-1': c[4],

@@ -25,8 +25,14 @@ const isCovered = () =>
     (e) => e.checkVisibility?.() ?? true,
   );
 
+let covered = false;
+// Asked before anybody sees the key: the menu that Escape closes is gone by the time the key arrives here.
+const noteCover = () => {
+  covered = isCovered();
+};
+
 function onKey(e: KeyboardEvent) {
-  if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || isTyping(e.target) || isCovered()) return;
+  if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || isTyping(e.target) || covered) return;
   // The latest screen wins.
   const hit = snapshot.findLast((s) => [s.keys].flat().includes(e.key));
   if (!hit) return;
@@ -45,12 +51,18 @@ export function useShortcuts(shortcuts: Shortcut[]) {
   // Before the paint: a key pressed the moment a screen appears must find it.
   useLayoutEffect(() => {
     const entry = { current: shortcuts };
-    if (registered.size === 0) window.addEventListener('keydown', onKey);
+    if (registered.size === 0) {
+      window.addEventListener('keydown', noteCover, true);
+      window.addEventListener('keydown', onKey);
+    }
     registered.add(entry);
     changed();
     return () => {
       registered.delete(entry);
-      if (registered.size === 0) window.removeEventListener('keydown', onKey);
+      if (registered.size === 0) {
+        window.removeEventListener('keydown', noteCover, true);
+        window.removeEventListener('keydown', onKey);
+      }
       changed();
     };
   });

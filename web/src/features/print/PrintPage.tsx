@@ -17,6 +17,7 @@ const options = {
 /** Pixels per CSS pixel, for crisp paper. */
 const SHARPNESS = 2;
 const PAGE_WIDTH = 780;
+const FAILED = 'An error occurred while attempting to print. Please try again.';
 
 const route = getRouteApi('/print');
 
@@ -34,13 +35,18 @@ export function PrintPage() {
   };
   if (!id) return <ErrorState title="There is nothing to print" error={null} />;
   if (pdf.isError) {
-    return (
-      <ErrorState title="An error occurred while attempting to print. Please try again." error={null} onRetry={() => void pdf.refetch()} />
-    );
+    return <ErrorState title={FAILED} error={null} onRetry={() => void pdf.refetch()} />;
   }
   if (!pdf.data) return <p role="status">Preparing the pages</p>;
   return (
-    <Document file={pdf.data} options={options} loading={null} onLoadSuccess={(doc) => setPages(doc.numPages)}>
+    <Document
+      file={pdf.data}
+      options={options}
+      suspense={false}
+      loading={null}
+      error={<ErrorState title={FAILED} error={null} />}
+      onLoadSuccess={(doc) => setPages(doc.numPages)}
+    >
       {Array.from({ length: pages }, (_, i) => (
         <div key={String(i)} className="cp-paper">
           <Page

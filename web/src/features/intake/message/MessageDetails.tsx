@@ -20,7 +20,10 @@ export function MessageText({ message, onOpen }: { message: Message; onOpen: () 
           Open
         </UnstyledButton>
       </div>
-      <p className="cp-bodytext">{message.body}</p>
+      {/* Long texts scroll, by the keyboard too. */}
+      <p className="cp-bodytext" tabIndex={0} role="region" aria-label="Text of the message">
+        {message.body}
+      </p>
     </section>
   );
 }

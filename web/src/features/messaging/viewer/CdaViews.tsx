@@ -9,6 +9,8 @@ import { SafeFrame } from './SafeFrame';
 import { Waiting } from './Waiting';
 
 const CDA_DELAY_MS = 300;
+/** Links of the table of contents tall enough for a finger. */
+const CONTENTS_CSS = 'nav a { display: inline-block; min-height: 24px; line-height: 24px; }';
 
 /** The readable page of a clinical document. Turning quickly through files asks only for the last one. */
 export function CdaPreview({ attachment }: { attachment: Attachment }) {
@@ -16,7 +18,7 @@ export function CdaPreview({ attachment }: { attachment: Attachment }) {
   const html = useQuery({ ...htmlQuery(attachment), enabled: settled === attachment.id });
   if (html.isError) return <ErrorState title="This document could not be shown" error={html.error} onRetry={() => void html.refetch()} />;
   if (!html.data) return <Waiting text="Opening the document" />;
-  return <SafeFrame html={html.data} title={attachment.fileName} />;
+  return <SafeFrame html={html.data} title={attachment.fileName} css={CONTENTS_CSS} />;
 }
 
 const FRAGMENT_CSS = `

@@ -163,6 +163,8 @@ export function PdfView({ file, name, onPrint, tools }: Props) {
           <Document
             file={file}
             options={documentOptions}
+            // Otherwise a damaged file would take the whole screen down.
+            suspense={false}
             onLoadSuccess={(doc) => void loaded(doc)}
             loading={<Waiting text="Opening the document" />}
             error={<ErrorState title="This document could not be opened" error={null} />}

@@ -21,5 +21,5 @@ export function frameDocument(html: string, nonce: string, extraCss = ''): strin
   const own = `<style nonce="${nonce}">${`${css}\n${extraCss}`.replace(/</g, '')}</style>`;
   return /<\/head>/i.test(tagged)
     ? tagged.replace(/<\/head>/i, `${own}</head>`)
-    : `<!doctype html><html><head><meta charset="utf-8">${own}</head><body>${tagged}</body></html>`;
+    : `<!doctype html><html lang="en"><head><meta charset="utf-8">${own}</head><body>${tagged}</body></html>`;
 }
