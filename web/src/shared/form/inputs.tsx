@@ -16,22 +16,27 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { formatPhone } from '../format';
 import { checkNpi, cleanTags, digitsOnly, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
 const masked = (mask: string, placeholder: string) =>
   function MaskedInput({ onChange, ...rest }: Masked) {
+    const input = useRef<HTMLInputElement>(null);
+    const invalid = Boolean(rest.error);
+    // The kit's mask takes the mark away that other fields carry, so it is put back after each of its turns.
+    useEffect(() => {
+      if (invalid) input.current?.setAttribute('aria-invalid', 'true');
+    });
     return (
       <MaskInput
+        ref={input}
         mask={mask}
         slotChar=""
         showMaskOnFocus={false}
         inputMode="numeric"
         placeholder={placeholder}
-        // The mask says itself what the other fields say by their error.
-        invalid={Boolean(rest.error)}
         onChangeRaw={(_raw, shown) => onChange?.(shown)}
         {...rest}
       />
