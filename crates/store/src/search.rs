@@ -5,8 +5,9 @@
 //!
 //! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
 //! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
-//! its messages are walked newest first, and the walk ends when enough matched or when about [`BUDGET`] index
-//! entries were looked at; the answer then says that it is not complete.
+//! its messages are walked newest first, and the walk ends when the page is full or when about [`BUDGET`] index
+//! entries were looked at. Messages of a single word are counted up to the cap; where each has to be checked for
+//! other words or a filter, counting ends after [`CHECKS`] of them. An answer that ended early says so.
 
 use crate::{
     entities::{message, search_posting, search_prefix},
@@ -37,6 +38,8 @@ pub const EXPANSION: u64 = 100;
 pub const RARE: u64 = 1_000;
 /// Index entries that one search looks at.
 pub const BUDGET: u64 = 250_000;
+/// Messages of a common word that are checked for other words and for the filter to count the matches.
+pub const CHECKS: u64 = 4_000;
 /// Messages that one step of the walk checks.
 const STEP: u64 = 1_000;
 /// Rows of one `INSERT`.
@@ -61,7 +64,8 @@ pub struct Search {
     pub direction: i16,
     /// Each word of it must begin a word of the message. A text without any word of two letters finds every message.
     pub text: String,
-    /// On columns of `message`.
+    /// On columns of `message`. While it is empty the messages of a word are not looked at themselves: a deleted
+    /// message must be taken out of the index.
     pub filter: Condition,
     /// Received at this time or later.
     pub since: Option<DateTime<Utc>>,
@@ -154,13 +158,10 @@ pub async fn unindex(
 pub async fn find(conn: &impl ConnectionTrait, key: &DataKey, search: &Search) -> Result<Found, DbErr> {
     let words = searched_words(&search.text);
     if words.is_empty() {
-        let ids = listed(search).offset(search.offset).limit(search.limit);
-        return Ok(Found { ids: ids.into_tuple().all(conn).await?, complete: true });
+        return Ok(Found { ids: page_of_list(conn, search).await?, complete: true });
     }
-    let wanted = search.offset.saturating_add(search.limit);
-    let mut found = walk(conn, key, search, &words, wanted).await?;
-    found.ids = found.ids.split_off(found.ids.len().min(search.offset as usize));
-    Ok(found)
+    let Some(plan) = Plan::make(conn, key, search, &words).await? else { return Ok(Found::nothing()) };
+    Ok(plan.walk(conn, search).await?.page(search))
 }
 
 /// Counts matching messages up to `cap`. Offset, limit and cursor of the search do not matter.
@@ -170,19 +171,17 @@ pub async fn count(
     search: &Search,
     cap: u64,
 ) -> Result<Count, DbErr> {
-    let search = Search { before: None, ..search.clone() };
     let words = searched_words(&search.text);
-    let found = if words.is_empty() {
-        let ids = listed(&search).limit(cap + 1).into_tuple().all(conn).await?;
-        Found { ids, complete: true }
-    } else {
-        walk(conn, key, &search, &words, cap + 1).await?
-    };
-    let value = found.ids.len() as u64;
-    Ok(Count { value: Ord::min(value, cap), exact: found.complete && value <= cap })
+    if words.is_empty() {
+        return count_list(conn, search, cap).await;
+    }
+    match Plan::make(conn, key, search, &words).await? {
+        Some(plan) => plan.count(conn, search, cap).await,
+        None => Ok(Count { value: 0, exact: true }),
+    }
 }
 
-/// As [`find`] and [`count`] together, in one walk where that is possible.
+/// As [`find`] and [`count`] together, which costs less than one after the other.
 pub async fn find_counted(
     conn: &impl ConnectionTrait,
     key: &DataKey,
@@ -190,16 +189,22 @@ pub async fn find_counted(
     cap: u64,
 ) -> Result<(Found, Count), DbErr> {
     let words = searched_words(&search.text);
-    let end = search.offset.saturating_add(search.limit);
-    if words.is_empty() || search.before.is_some() || end > cap {
-        return Ok((find(conn, key, search).await?, count(conn, key, search, cap).await?));
+    if words.is_empty() {
+        let found = Found { ids: page_of_list(conn, search).await?, complete: true };
+        return Ok((found, count_list(conn, search, cap).await?));
     }
-    let mut found = walk(conn, key, search, &words, cap + 1).await?;
-    let value = found.ids.len() as u64;
-    let count = Count { value: Ord::min(value, cap), exact: found.complete && value <= cap };
-    found.complete |= value >= end;
-    found.ids = found.ids.into_iter().skip(search.offset as usize).take(search.limit as usize).collect();
-    Ok((found, count))
+    let Some(plan) = Plan::make(conn, key, search, &words).await? else {
+        return Ok((Found::nothing(), Count { value: 0, exact: true }));
+    };
+    let walked = plan.walk(conn, search).await?;
+    let seen = walked.ids.len() as u64;
+    let count = if walked.to_the_end && search.before.is_none() {
+        Count { value: Ord::min(seen, cap), exact: seen <= cap }
+    } else {
+        let counted = plan.count(conn, search, cap).await?;
+        Count { value: Ord::max(counted.value, Ord::min(seen, cap)), ..counted }
+    };
+    Ok((walked.page(search), count))
 }
 
 fn indexed_words(pieces: &[&str]) -> Vec<String> {
@@ -294,37 +299,37 @@ fn after(time: Expr, id: Expr, position: Position) -> Expr {
     Expr::tuple([time, id]).lt(Expr::tuple([Expr::val(position.0), Expr::val(position.1)]))
 }
 
-/// Walks the messages of the rarest word, newest first, until `wanted` of them matched.
-async fn walk(
-    conn: &impl ConnectionTrait,
-    key: &DataKey,
-    search: &Search,
-    words: &[String],
-    wanted: u64,
-) -> Result<Found, DbErr> {
-    let mut found = Found { ids: Vec::new(), complete: true };
-    let Some(plan) = Plan::make(conn, key, search, words).await? else { return Ok(found) };
-    let mut from = search.before;
-    let mut walked = 0;
-    // The first step is short, because the first page mostly is.
-    let mut step = if plan.rare { RARE } else { (wanted + 20).clamp(50, STEP) };
-    while (found.ids.len() as u64) < wanted {
-        if walked >= plan.walk_at_most {
-            found.complete = false;
-            break;
-        }
-        let candidates = plan.candidates(conn, search, from, step).await?;
-        let Some(end) = candidates.last().copied() else { break };
-        found.ids.extend(plan.check(conn, search, &candidates).await?);
-        if (candidates.len() as u64) < step {
-            break;
-        }
-        from = Some(end);
-        walked += step;
-        step = Ord::min(step * 2, STEP);
+async fn page_of_list(conn: &impl ConnectionTrait, search: &Search) -> Result<Vec<Uuid>, DbErr> {
+    listed(search).offset(search.offset).limit(search.limit).into_tuple().all(conn).await
+}
+
+async fn count_list(conn: &impl ConnectionTrait, search: &Search, cap: u64) -> Result<Count, DbErr> {
+    let ever = Search { before: None, ..search.clone() };
+    let ids: Vec<Uuid> = listed(&ever).limit(cap + 1).into_tuple().all(conn).await?;
+    let value = ids.len() as u64;
+    Ok(Count { value: Ord::min(value, cap), exact: value <= cap })
+}
+
+impl Found {
+    fn nothing() -> Self {
+        Self { ids: Vec::new(), complete: true }
     }
-    found.ids.truncate(wanted as usize);
-    Ok(found)
+}
+
+/// Matches from the beginning of the list, or from the cursor, at least to the end of the page.
+struct Walked {
+    ids: Vec<Uuid>,
+    /// No match is left behind them.
+    to_the_end: bool,
+    /// The walk ended before it had looked at enough messages to fill the page.
+    gave_up: bool,
+}
+
+impl Walked {
+    fn page(self, search: &Search) -> Found {
+        let page = self.ids.into_iter().skip(search.offset as usize).take(search.limit as usize);
+        Found { ids: page.collect(), complete: !self.gave_up }
+    }
 }
 
 /// How a search is carried out.
@@ -367,15 +372,74 @@ impl Plan {
         }))
     }
 
-    /// The next messages that hold the driving word, newest first. A message may stand there twice, when it holds
-    /// two words that begin alike.
-    async fn candidates(
-        &self,
-        conn: &impl ConnectionTrait,
-        search: &Search,
-        from: Option<Position>,
-        at_most: u64,
-    ) -> Result<Vec<Position>, DbErr> {
+    /// Walks the messages of the driving word, newest first, until the page is full.
+    async fn walk(&self, conn: &impl ConnectionTrait, search: &Search) -> Result<Walked, DbErr> {
+        let wanted = search.offset.saturating_add(search.limit);
+        let mut found = Walked { ids: Vec::new(), to_the_end: false, gave_up: false };
+        let mut from = search.before;
+        let mut walked = 0;
+        // The first step is short, because the first page mostly is.
+        let mut step = if self.rare { RARE } else { (wanted + 20).clamp(50, STEP) };
+        while (found.ids.len() as u64) < wanted {
+            if walked >= self.walk_at_most {
+                found.gave_up = true;
+                break;
+            }
+            let candidates = self.checked(search, self.candidates(search, from, step));
+            let rows = conn.query_all(&in_order(candidates)).await?;
+            for row in &rows {
+                if row.try_get_by_index(2)? {
+                    found.ids.push(row.try_get_by_index(1)?);
+                }
+            }
+            let Some(end) = rows.last().filter(|_| rows.len() as u64 == step) else {
+                found.to_the_end = true;
+                break;
+            };
+            from = Some((end.try_get_by_index(0)?, end.try_get_by_index(1)?));
+            walked += step;
+            step = Ord::min(step * 2, STEP);
+        }
+        Ok(found)
+    }
+
+    async fn count(&self, conn: &impl ConnectionTrait, search: &Search, cap: u64) -> Result<Count, DbErr> {
+        let is_checked = self.is_checked(search);
+        let at_most = if is_checked { Ord::min(CHECKS, cap) } else { cap } + 1;
+        // Of words that begin alike a message may hold several.
+        let postings_at_most = if self.driving.len() == 1 { at_most } else { 2 * at_most };
+        // Which of the messages are counted does not matter, so they are not sorted.
+        let postings = postings(search, &self.driving, None).limit(postings_at_most).to_owned();
+        let mut messages = Query::select();
+        messages.column(TIME).column(ID).from_subquery(postings.clone(), "postings").limit(at_most);
+        if self.driving.len() > 1 {
+            messages.distinct();
+        }
+        let hits = if is_checked { "COUNT(*) FILTER (WHERE hit)" } else { "COUNT(*)" };
+        let messages = if is_checked { self.checked(search, messages) } else { messages };
+        let query = Query::select()
+            .expr(Expr::cust(hits))
+            .expr(Expr::cust("COUNT(*)"))
+            .expr(Expr::SubQuery(None, Box::new(number_of(postings).into())))
+            .from_subquery(messages, "messages")
+            .to_owned();
+        let row = conn.query_one(&query).await?;
+        let row = row.ok_or_else(|| DbErr::RecordNotFound("a count".into()))?;
+        let number = |index| Ok::<_, DbErr>(row.try_get_by_index::<i64>(index)?.unsigned_abs());
+        let (hits, looked_at, held) = (number(0)?, number(1)?, number(2)?);
+        Ok(Count { value: Ord::min(hits, cap), exact: looked_at < at_most && held < postings_at_most })
+    }
+
+    /// Whether a message that holds the driving word may yet be no match.
+    fn is_checked(&self, search: &Search) -> bool {
+        !self.others.is_empty() || !search.filter.is_empty()
+    }
+
+    /// The next messages that hold the driving word, newest first, each once.
+    fn candidates(&self, search: &Search, from: Option<Position>, at_most: u64) -> SelectStatement {
+        if let [_] = self.driving.as_slice() {
+            return newest(postings(search, &self.driving, from), at_most);
+        }
         let one_sort = std::slice::from_ref(&self.driving);
         // The index is sorted by time within one word only: common words are read one by one and merged, each no
         // further than the step reaches; of rare ones there is so little that sorting is quicker.
@@ -384,50 +448,57 @@ impl Plan {
         } else {
             self.driving.chunks(1).collect()
         };
-        let mut branches = each.into_iter().map(|hashes| newest(postings(search, hashes, from), at_most));
-        let Some(first) = branches.next() else { return Ok(Vec::new()) };
-        let mut union = Query::select();
-        union.column(TIME).column(ID).from_subquery(first, "word");
+        let mut branches = each.into_iter().map(|hashes| {
+            let branch = newest(postings(search, hashes, from), at_most);
+            Query::select().column(TIME).column(ID).from_subquery(branch, "word").to_owned()
+        });
+        let mut union = branches.next().unwrap_or_default();
         for branch in branches {
-            let branch = Query::select().column(TIME).column(ID).from_subquery(branch, "word").to_owned();
             union.union(UnionType::All, branch);
         }
+        // A message stands there twice when it holds two words that begin alike.
         let merged =
             Query::select().distinct().column(TIME).column(ID).from_subquery(union, "words").to_owned();
-        let rows = conn.query_all(&newest(merged, at_most)).await?;
-        rows.iter().map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?))).collect()
+        newest(merged, at_most)
     }
 
-    /// Those of the candidates that are visible under the filter and hold all other words, in their order.
-    async fn check(
-        &self,
-        conn: &impl ConnectionTrait,
-        search: &Search,
-        candidates: &[Position],
-    ) -> Result<Vec<Uuid>, DbErr> {
-        use message::Column;
-        let mut select = message::Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::Id.is_in(candidates.iter().map(|(_, id)| *id)))
-            .filter(Column::OrganizationId.eq(search.organization_id))
-            .filter(Column::DeletedAt.is_null())
-            .filter(search.filter.clone());
+    /// The same messages, each with a third column that tells whether it is visible under the filter and holds all
+    /// other words.
+    fn checked(&self, search: &Search, messages: SelectStatement) -> SelectStatement {
+        let mut all = Condition::all().add(Expr::val(true));
         for hashes in &self.others {
-            let posting = (search_posting::Entity, ID);
             let held = of_words(search, hashes)
-                .and_where(
-                    Expr::col((search_posting::Entity, TIME)).equals((message::Entity, Column::ReceivedAt)),
-                )
-                .and_where(Expr::col(posting).equals((message::Entity, Column::Id)))
+                .and_where(Expr::col((search_posting::Entity, TIME)).equals((CANDIDATE, TIME)))
+                .and_where(Expr::col((search_posting::Entity, ID)).equals((CANDIDATE, ID)))
                 .to_owned();
-            select = select.filter(Expr::exists(held));
+            all = all.add(Expr::exists(held));
         }
-        let matching: HashSet<Uuid> = select.into_tuple().all(conn).await?.into_iter().collect();
-        Ok(candidates.iter().map(|(_, id)| *id).filter(|id| matching.contains(id)).collect())
+        if !search.filter.is_empty() {
+            all = all.add(Expr::exists(visible(search)));
+        }
+        Query::select()
+            .column((CANDIDATE, TIME))
+            .column((CANDIDATE, ID))
+            .expr_as(all, "hit")
+            .from_subquery(messages, CANDIDATE)
+            .to_owned()
     }
 }
 
+/// The row of the candidate, when it is there under the filter.
+fn visible(search: &Search) -> SelectStatement {
+    use message::Column;
+    Query::select()
+        .expr(Expr::val(1))
+        .from(message::Entity)
+        .and_where(Expr::col((message::Entity, Column::Id)).equals((CANDIDATE, ID)))
+        .and_where(Expr::col((message::Entity, Column::OrganizationId)).eq(search.organization_id))
+        .and_where(Expr::col((message::Entity, Column::DeletedAt)).is_null())
+        .cond_where(search.filter.clone())
+        .to_owned()
+}
+
+const CANDIDATE: &str = "candidate";
 const TIME: search_posting::Column = search_posting::Column::ReceivedAt;
 const ID: search_posting::Column = search_posting::Column::MessageId;
 
@@ -463,8 +534,13 @@ async fn count_up_to_rare(
     if hashes.is_empty() {
         return Ok(0);
     }
-    let some = postings(search, hashes, search.before).limit(RARE).to_owned();
-    Ok(conn.query_all(&some).await?.len() as u64)
+    let some = postings(search, hashes, None).limit(RARE).to_owned();
+    let row = conn.query_one(&number_of(some)).await?;
+    Ok(row.map_or(Ok(0), |row| row.try_get_by_index::<i64>(0))?.unsigned_abs())
+}
+
+fn number_of(rows: SelectStatement) -> SelectStatement {
+    Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(rows, "counted").to_owned()
 }
 
 /// Postings of any of these words inside the time span of the search.
@@ -494,6 +570,10 @@ fn of_words(search: &Search, hashes: &[Vec<u8>]) -> SelectStatement {
         .to_owned()
 }
 
-fn newest(mut select: SelectStatement, limit: u64) -> SelectStatement {
-    select.order_by(TIME, Order::Desc).order_by(ID, Order::Desc).limit(limit).to_owned()
+fn newest(select: SelectStatement, limit: u64) -> SelectStatement {
+    in_order(select).limit(limit).to_owned()
+}
+
+fn in_order(mut select: SelectStatement) -> SelectStatement {
+    select.order_by(TIME, Order::Desc).order_by(ID, Order::Desc).to_owned()
 }

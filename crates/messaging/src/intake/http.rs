@@ -14,7 +14,7 @@ use platform::{
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
-    http::{Body, COUNT_CAP},
+    http::Body,
 };
 use sea_orm::{ColumnTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
@@ -129,7 +129,9 @@ pub struct IntakeCounts {
 #[serde(rename_all = "camelCase")]
 pub struct IntakeList {
     pub items: Vec<IntakeRow>,
+    /// Exact up to 10,000; of a search for several words or under a filter perhaps only a part.
     pub total_count: u64,
+    /// There are, or may be, more than `totalCount`.
     pub total_is_capped: bool,
     pub next_cursor: Option<String>,
     /// Absent while searching.
@@ -166,8 +168,8 @@ async fn answer(app: &App, member: &Member, request: &ListRequest) -> Result<Jso
     let counts = if is_search { None } else { Some(counts(app, member, request, found.total).await?) };
     Ok(Json(IntakeList {
         items: items(app, member, found.rows).await?,
-        total_count: found.total.min(COUNT_CAP),
-        total_is_capped: found.total > COUNT_CAP,
+        total_count: found.total,
+        total_is_capped: found.total_is_capped,
         next_cursor: found.next_cursor,
         counts,
     }))
@@ -176,11 +178,7 @@ async fn answer(app: &App, member: &Member, request: &ListRequest) -> Result<Jso
 async fn counts(app: &App, member: &Member, request: &ListRequest, total: u64) -> Result<IntakeCounts> {
     let shown = View::of(request, member.caller.user_id);
     let count = async |view| {
-        if view == shown {
-            Ok(total.min(COUNT_CAP))
-        } else {
-            queries::count(app, member, request, view).await
-        }
+        if view == shown { Ok(total) } else { queries::count(app, member, request, view).await }
     };
     Ok(IntakeCounts {
         all: count(View::All).await?,

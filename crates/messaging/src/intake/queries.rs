@@ -3,7 +3,7 @@
 
 use super::http::ListRequest;
 use crate::{
-    messages::view::before,
+    messages::{list, view::before},
     model::{Direction, SourceType, Status},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -11,12 +11,12 @@ use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
 use platform::{
     App, Error, Member, Result,
     http::{COUNT_CAP, Page},
-    sql::capped_count,
 };
 use sea_orm::{
     ColumnTrait, Condition, Order, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait},
 };
+use std::collections::BTreeSet;
 use store::{entities::message, search};
 use uuid::Uuid;
 
@@ -25,8 +25,10 @@ const DEFAULT_DAYS: i64 = 30;
 
 pub struct Found {
     pub rows: Vec<message::Model>,
-    /// At most one more than [`COUNT_CAP`].
+    /// At most [`COUNT_CAP`].
     pub total: u64,
+    /// There are more than `total`.
+    pub total_is_capped: bool,
     pub next_cursor: Option<String>,
 }
 
@@ -53,15 +55,14 @@ impl View {
         }
     }
 
-    fn condition(self) -> Condition {
-        let all = Condition::all();
+    fn condition(self) -> Option<Expr> {
         match self {
-            Self::All => all,
-            Self::Unassigned => all.add(message::Column::AssignedTo.is_null()),
-            Self::Mine(user) => all.add(message::Column::AssignedTo.eq(user)),
+            Self::All => None,
+            Self::Unassigned => Some(message::Column::AssignedTo.is_null()),
+            Self::Mine(user) => Some(message::Column::AssignedTo.eq(user)),
             // As the index says it: a comparison with a bound value would not be recognized.
-            Self::Urgent => all.add(message::Column::IsUrgent.into_expr()),
-            Self::Unread => all.add(message::Column::ReadAt.is_null()),
+            Self::Urgent => Some(message::Column::IsUrgent.into_expr()),
+            Self::Unread => Some(message::Column::ReadAt.is_null()),
         }
     }
 }
@@ -70,30 +71,61 @@ impl View {
 pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<Found> {
     let page = Page::new(request.page_start, request.page_size, 10, 100)?;
     let span = span(request, app.clock.now());
-    let condition = condition(request)?.add(View::of(request, member.caller.user_id).condition());
+    let view = View::of(request, member.caller.user_id);
+    let condition = condition(request)?.add_option(view.condition());
     let cursor = request.cursor.as_deref().map(read_cursor).transpose()?;
     if request.filter.as_deref().is_some_and(|f| !search::words(&[f]).is_empty()) {
         return searched(app, member, request, page, span, condition, cursor).await;
     }
-    let base = rows(member, span).filter(condition.clone());
-    let total = capped_count(app.store.db(), base.clone()).await?;
-    // Few rows are sorted; of many the page is found sooner along the order, passing over those of other times.
-    let along_senders = total > COUNT_CAP && request.order_by.as_deref() == Some("fromAddress");
-    let base = if along_senders { rows_of(member, hidden_time(), span).filter(condition) } else { base };
-    let mut query = ordered(base, request).limit(page.size);
-    query = match cursor {
-        Some((at, id)) => query.filter(before(at, id)),
-        None => query.offset(page.offset()),
+    let db = app.store.db();
+    let total = counted(app, member, request, view).await?;
+    let offset = if cursor.is_some() { 0 } else { page.offset() };
+    let behind = |rows: Select<message::Entity>| match cursor {
+        Some((at, id)) => rows.filter(before(at, id)),
+        None => rows,
     };
-    let rows = query.all(app.store.db()).await?;
-    Ok(Found { next_cursor: next_cursor(request, page, &rows), rows, total })
+    let rows = if by_time(request) && request.statuses.len() > 1 {
+        let ranges = ranges(member, request, view, span)?.into_iter().map(behind);
+        list::page(db, ranges, direction(request), offset, page.size).await?
+    } else {
+        // Few rows are sorted; of many the page is found sooner along the order, passing over those of other times.
+        let along_senders = total > COUNT_CAP && request.order_by.as_deref() == Some("fromAddress");
+        let rows = if along_senders { rows_of(member, hidden_time(), span) } else { rows(member, span) };
+        let query = ordered(behind(rows.filter(condition)), request);
+        query.offset(offset).limit(page.size).all(db).await?
+    };
+    Ok(Found {
+        next_cursor: next_cursor(request, page, &rows),
+        rows,
+        total: Ord::min(total, COUNT_CAP),
+        total_is_capped: total > COUNT_CAP,
+    })
 }
 
 /// How many messages a quick view holds, under the same filters. Capped.
 pub async fn count(app: &App, member: &Member, request: &ListRequest, view: View) -> Result<u64> {
+    Ok(Ord::min(counted(app, member, request, view).await?, COUNT_CAP))
+}
+
+/// As [`count`], but up to one above the cap.
+async fn counted(app: &App, member: &Member, request: &ListRequest, view: View) -> Result<u64> {
     let span = span(request, app.clock.now());
-    let query = rows(member, span).filter(condition(request)?.add(view.condition()));
-    Ok(Ord::min(capped_count(app.store.db(), query).await?, COUNT_CAP))
+    list::count(app.store.db(), ranges(member, request, view, span)?.into_iter()).await
+}
+
+/// The messages of each wanted status, which stand together in an index; of all when none is named.
+fn ranges(
+    member: &Member,
+    request: &ListRequest,
+    view: View,
+    span: Span,
+) -> Result<Vec<Select<message::Entity>>> {
+    let all = rows(member, span).filter(condition(request)?.add_option(view.condition()));
+    let statuses = statuses(request)?;
+    if statuses.is_empty() {
+        return Ok(vec![all]);
+    }
+    Ok(statuses.into_iter().map(|s| all.clone().filter(message::Column::Status.eq(s))).collect())
 }
 
 async fn searched(
@@ -110,18 +142,24 @@ async fn searched(
         organization_id: member.organization_id,
         direction: Direction::Intake.code(),
         text: request.filter.clone().unwrap_or_default(),
-        filter: condition.add(message::Column::IsDraft.eq(false)),
+        // Nothing in the Intake is a draft.
+        filter: condition,
         since: Some(since),
         until: Some(until),
         offset: if cursor.is_some() { 0 } else { page.offset() },
         before: cursor,
         limit: page.size,
     };
-    let (found, count) = search::find_counted(app.store.db(), &key, &search, COUNT_CAP + 1).await?;
+    let (found, count) = search::find_counted(app.store.db(), &key, &search, COUNT_CAP).await?;
     let mut rows =
         member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(app.store.db()).await?;
     rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
-    Ok(Found { next_cursor: next_cursor(request, page, &rows), rows, total: count.value })
+    Ok(Found {
+        next_cursor: next_cursor(request, page, &rows),
+        rows,
+        total: count.value,
+        total_is_capped: !count.exact,
+    })
 }
 
 type Span = (DateTime<Utc>, DateTime<Utc>);
@@ -155,8 +193,17 @@ fn rows_of(member: &Member, time: Expr, (since, until): Span) -> Select<message:
         .filter(time.lt(until))
 }
 
+fn direction(request: &ListRequest) -> Order {
+    if request.order_dir.as_deref() == Some("asc") { Order::Asc } else { Order::Desc }
+}
+
+/// Whether the list is sorted by the time at which the messages came.
+fn by_time(request: &ListRequest) -> bool {
+    !matches!(request.order_by.as_deref(), Some("status" | "fromAddress"))
+}
+
 fn ordered(query: Select<message::Entity>, request: &ListRequest) -> Select<message::Entity> {
-    let order = if request.order_dir.as_deref() == Some("asc") { Order::Asc } else { Order::Desc };
+    let order = direction(request);
     match request.order_by.as_deref() {
         Some("status") => query
             .order_by(message::Column::Status, order)
@@ -172,10 +219,7 @@ fn ordered(query: Select<message::Entity>, request: &ListRequest) -> Select<mess
 fn condition(request: &ListRequest) -> Result<Condition> {
     let mut all = Condition::all();
     if !request.statuses.is_empty() {
-        all = all.add(
-            message::Column::Status
-                .is_in(codes("statuses", &request.statuses, |w| Status::from_word(w).map(Status::code))?),
-        );
+        all = all.add(message::Column::Status.is_in(statuses(request)?));
     }
     if !request.source_types.is_empty() {
         all = all.add(message::Column::SourceType.is_in(codes("sourceTypes", &request.source_types, |w| {
@@ -190,6 +234,12 @@ fn condition(request: &ListRequest) -> Result<Condition> {
         all = all.add(to.fold(Condition::any(), Condition::add));
     }
     Ok(all)
+}
+
+/// The wanted statuses, each once.
+fn statuses(request: &ListRequest) -> Result<BTreeSet<i16>> {
+    let codes = codes("statuses", &request.statuses, |w| Status::from_word(w).map(Status::code))?;
+    Ok(codes.into_iter().collect())
 }
 
 fn codes(field: &str, words: &[String], code: impl Fn(&str) -> Option<i16>) -> Result<Vec<i16>> {

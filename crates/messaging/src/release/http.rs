@@ -15,7 +15,7 @@ use platform::{
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
-    http::{Body, COUNT_CAP, Id, Page, Params},
+    http::{Body, Id, Page, Params},
 };
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
@@ -173,8 +173,8 @@ async fn list_release(
     audit::record_read(&app, &member.caller, Act::new(event::LISTED, "release", "")).await?;
     Ok(Json(ReleaseList {
         items: items(&app, &member, rows).await?,
-        total_count: total.min(COUNT_CAP),
-        total_is_capped: total > COUNT_CAP,
+        total_count: total.value,
+        total_is_capped: !total.exact,
     }))
 }
 

@@ -430,9 +430,11 @@ async fn note_origin(
 /// The list of drafts and sent messages, newest first.
 pub mod list {
     use super::*;
-    use platform::{http::Page, sql::capped_count};
-    use sea_orm::{Condition, QueryOrder, QuerySelect};
-    use store::search;
+    use crate::messages::list;
+    use platform::http::{COUNT_CAP, Page};
+    use sea_orm::{Condition, Order, Select};
+    use std::collections::BTreeSet;
+    use store::search::{self, Count};
 
     pub struct Filter {
         pub is_draft: Option<bool>,
@@ -440,36 +442,26 @@ pub mod list {
         pub text: String,
     }
 
-    /// A page and the total, counted up to one more than the cap.
+    /// A page and the total, counted up to [`COUNT_CAP`].
     pub async fn page(
         app: &App,
         member: &Member,
         filter: &Filter,
         page: Page,
-    ) -> Result<(Vec<message::Model>, u64)> {
+    ) -> Result<(Vec<message::Model>, Count)> {
         let db = app.store.db();
+        if search::words(&[&filter.text]).is_empty() {
+            let counted = list::count(db, ranges(member, filter).into_iter()).await?;
+            let ranges = ranges(member, filter).into_iter();
+            let rows = list::page(db, ranges, Order::Desc, page.offset(), page.size).await?;
+            return Ok((rows, Count { value: counted.min(COUNT_CAP), exact: counted <= COUNT_CAP }));
+        }
         let mut condition = Condition::all();
         if let Some(is_draft) = filter.is_draft {
             condition = condition.add(message::Column::IsDraft.eq(is_draft));
         }
         if !filter.statuses.is_empty() {
             condition = condition.add(message::Column::Status.is_in(filter.statuses.clone()));
-        }
-        if search::words(&[&filter.text]).is_empty() {
-            let base = member
-                .tenant()
-                .messages()
-                .filter(message::Column::Direction.eq(Direction::Release.code()))
-                .filter(condition);
-            let total = capped_count(db, base.clone()).await?;
-            let rows = base
-                .order_by_desc(message::Column::ReceivedAt)
-                .order_by_desc(message::Column::Id)
-                .offset(page.offset())
-                .limit(page.size)
-                .all(db)
-                .await?;
-            return Ok((rows, total));
         }
         let key = app.keys.data_key(member.organization_id).await?;
         let search = search::Search {
@@ -483,11 +475,25 @@ pub mod list {
             offset: page.offset(),
             limit: page.size,
         };
-        let (found, count) = search::find_counted(db, &key, &search, platform::http::COUNT_CAP + 1).await?;
+        let (found, count) = search::find_counted(db, &key, &search, COUNT_CAP).await?;
         let mut rows =
             member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(db).await?;
         rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
-        Ok((rows, count.value))
+        Ok((rows, count))
+    }
+
+    /// Drafts and sent messages of each wanted status: each range stands together in an index.
+    fn ranges(member: &Member, filter: &Filter) -> Vec<Select<message::Entity>> {
+        let all = member.tenant().messages().filter(message::Column::Direction.eq(Direction::Release.code()));
+        let is_draft = filter.is_draft.map_or(vec![false, true], |is_draft| vec![is_draft]);
+        let ranges = is_draft.into_iter().map(|is| all.clone().filter(message::Column::IsDraft.eq(is)));
+        if filter.statuses.is_empty() {
+            return ranges.collect();
+        }
+        let statuses: BTreeSet<i16> = filter.statuses.iter().copied().collect();
+        let of_status =
+            |all: &Select<message::Entity>, status| all.clone().filter(message::Column::Status.eq(status));
+        ranges.flat_map(|all| statuses.iter().map(move |s| of_status(&all, *s)).collect::<Vec<_>>()).collect()
     }
 }
 

@@ -136,6 +136,9 @@ async fn only_visible_messages_of_the_asked_list_are_found() {
         let urgent = a.add(3, "note urgent").await;
         a.add_to(RELEASE, 4, "note sent").await;
         change(&store, hidden.message_id, |m| m.deleted_at = Set(Some(clock().now()))).await;
+        let filter = Condition::all().add(message::Column::IsUrgent.eq(false));
+        assert_eq!(a.find(&Search { filter, ..a.search("note") }).await, ["note urgent", "note first"]);
+        search::unindex(store.db(), &a.key, &hidden, &["note deleted"]).await.unwrap();
         change(&store, urgent.message_id, |m| m.is_urgent = Set(true)).await;
 
         assert_eq!(a.found_by("note").await, ["note urgent", "note first"]);
@@ -295,6 +298,59 @@ async fn many_words_that_begin_alike_and_long_histories_stay_findable() {
         assert_eq!(a.find(&deep).await.len(), 10);
         assert_eq!(a.count("common", 10_000).await, Count { value: 1_500, exact: true });
         assert_eq!(a.count("common", 999).await, Count { value: 999, exact: false });
+        assert_eq!(a.count("common even", 10_000).await, Count { value: 750, exact: true });
+        // A hundred words of ten messages each, and the bare beginning that is no word.
+        assert_eq!(a.count("pa", 10_000).await, Count { value: 1_000, exact: true });
+        assert!(a.count("pa odd", 10_000).await.exact);
+        let cursor = entries[750];
+        let rest = Search { before: Some((cursor.received_at, cursor.message_id)), ..a.search("common") };
+        let (found, count) = search::find_counted(store.db(), &a.key, &rest, 10_000).await.unwrap();
+        assert_eq!(a.names[&found.ids[0]], "749");
+        assert_eq!(count, Count { value: 1_500, exact: true }, "a count is that of the whole list");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn counting_common_words_that_meet_ends_early_and_says_so() {
+    with_databases(async |store| {
+        let a = Archive::new(store.clone()).await;
+        let messages = search::CHECKS as i64 + 100;
+        let txn = store.begin().await.unwrap();
+        for (word, every) in [("common", 1), ("even", 2)] {
+            let rows: Vec<_> = (0..messages)
+                .filter(|n| n % every == 0)
+                .map(|n| search_posting::ActiveModel {
+                    organization_id: Set(a.organization_id),
+                    direction: Set(INTAKE),
+                    word: Set(a.key.word_hash(word.as_bytes()).into()),
+                    received_at: Set(clock().now() + Duration::seconds(n)),
+                    message_id: Set(Uuid::from_u128(n as u128)),
+                })
+                .collect();
+            for part in rows.chunks(1_000) {
+                search_posting::Entity::insert_many(part.iter().cloned())
+                    .exec_without_returning(&txn)
+                    .await
+                    .unwrap();
+            }
+        }
+        let known = Entry {
+            organization_id: a.organization_id,
+            direction: INTAKE,
+            message_id: Uuid::now_v7(),
+            received_at: clock().now(),
+        };
+        search::index(&txn, &a.key, &known, &["common even"]).await.unwrap();
+        txn.commit().await.unwrap();
+
+        let all = Count { value: messages as u64 + 1, exact: true };
+        assert_eq!(a.count("common", 10_000).await, all, "messages of one word need no look");
+        assert!(a.count("even common", 10_000).await.exact, "half of them are few enough");
+        let filter = Condition::all().add(message::Column::IsUrgent.eq(true));
+        let search = Search { filter, limit: 1, ..a.search("common") };
+        let count = search::count(store.db(), &a.key, &search, 10_000).await.unwrap();
+        assert_eq!(count, Count { value: 0, exact: false });
     })
     .await;
 }
