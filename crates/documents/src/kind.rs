@@ -159,7 +159,7 @@ pub enum UploadError {
 
 /// Checks a file for upload: extension known, content agrees, archives harmless.
 ///
-/// `content` must be the whole file where the extension is `zip` or `docx`; the first 64 KiB do for all others.
+/// `content` must be the whole file where the extension is `zip` or `docx`; the first [`HEAD`] bytes do for all others.
 /// The kind of the answer is that of the content, so an `.xml` file may be [`Kind::Cda`].
 pub fn check_upload(name: &str, content: &[u8]) -> Result<FileType, UploadError> {
     let extension = extension(name).ok_or(UploadError::NoExtension)?;
@@ -206,7 +206,7 @@ pub fn extension(name: &str) -> Option<String> {
 }
 
 /// How many bytes of a file decide about its kind.
-const HEAD: usize = 64 * 1024;
+pub const HEAD: usize = 64 * 1024;
 
 /// Kind of a file by its content alone.
 pub fn detect(content: &[u8]) -> Kind {

@@ -15,4 +15,4 @@ mod text;
 mod typeset;
 pub mod worker;
 
-pub use kind::{FileType, Kind, UploadError, check_upload, detect, file_types, kind_of};
+pub use kind::{FileType, HEAD, Kind, UploadError, check_upload, detect, file_types, kind_of};

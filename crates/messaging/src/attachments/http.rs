@@ -2,7 +2,8 @@
 
 use super::{
     preview,
-    queries::{self, FILE_LIMIT, NewFile},
+    queries::{self, FILE_LIMIT},
+    upload::{Upload, broken},
 };
 use crate::{
     messages::{
@@ -15,13 +16,13 @@ use crate::{
 use axum::{
     Json,
     body::Body as HttpBody,
-    extract::{DefaultBodyLimit, Multipart, State, multipart::Field},
+    extract::{DefaultBodyLimit, Multipart, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
 use bytes::Bytes;
 use documents::{
-    Kind, UploadError,
+    Kind,
     worker::{ConvertError, Input},
 };
 use platform::{
@@ -85,7 +86,7 @@ async fn upload(
     let mut meta = AttachmentMeta::default();
     while let Some(field) = form.next_field().await.map_err(broken)? {
         match field.name() {
-            Some("file") => file = Some(receive(field).await?),
+            Some("file") => file = Some(Upload::receive(&app, member.organization_id, field).await?),
             Some("attachmentMeta") => {
                 let text = field.text().await.map_err(broken)?;
                 meta = serde_json::from_str(&text)
@@ -94,59 +95,16 @@ async fn upload(
             _ => {}
         }
     }
-    let (name, bytes) = file.ok_or_else(|| Error::field("file", "Please select a file."))?;
+    let upload = file.ok_or_else(|| Error::field("file", "Please select a file."))?;
     let mut errors = FieldErrors::default();
     rules::check_meta(&meta, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
-    let kind = check(&name, &bytes)?;
-    if kind.structured() {
-        meta.confidentiality = Some(confidentiality(&app, kind, bytes.clone()).await);
-    }
-    let key = app.keys.data_key(member.organization_id).await?;
-    let blob = app.blobs.put(&key, member.organization_id, Uuid::now_v7(), bytes).await?;
-    let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta };
-    let row = queries::add_to_draft(&app, &member, id, file).await?;
+    let (kind, confidentiality) = upload.judge().await?;
+    meta.confidentiality = confidentiality.or(meta.confidentiality);
+    let organization_id = member.organization_id;
+    let row = upload.add_to_draft(member, id, kind, meta).await?;
+    let key = app.keys.data_key(organization_id).await?;
     Ok((StatusCode::CREATED, Json(attachment_view(&key, row)?)))
-}
-
-/// Reads the file part; it may be no larger than one file may be.
-async fn receive(mut field: Field<'_>) -> Result<(String, Bytes)> {
-    let name = field.file_name().unwrap_or_default().to_owned();
-    // Browsers send bare names; whatever looks like a path is cut to its last part.
-    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
-    let mut bytes = bytes::BytesMut::new();
-    while let Some(chunk) = field.chunk().await.map_err(broken)? {
-        if (bytes.len() + chunk.len()) as u64 > FILE_LIMIT {
-            return Err(Error::field("file", "Your attachment exceeds the maximum (20MB) allowed size."));
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok((name, bytes.freeze()))
-}
-
-fn broken(error: axum::extract::multipart::MultipartError) -> Error {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        Error::field("file", "Your attachment exceeds the maximum (20MB) allowed size.")
-    } else {
-        Error::BadRequest("The upload is not complete.".into())
-    }
-}
-
-fn check(name: &str, bytes: &[u8]) -> Result<Kind> {
-    documents::check_upload(name, bytes).map(|t| t.kind).map_err(|error| {
-        let text = match error {
-            UploadError::Empty => "File is empty. Please upload something more substantial.".into(),
-            UploadError::NoExtension => "Your attachment file type is not supported.".into(),
-            UploadError::UnsupportedExtension { extension } => {
-                format!("Your attachment file type {extension} is not supported")
-            }
-            UploadError::ContentMismatch { extension, .. } => {
-                format!("The content of the file is not what its extension {extension} says.")
-            }
-            UploadError::UnsafeArchive(_) => "The archive is not safe to open.".into(),
-        };
-        Error::field("file", text)
-    })
 }
 
 /// What a structured document says of its own confidentiality; Normal when it says nothing.

@@ -3,3 +3,4 @@
 pub mod http;
 pub mod preview;
 pub mod queries;
+mod upload;

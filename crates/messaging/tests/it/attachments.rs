@@ -2,17 +2,21 @@
 
 use crate::support::*;
 use documents::samples;
+use futures::channel::mpsc;
 use reqwest::{
     Method,
     header::ACCEPT,
     multipart::{Form, Part},
 };
 use serde_json::{Value, json};
+use std::{path::Path, time::Duration};
 use testkit::{Answer, Client, Db, Practice, TestApp, document};
 
 testkit::on_both_databases! {
     a_file_may_have_twenty_megabytes_and_all_together_twenty_five,
     files_that_cannot_be_attached_are_refused_in_words,
+    an_upload_that_is_refused_or_breaks_off_leaves_nothing_in_storage,
+    an_archive_is_looked_at_whole,
     what_is_said_about_a_file_is_checked_and_kept,
     a_structured_document_states_its_own_confidentiality,
     files_keep_their_order_and_a_deleted_one_is_gone,
@@ -96,6 +100,77 @@ async fn files_that_cannot_be_attached_are_refused_in_words(db: Db) {
     let view = post(Form::new().part("file", file().file_name("../../etc/Note.txt"))).await.ok();
     assert_eq!(view["fileName"], "Note.txt", "a path is no name");
     assert_eq!(names(&larkfield.client, &draft).await, ["Note.txt"]);
+    app.finish().await;
+}
+
+/// Files in the blob folder.
+fn stored_files(app: &TestApp) -> usize {
+    fn count(folder: &Path) -> usize {
+        // A file may be renamed or removed while it is looked at.
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|e| if e.path().is_dir() { count(&e.path()) } else { 1 }).sum()
+    }
+    count(&app.config.blob_dir())
+}
+
+async fn until_stored(app: &TestApp, wanted: usize) {
+    let removed = async {
+        while stored_files(app) != wanted {
+            tokio::task::yield_now().await;
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(20), removed).await;
+    assert!(waited.is_ok(), "{} files are stored, not {wanted}", stored_files(app));
+}
+
+async fn an_upload_that_is_refused_or_breaks_off_leaves_nothing_in_storage(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    larkfield.client.upload(&draft, "Kept.txt", vec![b'a'; 3 << 20], json!({})).await;
+    let kept = stored_files(&app);
+    for (name, content, meta) in [
+        ("Fake.pdf", vec![b'a'; 3 << 20], json!({})),
+        ("Note.txt", vec![b'a'; 3 << 20], json!({ "confidentiality": "Secret" })),
+        ("Over.txt", vec![b'a'; 20_971_521], json!({})),
+    ] {
+        larkfield.client.try_upload(&draft, name, content, meta).await.problem(422);
+        until_stored(&app, kept).await;
+    }
+
+    let (more, content) = mpsc::unbounded::<Result<Vec<u8>, std::io::Error>>();
+    let part = Part::stream(reqwest::Body::wrap_stream(content)).file_name("Half.txt");
+    let path = format!("/api/messages/{draft}/attachments");
+    let request = larkfield.client.request(Method::POST, &path).multipart(Form::new().part("file", part));
+    let sending = tokio::spawn(request.send());
+    for _ in 0..4 {
+        more.unbounded_send(Ok(vec![b'a'; 1 << 20])).expect("somebody reads");
+    }
+    // A part is being written by now, under a name of its own.
+    until_stored(&app, kept + 1).await;
+    more.unbounded_send(Err(std::io::Error::other("the browser is closed"))).expect("somebody reads");
+    assert!(sending.await.expect("no panic").is_err());
+    until_stored(&app, kept).await;
+    assert_eq!(names(&larkfield.client, &draft).await, ["Kept.txt"]);
+    app.finish().await;
+}
+
+async fn an_archive_is_looked_at_whole(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let archive = |entry: &str| {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let options =
+            zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        zip.start_file("first.txt", options).expect("a zip");
+        // The list of entries stands at the end, behind what is looked at of other files.
+        std::io::Write::write_all(&mut zip, &[b'a'; 200_000]).expect("a zip");
+        zip.start_file(entry, options).expect("a zip");
+        zip.finish().expect("a zip").into_inner()
+    };
+    let harmless =
+        larkfield.client.try_upload(&draft, "Documents.zip", archive("second.txt"), json!({})).await.ok();
+    assert_eq!(harmless["mimeType"], "application/zip");
+    let answer =
+        larkfield.client.try_upload(&draft, "Trap.zip", archive("../../second.txt"), json!({})).await;
+    assert_eq!(refusal(answer), json!(["The archive is not safe to open."]));
     app.finish().await;
 }
 

@@ -11,6 +11,7 @@ testkit::on_both_databases! {
     a_page_that_cannot_be_is_refused,
     the_list_goes_back_thirty_days_unless_told_otherwise,
     the_list_is_narrowed_by_status_kind_and_own_address,
+    messages_of_several_statuses_stand_in_one_list,
     the_list_can_be_turned_round_and_ordered_by_sender_and_status,
     quick_views_count_what_they_hold,
     messages_are_found_by_the_beginnings_of_their_words,
@@ -147,6 +148,41 @@ async fn the_list_is_narrowed_by_status_kind_and_own_address(db: Db) {
     }
     let direct = intake(&summit.client, json!({ "sourceTypes": ["DirectMessage"] })).await;
     assert_eq!(direct["totalCount"], 6);
+    app.finish().await;
+}
+
+async fn messages_of_several_statuses_stand_in_one_list(db: Db) {
+    let (app, _, summit) = world(db).await;
+    for subject in ["Lab report", "Referral to neurology"] {
+        let id = id_by_subject(&summit.client, subject).await;
+        summit.client.put(&format!("/api/messages/{id}/process"), &json!({ "isProcessed": true })).await.ok();
+    }
+    let both = |more: Value| {
+        let mut request = json!({ "statuses": ["Processed", "Received", "Processed"] });
+        request.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
+        request
+    };
+    let all = newest_first();
+    assert_eq!(subjects(&summit.client, both(json!({}))).await, all);
+    assert_eq!(subjects(&summit.client, both(json!({ "orderDir": "asc" }))).await, SUBJECTS);
+    let mut cursor = Value::Null;
+    for (page, expected) in [(1, &all[0..2]), (2, &all[2..4]), (3, &all[4..5]), (4, &[][..])] {
+        let list = intake(&summit.client, both(json!({ "pageStart": page, "pageSize": 2 }))).await;
+        assert_eq!((&list["totalCount"], &list["totalIsCapped"]), (&json!(5), &json!(false)));
+        assert_eq!((&list["counts"]["all"], &list["counts"]["urgent"]), (&json!(5), &json!(0)));
+        let by_number = both(json!({ "pageStart": page, "pageSize": 2 }));
+        assert_eq!(subjects(&summit.client, by_number).await, expected, "page {page}");
+        if !cursor.is_null() {
+            let by_cursor = both(json!({ "pageSize": 2, "cursor": cursor }));
+            assert_eq!(subjects(&summit.client, by_cursor).await, expected, "page {page} by cursor");
+        }
+        cursor = list["nextCursor"].clone();
+    }
+    let by_status = both(json!({ "orderBy": "status", "orderDir": "desc" }));
+    let by_status = subjects(&summit.client, by_status).await;
+    assert_eq!(by_status[..2], ["Referral to neurology", "Lab report"]);
+    let other = json!({ "statuses": ["Failed", "Processed"] });
+    assert_eq!(subjects(&summit.client, other).await, ["Referral to neurology", "Lab report"]);
     app.finish().await;
 }
 

@@ -1,0 +1,133 @@
+//! A file on its way from a browser into storage: sealed piece by piece as it comes, so that large files of many
+//! people at a time do not fill the memory.
+
+use super::queries::{self, FILE_LIMIT, NewFile};
+use crate::model::AttachmentMeta;
+use axum::{
+    extract::multipart::{Field, MultipartError},
+    http::StatusCode,
+};
+use bytes::{Bytes, BytesMut};
+use documents::{Kind, UploadError};
+use platform::{App, Error, Member, Result};
+use store::{blobs::BlobInfo, entities::attachment};
+use tokio::{runtime::Handle, sync::Semaphore};
+use uuid::Uuid;
+
+/// So many files are read back whole at a time, to look into archives and structured documents.
+static WHOLE_FILES: Semaphore = Semaphore::const_new(2);
+
+/// An uploaded file in storage. No row refers to it yet: unless it is kept, it is removed again.
+pub struct Upload {
+    app: App,
+    organization_id: Uuid,
+    name: String,
+    /// What decides about the kind of the file.
+    head: Bytes,
+    blob: BlobInfo,
+    kept: bool,
+}
+
+impl Upload {
+    /// Stores the file part; it may be no larger than one file may be. Nothing remains of a part that breaks off.
+    pub async fn receive(app: &App, organization_id: Uuid, mut field: Field<'_>) -> Result<Self> {
+        let name = field.file_name().unwrap_or_default().to_owned();
+        // Browsers send bare names; whatever looks like a path is cut to its last part.
+        let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
+        let key = app.keys.data_key(organization_id).await?;
+        let mut blob = app.blobs.writer(&key, organization_id, Uuid::now_v7());
+        let (mut head, mut size) = (BytesMut::new(), 0);
+        while let Some(chunk) = field.chunk().await.map_err(broken)? {
+            size += chunk.len() as u64;
+            if size > FILE_LIMIT {
+                return Err(too_large());
+            }
+            let missing = documents::HEAD.saturating_sub(head.len()).min(chunk.len());
+            head.extend_from_slice(&chunk[..missing]);
+            blob.write(chunk).await?;
+        }
+        let (app, head, blob) = (app.clone(), head.freeze(), blob.finish().await?);
+        Ok(Self { app, organization_id, name, head, blob, kept: false })
+    }
+
+    /// What the file is, and what it says of its own confidentiality when it is structured.
+    pub async fn judge(&self) -> Result<(Kind, Option<String>)> {
+        let is_archive = matches!(documents::detect(&self.head), Kind::Zip | Kind::Docx);
+        if !is_archive {
+            let kind = check(&self.name, &self.head)?;
+            if !kind.structured() {
+                return Ok((kind, None));
+            }
+        }
+        let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
+        let whole = queries::read(&self.app, self.organization_id, self.blob.id).await?;
+        let kind = check(&self.name, &whole)?;
+        if !kind.structured() {
+            return Ok((kind, None));
+        }
+        Ok((kind, Some(super::http::confidentiality(&self.app, kind, whole).await)))
+    }
+
+    /// Adds the file to a draft. This goes on when the client has left: a row whose file was removed would be worse
+    /// than a file that nobody waits for.
+    pub async fn add_to_draft(
+        self,
+        member: Member,
+        message_id: Uuid,
+        kind: Kind,
+        meta: AttachmentMeta,
+    ) -> Result<attachment::Model> {
+        let adding = tokio::spawn(async move {
+            let mut upload = self;
+            let (name, blob) = (upload.name.clone(), upload.blob.clone());
+            let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta };
+            let added = queries::add_to_draft(&upload.app, &member, message_id, file).await;
+            // After a failed commit nobody knows whether the row is there.
+            upload.kept = matches!(added, Ok(_) | Err(Error::Internal(_)));
+            added
+        });
+        adding.await.map_err(Error::internal)?
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        let (false, Ok(runtime)) = (self.kept, Handle::try_current()) else { return };
+        let (app, organization_id, id) = (self.app.clone(), self.organization_id, self.blob.id);
+        runtime.spawn(async move {
+            if let Err(error) = app.blobs.delete(organization_id, id).await {
+                tracing::warn!(%error, blob = %id, "a refused upload remains in the blob store");
+            }
+        });
+    }
+}
+
+fn too_large() -> Error {
+    Error::field("file", "Your attachment exceeds the maximum (20MB) allowed size.")
+}
+
+/// Why a form cannot be read.
+pub fn broken(error: MultipartError) -> Error {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        too_large()
+    } else {
+        Error::BadRequest("The upload is not complete.".into())
+    }
+}
+
+fn check(name: &str, bytes: &[u8]) -> Result<Kind> {
+    documents::check_upload(name, bytes).map(|t| t.kind).map_err(|error| {
+        let text = match error {
+            UploadError::Empty => "File is empty. Please upload something more substantial.".into(),
+            UploadError::NoExtension => "Your attachment file type is not supported.".into(),
+            UploadError::UnsupportedExtension { extension } => {
+                format!("Your attachment file type {extension} is not supported")
+            }
+            UploadError::ContentMismatch { extension, .. } => {
+                format!("The content of the file is not what its extension {extension} says.")
+            }
+            UploadError::UnsafeArchive(_) => "The archive is not safe to open.".into(),
+        };
+        Error::field("file", text)
+    })
+}
