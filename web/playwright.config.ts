@@ -15,6 +15,7 @@ export default defineConfig({
   use: {
     baseURL,
     viewport: { width: 1440, height: 900 },
+    actionTimeout: 10_000,
     // Half-finished transitions would fail the contrast checks.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {

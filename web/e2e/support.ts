@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test as base } from '@playwright/test';
+import { expect, type Locator, type Page, test as base } from '@playwright/test';
 
 export const PASSWORD = 'Carepost-demo-2026';
 export const account = (name: string) => `${name}@carepost.example`;
@@ -31,11 +31,32 @@ export async function signIn(page: Page, name: string, path = '/account/login') 
   await expect(page).not.toHaveURL(/account\/login/);
 }
 
-/** No finding of WCAG 2.0 to 2.2, levels A and AA. */
-export async function accessible(page: Page, name: string) {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze();
+/** The rules that another colour scheme can break. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** No finding of WCAG 2.0 to 2.2, levels A and AA, on the page or within a part of it. */
+export async function accessible(page: Page, name: string, only: { rules?: string[]; without?: string[]; within?: Locator } = {}) {
+  // Frames hold documents without scripts, in which axe cannot run: see `documentsAccessible`.
+  const axe = new AxeBuilder({ page }).setLegacyMode().disableRules(['frame-tested', ...(only.without ?? [])]);
+  if (only.rules) axe.withRules(only.rules);
+  else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
+  if (only.within) {
+    await only.within.evaluate((element) => element.setAttribute('data-checked', ''));
+    axe.include('[data-checked]');
+  }
+  const { violations } = await axe.analyze();
   const findings = violations.map(
     (v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} (${n.any[0]?.message ?? ''})`).join(' || ')}`,
   );
   expect.soft(findings, name).toEqual([]);
+}
+
+/** The documents that the page shows in frames, each on a page of its own. */
+export async function documentsAccessible(page: Page, name: string) {
+  for (const html of await page.locator('iframe').evaluateAll((frames) => frames.map((f) => (f as HTMLIFrameElement).srcdoc))) {
+    const own = await page.context().newPage();
+    await own.setContent(html);
+    await accessible(own, `${name}, the document`, { without: ['document-title'] });
+    await own.close();
+  }
 }

@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BrowserContext, type Locator, type Page, test as base } from '@playwright/test';
+import { type Data, prepare } from './data';
+import { type Screen, screens, SIZES, type Size, type View, type Who } from './screens';
+import { accessible, COLOUR_RULES, documentsAccessible, expect, signIn } from './support';
+
+// Data come from the demonstration of a running server.
+base.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
+const baseURL = process.env.CAREPOST_URL ?? '';
+base.describe.configure({ timeout: 180_000 });
+
+/** One signed-in page per account for all tests: signing in takes longer than looking at a screen. */
+const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }>({
+  data: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it that nothing else is wanted.
+    async ({}, use) => {
+      const { data, clean } = await prepare(baseURL);
+      await use(data);
+      await clean();
+    },
+    { scope: 'worker' },
+  ],
+  as: [
+    async ({ browser }, use) => {
+      const pages = new Map<Who, Page>();
+      const contexts: BrowserContext[] = [];
+      await use(async (who) => {
+        const known = pages.get(who);
+        if (known) return known;
+        const context = await browser.newContext({ baseURL, viewport: SIZES.wide, reducedMotion: 'reduce' });
+        contexts.push(context);
+        const page = await context.newPage();
+        // Nobody answers the browser's print dialog.
+        await page.addInitScript(() => {
+          window.print = () => {};
+        });
+        if (who !== 'nobody') await signIn(page, who);
+        pages.set(who, page);
+        return page;
+      });
+      for (const context of contexts) await context.close();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+async function paint(page: Page, scheme: 'light' | 'dark') {
+  await page.emulateMedia({ colorScheme: scheme });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
+}
+
+/** All rules in light; in dark those that depend on colours. A part is looked at within its page once, in the wide. */
+async function check(page: Page, name: string, size: Size, within?: Locator) {
+  await paint(page, 'light');
+  await accessible(page, `${size}, light: ${name}`, { within: size === 'wide' ? undefined : within });
+  if (size === 'wide' && !within) await documentsAccessible(page, name);
+  await paint(page, 'dark');
+  await accessible(page, `${size}, dark: ${name}`, { rules: COLOUR_RULES, within });
+}
+
+async function open(page: Page, screen: Screen, data: Data) {
+  await page.goto(screen.path(data));
+  await expect(screen.ready(page)).toBeVisible();
+}
+
+async function look(page: Page, view: View, size: Size, data: Data, as: (who: Who) => Promise<Page>) {
+  const layer = await view.show(page, data, as);
+  if (layer) await expect(layer).toBeVisible();
+  await check(page, view.name, size, layer ?? undefined);
+  if (layer) {
+    await page.keyboard.press('Escape');
+    await expect(layer).toBeHidden();
+  }
+  await view.after?.(page, as);
+}
+
+for (const [route, entry] of Object.entries(screens)) {
+  for (const screen of [entry].flat()) {
+    if ('leadsTo' in screen) {
+      test(`${route} has no screen of its own`, async ({ as, data }) => {
+        const page = await as(screen.as);
+        await page.goto(screen.path(data));
+        await expect(page).toHaveURL(screen.leadsTo);
+      });
+      continue;
+    }
+    test(`${route} is accessible${screen.about ? `: ${screen.about}` : ''}`, async ({ as, data }) => {
+      const page = await as(screen.as);
+      for (const size of Object.keys(SIZES) as Size[]) {
+        const views = (screen.views ?? []).filter((v) => (v.at ?? ['wide', 'narrow']).includes(size));
+        if (size === 'medium' && views.length === 0) continue;
+        await page.setViewportSize(SIZES[size]);
+        await open(page, screen, data);
+        if (size !== 'medium') await check(page, 'as it opens', size);
+        for (const view of views) {
+          if (view.fresh) await open(page, screen, data);
+          await look(page, view, size, data, as);
+        }
+      }
+    });
+  }
+}
+
+// ── Nothing is left out ──
+
+const source = join(import.meta.dirname, '../src');
+/** What other components are made of. */
+const PARTS = 'shared/ui/Dialog.tsx';
+const LAYER = /<(?:Dialog|ConfirmDialog|Modal|Modal\.Root|Drawer|Drawer\.Root|Menu|Popover)(?=[\s>])/g;
+const COMPONENT = /^(?:export )?(?:default )?(?:function|const) ([A-Z]\w*)/gm;
+
+const sources = () =>
+  readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
+    .map((file) => ({ file, text: readFileSync(join(source, file), 'utf8') }));
+
+/** How many dialogs, drawers, menus and popovers each component opens. A component that nothing uses opens none. */
+function layers(): Map<string, number> {
+  const all = sources();
+  const words = all.flatMap(({ text }) => text.match(/\b[A-Z]\w*/g) ?? []);
+  const isUsed = (name: string) => words.indexOf(name) !== words.lastIndexOf(name);
+  const found = new Map<string, number>();
+  for (const { file, text } of all) {
+    if (file === PARTS) continue;
+    const components = [...text.matchAll(COMPONENT)];
+    for (const layer of text.matchAll(LAYER)) {
+      const name = components.findLast((c) => c.index < layer.index)?.[1] ?? file;
+      if (isUsed(name)) found.set(name, (found.get(name) ?? 0) + 1);
+    }
+  }
+  return found;
+}
+
+test('every route of the route tree is looked at', () => {
+  const tree = readFileSync(join(source, 'routeTree.gen.ts'), 'utf8');
+  const block = /interface FileRoutesByFullPath \{([^}]*)\}/.exec(tree)![1]!;
+  const routes = [...block.matchAll(/'([^']+)':/g)].map((m) => m[1]!);
+  expect(routes.length).toBeGreaterThan(20);
+  expect(Object.keys(screens).sort()).toEqual(routes.sort());
+});
+
+test('every dialog, drawer, menu and popover is opened', () => {
+  const views = Object.values(screens).flatMap((entry) =>
+    [entry].flat().flatMap((screen) => ('views' in screen ? (screen.views ?? []) : [])),
+  );
+  const opened = views.flatMap((view) => view.opens ?? []);
+  const wanted = layers();
+  expect(wanted.size).toBeGreaterThan(20);
+  const missing = [...wanted].filter(([name, count]) => opened.filter((o) => o === name).length < count);
+  expect(missing).toEqual([]);
+  expect(opened.filter((name) => !wanted.has(name))).toEqual([]);
+});

@@ -1,0 +1,879 @@
+import type { Locator, Page } from '@playwright/test';
+import type { FileRoutesByFullPath } from '../src/routeTree.gen';
+import type { Data } from './data';
+import { expect } from './support';
+
+/** `nobody` has not signed in. */
+export type Who = 'nobody' | 'dana' | 'priya' | 'nia' | 'ops' | 'rita';
+export type Size = 'wide' | 'medium' | 'narrow';
+export const SIZES: Record<Size, { width: number; height: number }> = {
+  wide: { width: 1440, height: 900 },
+  medium: { width: 1000, height: 800 },
+  narrow: { width: 390, height: 844 },
+};
+
+/** Something that a person can open or bring about on a screen. */
+export type View = {
+  name: string;
+  /** Components whose dialog, drawer, menu or popover this opens: see `layersIn` of the test. */
+  opens?: string[];
+  /** Both wide and narrow unless told. */
+  at?: Size[];
+  /** Begins with the screen as it loads. */
+  fresh?: boolean;
+  /** Brings it about; answers what lies over the screen, which Escape closes. */
+  show: (page: Page, data: Data, as: (who: Who) => Promise<Page>) => Promise<Locator | void>;
+  after?: (page: Page, as: (who: Who) => Promise<Page>) => Promise<unknown>;
+};
+export type Screen = {
+  as: Who;
+  /** What is special about it, when a route has several. */
+  about?: string;
+  path: (data: Data) => string;
+  /** In view once there is data. */
+  ready: (page: Page) => Locator;
+  views?: View[];
+};
+/** A route without a screen of its own. */
+export type Redirect = { as: Who; path: (data: Data) => string; leadsTo: RegExp };
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name, exact: true });
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
+const menu = (page: Page) => page.getByRole('menu');
+/** Named by the button that opens it. */
+const popover = (page: Page) => page.locator('.mantine-Popover-dropdown').filter({ visible: true });
+const options = (page: Page) => page.getByRole('listbox').filter({ visible: true });
+const rowsOf = (name: string) => (page: Page) =>
+  page.getByRole('table', { name }).locator('tbody tr[data-opens]').or(page.getByRole('list', { name }).getByRole('listitem')).first();
+const firstMenu = (page: Page) => button(page, /^Actions for/).first();
+const firstRowMenu = async (page: Page) => {
+  await firstMenu(page).click();
+  return menu(page);
+};
+const fromRowMenu = async (page: Page, item: string) => {
+  await firstMenu(page).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+const wide: Size[] = ['wide'];
+const narrow: Size[] = ['narrow'];
+
+/** The answer of a call, changed. */
+async function answer(page: Page, path: string, change: (body: Record<string, unknown>) => Record<string, unknown>) {
+  await page.route(path, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change((await response.json()) as Record<string, unknown>) });
+  });
+}
+const failing = (page: Page, path: string) =>
+  page.route(path, (route) => route.fulfill({ status: 500, json: { title: 'Internal error' } }));
+const hanging = (page: Page, path: string) => page.route(path, () => {});
+const unroute = (page: Page) => page.unrouteAll({ behavior: 'ignoreErrors' });
+
+// ── The frame around every screen ──
+
+const profileMenu = async (page: Page) => {
+  await button(page, /^Profile:/).click();
+  return menu(page);
+};
+const PROFILE = '**/api/users/profiledata';
+const frame: View[] = [
+  { name: 'profile menu', opens: ['ProfileMenu'], at: wide, show: profileMenu },
+  {
+    name: 'organizations',
+    opens: ['OrgSwitcher'],
+    at: wide,
+    show: async (page) => {
+      await button(page, /^Organization:/).click();
+      return popover(page);
+    },
+  },
+  {
+    name: 'shortcuts',
+    opens: ['ShortcutHelp'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Keyboard shortcuts').click();
+      return dialog(page, 'Keyboard shortcuts');
+    },
+  },
+  {
+    name: 'rail',
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Collapse sidebar').click();
+      await expect(button(page, 'Open sidebar')).toBeVisible();
+    },
+    after: (page) => button(page, 'Open sidebar').click(),
+  },
+  {
+    name: 'menu',
+    opens: ['Shell'],
+    at: narrow,
+    show: async (page) => {
+      await button(page, 'Menu').click();
+      return dialog(page, 'Menu');
+    },
+  },
+  {
+    name: 'upgrade',
+    opens: ['UpgradeDialog'],
+    show: async (page) => {
+      await answer(page, PROFILE, (profile) => ({ ...profile, uiResources: { releaseRoute: ['plan-upgrade-prompt'] } }));
+      await page.goto('/release/new');
+      return dialog(page, 'Upgrade your plan');
+    },
+    after: unroute,
+  },
+  {
+    name: 'idle',
+    opens: ['IdleSignOut'],
+    at: wide,
+    show: async (page) => {
+      await answer(page, PROFILE, (profile) => ({ ...profile, idleTimeoutSeconds: 50 }));
+      await page.reload();
+      return dialog(page, 'Are you still there?');
+    },
+    after: unroute,
+  },
+];
+
+// ── Intake ──
+
+const INTAKE = 'Intake messages';
+const intakeViews: View[] = [
+  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  {
+    name: 'delete',
+    opens: ['DeleteMessageDialog'],
+    at: wide,
+    show: async (page) => {
+      await fromRowMenu(page, 'Delete');
+      return dialog(page, 'Delete Message');
+    },
+  },
+  ...['Received', 'Status', 'Source', 'To', 'Processed as'].map(
+    (filter): View => ({
+      name: `filter ${filter}`,
+      opens: ['FilterShell'],
+      at: wide,
+      show: async (page) => {
+        await page
+          .locator('.cp-filter')
+          .getByRole('button', { name: new RegExp(`^${filter}`) })
+          .click();
+        return popover(page);
+      },
+    }),
+  ),
+  {
+    name: 'filters',
+    opens: ['PhoneIntake'],
+    at: narrow,
+    show: async (page) => {
+      await button(page, /^Filters/).click();
+      return dialog(page, 'Filters');
+    },
+  },
+  {
+    name: 'assign',
+    opens: ['AssignDialog'],
+    at: wide,
+    show: async (page) => {
+      await fromRowMenu(page, 'Assign');
+      return dialog(page, 'Assign 1 message');
+    },
+  },
+  {
+    name: 'selection',
+    at: wide,
+    show: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await expect(page.getByRole('toolbar', { name: 'Selected rows' })).toBeVisible();
+    },
+  },
+  {
+    name: 'search',
+    at: narrow,
+    show: async (page) => {
+      await button(page, 'Search').click();
+      await expect(page.getByRole('searchbox', { name: 'Filter messages' })).toBeVisible();
+    },
+  },
+  {
+    name: 'filters set, nothing found',
+    show: async (page) => {
+      await page.goto('/intake?status=Failed&source=Fax,Upload&processed=Printed&view=mine&from=2000-01-01');
+      await expect(page.getByRole('heading', { name: 'No message matches these filters' })).toBeVisible();
+    },
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/{intake,messages}');
+      await page.goto('/intake');
+      await expect(page.getByRole('heading', { name: 'The messages could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'loading',
+    show: async (page) => {
+      await hanging(page, '**/api/{intake,messages}');
+      await page.goto('/intake');
+      await expect(page.locator('.cp-bone').first()).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
+const tab = (page: Page, name: string | RegExp) => page.getByRole('tab', { name });
+const pageDrawn = (page: Page) => page.locator('.react-pdf__Page canvas').first();
+const panes: View[] = [
+  {
+    name: 'patient',
+    at: narrow,
+    show: async (page) => {
+      await tab(page, /^Patient/).click();
+      await expect(page.getByRole('textbox', { name: /Last name/ })).toBeVisible();
+    },
+  },
+  {
+    name: 'details',
+    at: narrow,
+    show: async (page) => {
+      await tab(page, 'Details').click();
+      await expect(page.getByRole('heading', { name: 'Attachments' })).toBeVisible();
+    },
+  },
+];
+const messageViews: View[] = [
+  {
+    name: 'zoom',
+    opens: ['PdfView'],
+    at: wide,
+    show: async (page) => {
+      await button(page, /^Zoom:/).click();
+      return menu(page);
+    },
+  },
+  {
+    name: 'export',
+    opens: ['MessageHeader'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Export').click();
+      return menu(page);
+    },
+  },
+  {
+    name: 'menu of a file',
+    opens: ['AttachmentList'],
+    at: wide,
+    show: firstRowMenu,
+  },
+  {
+    name: 'export',
+    opens: ['PhoneActions'],
+    at: narrow,
+    show: async (page) => {
+      await button(page, 'Export').click();
+      return menu(page);
+    },
+  },
+  {
+    name: 'more',
+    opens: ['PhoneActions'],
+    at: narrow,
+    show: async (page) => {
+      await button(page, 'More').click();
+      return menu(page);
+    },
+  },
+  {
+    name: 'delete',
+    opens: ['DeleteMessageDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Delete').click();
+      return dialog(page, 'Delete Message');
+    },
+  },
+  {
+    name: 'activity',
+    opens: ['ActivityDialog'],
+    show: async (page) => {
+      if (await tab(page, 'Details').isVisible()) await tab(page, 'Details').click();
+      await button(page, 'Show all').click();
+      await expect(dialog(page, 'Activity').getByRole('table').locator('tbody tr').first()).toBeVisible();
+      return dialog(page, 'Activity');
+    },
+  },
+  ...panes,
+  {
+    name: 'find, and a wrong birth date',
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Find in document').click();
+      await page.getByRole('textbox', { name: 'Find in document' }).fill('the');
+      await expect(page.getByText(/\d+ on \d+ page/)).toBeVisible();
+      await page.getByRole('textbox', { name: 'Birth date' }).fill('13452026');
+      await page.keyboard.press('Tab');
+      await expect(page.getByText('Please enter a valid value for this field.')).toBeVisible();
+    },
+  },
+  {
+    name: 'somebody else has it open',
+    fresh: true,
+    show: async (page, data, as) => {
+      await (await as('priya')).goto(`/intake/${data.pdf}`);
+      await expect(page.locator('.cp-presence')).toBeVisible();
+    },
+    after: async (_, as) => (await as('priya')).goto('/intake'),
+  },
+  {
+    name: 'patient and details in a drawer',
+    opens: ['MessageView'],
+    at: ['medium'],
+    show: async (page) => {
+      await button(page, 'Patient and details').click();
+      return dialog(page, 'Patient and details');
+    },
+  },
+];
+
+const fileViews = (names: string[]): View[] =>
+  names.map((name) => ({
+    name,
+    at: wide,
+    show: async (page) => {
+      await page.locator('.cp-att-open').filter({ hasText: name }).click();
+      await expect(pageDrawn(page).or(page.getByRole('heading', { name: 'This document could not be opened' }))).toBeVisible();
+    },
+  }));
+const summaryViews: View[] = [
+  {
+    name: 'sections',
+    show: async (page) => {
+      await tab(page, 'CDA Explorer').click();
+      await expect(page.getByRole('navigation', { name: 'Sections' })).toBeVisible();
+    },
+  },
+  {
+    name: 'patient of the document',
+    opens: ['FromDocument'],
+    at: wide,
+    show: async (page) => {
+      const name = page.getByRole('textbox', { name: /First name/ });
+      await answer(page, '**/attachments/*/patient', (patient) => ({ ...patient, firstName: 'Somebody', lastName: 'Else' }));
+      await expect(name).toBeVisible();
+      await button(page, 'From document').click();
+      return dialog(page, 'Overwrite patient details');
+    },
+    after: unroute,
+  },
+];
+const mixedViews: View[] = [
+  ...fileViews(['Visit note.txt', 'Damaged.pdf']),
+  {
+    name: 'its words',
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Open').click();
+    },
+  },
+];
+
+// ── Release ──
+
+const releaseViews: View[] = [
+  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  {
+    name: 'delete',
+    opens: ['DeleteMessageDialog'],
+    at: wide,
+    show: async (page) => {
+      await fromRowMenu(page, 'Delete');
+      return dialog(page, 'Delete Message');
+    },
+  },
+  {
+    name: 'filter Status',
+    opens: ['FilterShell'],
+    show: async (page) => {
+      await button(page, 'Status').click();
+      return popover(page);
+    },
+  },
+  {
+    name: 'nothing found',
+    show: async (page) => {
+      await page.getByLabel('Search releases').fill('zzqx');
+      await expect(page.getByRole('heading', { name: 'No release matches these filters' })).toBeVisible();
+    },
+    // Words are kept for the next visit.
+    after: (page) => button(page, 'Clear filters').click(),
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/messages?*');
+      await page.goto('/release');
+      await expect(page.getByRole('heading', { name: 'The releases could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
+const savedAddresses = async (page: Page) => {
+  await button(page, 'Saved addresses').click();
+  return dialog(page, 'Saved addresses');
+};
+const ADDRESSES = '**/api/directaddresscache';
+const newReleaseViews: View[] = [
+  {
+    name: 'errors before sending',
+    show: async (page) => {
+      await button(page, 'Review and send').click();
+      await expect(page.getByText('Please fix the following errors before sending.')).toBeVisible();
+    },
+  },
+  {
+    name: 'release types',
+    fresh: true,
+    show: async (page) => {
+      await page.locator('#release-releaseType').click();
+      return options(page);
+    },
+  },
+  {
+    name: 'suggested addresses',
+    show: async (page) => {
+      await page.locator('#release-to').pressSequentially('summit');
+      await expect(page.getByRole('option').first()).toBeVisible();
+      return options(page);
+    },
+  },
+  {
+    name: 'an address that is not valid, Cc and Bcc',
+    fresh: true,
+    show: async (page) => {
+      await button(page, 'Cc and Bcc').click();
+      await page.locator('#release-to').fill('records@summit-ortho');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('This address is not valid.')).toBeVisible();
+    },
+  },
+  { name: 'saved addresses', opens: ['Manager'], show: savedAddresses },
+  {
+    name: 'saved addresses, loading',
+    opens: ['SavedAddressesDialog'],
+    at: wide,
+    fresh: true,
+    show: async (page) => {
+      await hanging(page, ADDRESSES);
+      return savedAddresses(page);
+    },
+    after: unroute,
+  },
+  {
+    name: 'saved addresses, not loaded',
+    opens: ['SavedAddressesDialog'],
+    at: wide,
+    fresh: true,
+    show: async (page) => {
+      await failing(page, ADDRESSES);
+      const box = await savedAddresses(page);
+      await expect(button(page, 'Try again')).toBeVisible();
+      return box;
+    },
+    after: unroute,
+  },
+  {
+    name: 'discard',
+    opens: ['Composer'],
+    fresh: true,
+    show: async (page) => {
+      await button(page, 'Discard').click();
+      return dialog(page, 'Discard this release?');
+    },
+  },
+  {
+    name: 'leave',
+    opens: ['LeaveDialog'],
+    show: async (page) => {
+      await page.locator('#release-from').click();
+      await page.getByRole('option').first().click();
+      await page.getByRole('textbox', { name: 'Subject' }).fill('Right knee');
+      await button(page, 'Back').click();
+      return dialog(page, 'Save this draft?');
+    },
+    // What was typed would come back with the next visit.
+    after: async (page) => {
+      await button(page, 'Back').click();
+      await dialog(page, 'Save this draft?').getByRole('button', { name: 'Discard' }).click();
+      await expect(page).toHaveURL(/\/release$/);
+    },
+  },
+  {
+    name: 'form not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/releasetypes');
+      await page.goto('/release/new');
+      await expect(page.getByRole('heading', { name: 'The form could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
+const attachDialog = async (page: Page) => {
+  await button(page, /Drop files here/).click();
+  return dialog(page, 'Attach a new file');
+};
+async function upload(page: Page, file: Data['clinical']) {
+  const box = await attachDialog(page);
+  await box.locator('input[type=file]').setInputFiles(file);
+  if (!file.name.endsWith('.xml')) {
+    await box.getByRole('combobox', { name: 'Confidentiality' }).click();
+    await page.getByRole('option', { name: 'Normal' }).click();
+  }
+  await button(page, 'Attach').click();
+}
+const UPLOADS = '**/api/messages/*/attachments';
+const TEXT = { name: 'Second note.txt', mimeType: 'text/plain', buffer: Buffer.from('Right knee pain.') };
+const draftViews: View[] = [
+  {
+    name: 'review',
+    opens: ['ReviewDialog'],
+    show: async (page) => {
+      await button(page, 'Review and send').click();
+      return dialog(page, 'Review and send');
+    },
+  },
+  {
+    name: 'attach',
+    opens: ['AttachDialog'],
+    show: async (page) => {
+      const box = await attachDialog(page);
+      await box.locator('input[type=file]').setInputFiles([{ name: 'viewer.exe', mimeType: '', buffer: Buffer.from('x') }]);
+      await button(page, 'Attach').click();
+      await expect(box.getByRole('alert').first()).toBeVisible();
+      return box;
+    },
+  },
+  {
+    name: 'edit a file',
+    opens: ['EditAttachmentDialog'],
+    show: async (page) => {
+      await button(page, /^Edit /)
+        .first()
+        .click();
+      return dialog(page, 'Edit attachment');
+    },
+  },
+  {
+    name: 'remove a file',
+    opens: ['Attachments'],
+    show: async (page) => {
+      await button(page, /^Remove .*txt/)
+        .first()
+        .click();
+      return dialog(page, 'Delete Attachment');
+    },
+  },
+  {
+    name: 'preview of a file',
+    show: async (page) => {
+      await page.getByText('Attachment preview').click();
+      await expect(pageDrawn(page)).toBeVisible();
+    },
+  },
+  {
+    name: 'upload under way',
+    fresh: true,
+    show: async (page) => {
+      await hanging(page, UPLOADS);
+      await upload(page, TEXT);
+      await expect(page.getByText(/^\d+% of/)).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'upload that failed',
+    fresh: true,
+    show: async (page) => {
+      await failing(page, UPLOADS);
+      await upload(page, TEXT);
+      await expect(button(page, /^Try again:/)).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'patient of the document',
+    opens: ['OverwriteDialog'],
+    at: wide,
+    fresh: true,
+    show: async (page, data) => {
+      await upload(page, data.clinical);
+      return dialog(page, 'Overwrite patient details?');
+    },
+    // What was attached goes again.
+    after: async (page) => {
+      await button(page, 'Remove Summary of care.xml').click();
+      await button(page, 'OK').click();
+      await expect(page.getByText('Attachment has been deleted.')).toBeVisible();
+    },
+  },
+];
+
+const sentViews: View[] = [
+  {
+    name: 'more',
+    opens: ['SentPage'],
+    at: narrow,
+    show: async (page) => {
+      await button(page, 'More').click();
+      return menu(page);
+    },
+  },
+  {
+    name: 'activity',
+    opens: ['ActivityDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Activity').click();
+      return dialog(page, 'Activity');
+    },
+  },
+  {
+    name: 'delete',
+    opens: ['DeleteMessageDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Delete').click();
+      return dialog(page, 'Delete Message');
+    },
+  },
+];
+
+// ── Console ──
+
+const organizationsViews: View[] = [
+  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
+  ...[
+    ['Delete Organization', 'DeleteOrganizationDialog'],
+    ['Activation Status', 'ActivationDialog'],
+  ].map(
+    ([item, component]): View => ({
+      name: item!,
+      opens: [component!],
+      show: async (page) => {
+        await fromRowMenu(page, item!);
+        return dialog(page, item!);
+      },
+    }),
+  ),
+  {
+    name: 'clear cancellation',
+    opens: ['ClearCancellationDialog'],
+    show: async (page) => {
+      await page.goto('/admin/organizations?cancelling=true');
+      await fromRowMenu(page, 'Clear Cancellation');
+      return dialog(page, 'Clear Cancellation');
+    },
+  },
+  {
+    name: 'nothing found',
+    show: async (page) => {
+      await page.getByLabel('Search organizations').fill('zzqx');
+      await expect(page.getByRole('heading', { name: 'No organization matches' })).toBeVisible();
+    },
+    after: (page) => button(page, 'Show all').click(),
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/organizations?*');
+      await page.goto('/admin/organizations');
+      await expect(page.getByRole('heading', { name: 'The organizations could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+const npi: View = {
+  name: 'NPI search',
+  opens: ['NpiDialog'],
+  show: async (page) => {
+    await button(page, 'NPI Search').click();
+    return dialog(page, 'NPI Search');
+  },
+};
+const choices: View = {
+  name: 'choices',
+  show: async (page) => {
+    await page.getByRole('combobox', { name: 'State' }).click();
+    return options(page);
+  },
+};
+const invalid: View = {
+  name: 'fields to mend',
+  show: async (page) => {
+    await button(page, 'Save Changes').click();
+    await expect(page.getByText('There are invalid fields on this page.')).toBeVisible();
+  },
+};
+
+const NEW = heading('New release');
+const included = (page: Page) => dialog(page, 'Include the attachments?');
+
+/** Every route of the route tree with all that can be seen on it. */
+export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Screen[]> = {
+  '/': { as: 'dana', path: () => '/', leadsTo: /\/account\/dashboard$/ },
+  '/$': { as: 'priya', path: () => '/no/such/page', leadsTo: /\/intake$/ },
+  '/callback': { as: 'dana', path: () => '/callback', leadsTo: /\/account\/dashboard$/ },
+  '/access-denied': { as: 'nobody', path: () => '/access-denied', ready: heading('Access denied') },
+  '/auth-error': { as: 'nobody', path: () => '/auth-error', ready: heading('Sign-in did not work') },
+  '/unauthorized': { as: 'nobody', path: () => '/unauthorized', ready: heading('Not authorized') },
+  '/unsupportedbrowser': { as: 'nobody', path: () => '/unsupportedbrowser', ready: heading('This browser is too old') },
+  '/account/login/': {
+    as: 'nobody',
+    path: () => '/account/login',
+    ready: (page) => button(page, 'Sign in'),
+    views: [
+      {
+        name: 'fields to fill in',
+        show: async (page) => {
+          await button(page, 'Sign in').click();
+          await expect(page.getByText('Please enter your username.')).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/account/login/$connection': { as: 'nobody', path: () => '/account/login/clinic', ready: (page) => button(page, 'Sign in') },
+  '/account/logout': { as: 'nobody', path: () => '/account/logout', ready: heading('You are signed out') },
+  '/print': { as: 'dana', path: (data) => `/print?job=${data.printJob}`, ready: pageDrawn },
+  '/account/dashboard': [
+    {
+      as: 'dana',
+      path: () => '/account/dashboard',
+      ready: (page) => page.getByRole('heading', { name: 'Latest in Intake' }),
+      views: frame,
+    },
+    {
+      as: 'nia',
+      about: 'not activated',
+      path: () => '/account/dashboard',
+      ready: (page) => page.getByText('Your organization is not activated yet.'),
+    },
+  ],
+  '/intake/': [
+    { as: 'dana', path: () => '/intake?from=2000-01-01', ready: rowsOf(INTAKE), views: intakeViews },
+    {
+      as: 'nia',
+      about: 'without messages',
+      path: () => '/intake',
+      ready: (page) => page.getByRole('heading', { name: 'No messages yet' }),
+    },
+  ],
+  '/intake/$id': [
+    { as: 'dana', about: 'PDF', path: (data) => `/intake/${data.pdf}`, ready: pageDrawn, views: messageViews },
+    {
+      as: 'dana',
+      about: 'C-CDA',
+      path: (data) => `/intake/${data.summary}`,
+      ready: (page) => page.frameLocator('iframe').locator('body *').first(),
+      views: summaryViews,
+    },
+    { as: 'dana', about: 'scan', path: (data) => `/intake/${data.scan}`, ready: pageDrawn },
+    { as: 'dana', about: 'picture, text, damaged file', path: (data) => `/intake/${data.mixed}`, ready: pageDrawn, views: mixedViews },
+  ],
+  '/release/': [
+    { as: 'dana', path: () => '/release', ready: rowsOf('Releases'), views: releaseViews },
+    { as: 'dana', about: 'drafts', path: () => '/release?view=drafts', ready: rowsOf('Releases') },
+    {
+      as: 'nia',
+      about: 'without messages',
+      path: () => '/release',
+      ready: (page) => page.getByRole('heading', { name: 'Nothing released yet' }),
+    },
+  ],
+  '/release/$id': [
+    {
+      as: 'dana',
+      about: 'delivered',
+      path: (data) => `/release/${data.delivered}`,
+      ready: (page) => page.getByRole('heading', { name: 'Delivery' }),
+      views: sentViews,
+    },
+    {
+      as: 'dana',
+      about: 'failed',
+      path: (data) => `/release/${data.failed}`,
+      ready: (page) => page.getByRole('heading', { name: 'Delivery' }),
+    },
+  ],
+  '/release/new': { as: 'dana', path: () => '/release/new', ready: NEW, views: newReleaseViews },
+  '/release/draft/$id': {
+    as: 'dana',
+    path: (data) => `/release/draft/${data.draft}`,
+    ready: (page) => page.getByRole('button', { name: 'Edit Visit note.txt' }),
+    views: draftViews,
+  },
+  '/release/forward/$id': {
+    as: 'dana',
+    path: (data) => `/release/forward/${data.pdf}`,
+    ready: included,
+    views: [{ name: 'attachments', opens: ['IncludeDialog'], show: async (page) => included(page) }],
+  },
+  '/release/forward/draft/$id': { as: 'dana', path: (data) => `/release/forward/draft/${data.forward}`, ready: heading('Forward') },
+  '/release/reply/$id': {
+    as: 'dana',
+    path: (data) => `/release/reply/${data.pdf}`,
+    ready: included,
+    views: [
+      {
+        name: 'answer',
+        show: async (page) => {
+          await button(page, 'Remove').click();
+          await expect(page.getByRole('heading', { level: 1, name: 'Reply' })).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/admin/': { as: 'ops', path: () => '/admin', leadsTo: /\/admin\/dashboard\/messaging$/ },
+  '/admin/dashboard/messaging': (['ops', 'rita'] as const).map((as) => ({
+    as,
+    about: as,
+    path: () => '/admin/dashboard/messaging',
+    ready: heading('Messaging health'),
+  })),
+  '/admin/organizations/': { as: 'ops', path: () => '/admin/organizations', ready: rowsOf('Organizations'), views: organizationsViews },
+  '/admin/organizations/$id/': { as: 'ops', path: (data) => `/admin/organizations/${data.organization}`, leadsTo: /\/details$/ },
+  '/admin/organizations/add/': { as: 'ops', path: () => '/admin/organizations/add', leadsTo: /\/add\/details$/ },
+  '/admin/organizations/$id/$tab': [
+    {
+      as: 'ops',
+      about: 'details',
+      path: (data) => `/admin/organizations/${data.organization}/details`,
+      ready: heading('Larkfield Family Medicine'),
+      views: [choices, npi],
+    },
+    {
+      as: 'ops',
+      about: 'contact',
+      path: (data) => `/admin/organizations/${data.organization}/contact`,
+      ready: heading('Larkfield Family Medicine'),
+    },
+  ],
+  '/admin/organizations/add/$tab': [
+    {
+      as: 'ops',
+      about: 'details',
+      path: () => '/admin/organizations/add/details',
+      ready: heading('Add Organization'),
+      views: [npi, invalid],
+    },
+    { as: 'ops', about: 'contact', path: () => '/admin/organizations/add/contact', ready: heading('Add Organization') },
+  ],
+};
