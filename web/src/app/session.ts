@@ -152,8 +152,12 @@ export const guard =
     return session;
   };
 
+/** The connection in the address, read before the screens drop from it what they do not know. */
+const arrivedWith = new URLSearchParams(window.location.search).get('ssoConnection');
+if (arrivedWith) rememberConnection(arrivedWith);
+
 function toLogin({ href, search }: Location) {
-  const connection = (search as Record<string, unknown>).ssoConnection;
+  const connection = (search as Record<string, unknown>).ssoConnection ?? arrivedWith;
   if (typeof connection === 'string' && connection) rememberConnection(connection);
   rememberUrl(href);
   return redirect({ href: paths.login(typeof connection === 'string' ? connection : null) });

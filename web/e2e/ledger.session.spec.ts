@@ -1,0 +1,262 @@
+import type { Page } from '@playwright/test';
+import { apiOf, change, dialog, refuse, toast } from './ledger';
+import { account, expect, PASSWORD, signIn, test } from './support';
+
+test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
+
+const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
+const switcher = (page: Page) => page.getByRole('button', { name: /^Organization: / });
+
+// The server remembers where a person worked last.
+test.afterEach(async ({ request }) => {
+  const dana = apiOf(request, 'dana');
+  const { organizations } = await dana.get<{ organizations: { id: string; subDomain: string }[] }>('/api/users/profiledata');
+  await dana.post('/api/account/change', { orgId: organizations.find((o) => o.subDomain === 'larkfield')!.id });
+});
+
+test('the switcher finds organizations by name, sorted without regard to case, and changes over without a reload (MSG-S-047, SES-S-043, MSG-R-009, MSG-R-126, MSG-R-127, MSG-R-228, MSG-R-229, MSG-R-231, SES-R-317 to SES-R-320)', async ({
+  page,
+}) => {
+  await change<{ organizations: object[] }>(page, '/api/users/profiledata', (profile) => ({
+    ...profile,
+    organizations: [...profile.organizations, { id: 'x', name: 'alder creek', subDomain: 'alder' }],
+  }));
+  await signIn(page, 'dana');
+  await page.goto('/intake');
+  await expect(page.locator(LIST).first()).toBeVisible();
+  await page.evaluate(() => {
+    (window as unknown as { sameDocument: boolean }).sameDocument = true;
+  });
+  await switcher(page).click();
+  const list = page.locator('.cp-orglist li');
+  await expect(list).toHaveCount(3);
+  expect(await list.allInnerTexts().then((all) => all.map((t) => t.split('\n').at(-1)))).toEqual([
+    'alder creek',
+    'Larkfield Family Medicine',
+    'Summit Orthopedics',
+  ]);
+  await page.getByLabel('Search organizations').fill('SUMM');
+  await expect(list).toHaveCount(1);
+  const asked = page.waitForRequest('**/api/account/change');
+  const profile = page.waitForResponse((r) => r.url().endsWith('/api/users/profiledata'));
+  const reloaded = page.waitForRequest((r) => r.method() === 'POST' && /\/api\/(intake|messages)$/.test(r.url()));
+  await list.getByRole('button').click();
+  expect((await asked).postDataJSON()).toEqual({ orgId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown });
+  await profile;
+  await reloaded;
+  await expect(switcher(page)).toContainText('Summit Orthopedics');
+  await expect(page).toHaveURL(/\/intake$/);
+  await expect(page.locator(LIST).first()).toBeVisible();
+  expect(await page.evaluate(() => (window as unknown as { sameDocument?: boolean }).sameDocument)).toBe(true);
+});
+
+test('a switch that the server does not answer with data begins the session anew, silently (MSG-R-230, SES-R-318, SES-R-321, SES-R-322)', async ({
+  page,
+}) => {
+  await page.route('**/api/account/change', (route) => route.fulfill({ json: { data: null } }));
+  await signIn(page, 'dana');
+  await switcher(page).click();
+  const renewed = page.waitForResponse((r) => r.url().endsWith('/api/account/renew') && r.ok());
+  const profile = page.waitForRequest('**/api/users/profiledata');
+  await page.locator('.cp-orglist').getByText('Summit Orthopedics').click();
+  await renewed;
+  await profile;
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+  await expect(page).toHaveURL(/\/account\/dashboard$/);
+});
+
+test('the brand names the product and colours its actions (MSG-R-010, MSG-R-011, MSG-R-012, SES-R-001, SES-R-008)', async ({ page }) => {
+  const colourOf = () => page.getByRole('button', { name: 'Sign in', exact: true }).evaluate((b) => getComputedStyle(b).backgroundColor);
+  await page.goto('/account/login');
+  const own = await colourOf();
+  const steps = ['#F4EEFB', '#E6D9F5', '#CDB3EA', '#B38CDF', '#9A66D4', '#8040C9', '#6A2FB0', '#542592', '#3F1B6E', '#2A124A'];
+  await change<object>(page, '/api/branding', (brand) => ({ ...brand, displayName: 'Bluestem Exchange', brandColors: steps }));
+  await page.reload();
+  await expect(page.getByText('Bluestem Exchange').first()).toBeVisible();
+  await expect(page).toHaveTitle('Bluestem Exchange');
+  expect(await colourOf()).not.toBe(own);
+  const asked = page.waitForRequest(/\/api\/entitysettings\/Brand\/[0-9a-f-]{36}$/);
+  await signIn(page, 'priya');
+  await asked;
+  await expect(page.locator('.cp-brandmark')).toContainText('Bluestem Exchange');
+  // Kept for the browser session.
+  let again = 0;
+  page.on('request', (r) => {
+    if (r.url().includes('/api/entitysettings/Brand/')) again++;
+  });
+  await page.reload();
+  await expect(page.locator(LIST).first()).toBeVisible();
+  expect(again).toBe(0);
+  expect(await page.evaluate(() => Object.keys(sessionStorage).some((k) => k.startsWith('carepost.brandSettings.')))).toBe(true);
+});
+
+test('a toast stands at the top in the middle, ends after 5 s, and goes at a click (MSG-S-064, SES-S-067, MSG-R-442, SES-R-365, SES-R-366, SES-R-368)', async ({
+  page,
+}) => {
+  await signIn(page, 'priya');
+  await expect(page.locator(LIST).first()).toBeVisible();
+  await page.clock.install();
+  await refuse(page, 'PUT', /\/read$/, 409, { message: 'Somebody else was quicker.' });
+  const fail = async () => {
+    await page.locator(`${LIST} input[type=checkbox]`).first().check();
+    await page.getByRole('button', { name: 'Mark as read' }).click();
+  };
+  await fail();
+  const shown = toast(page, 'Somebody else was quicker.');
+  await expect(shown).toBeVisible();
+  const box = (await page.locator('.cp-toastbox').boundingBox())!;
+  expect(box.y).toBeLessThan(60);
+  expect(Math.abs(box.x + box.width / 2 - 720)).toBeLessThan(12);
+  await page.clock.runFor(4500);
+  await expect(shown).toBeVisible();
+  await page.clock.runFor(1500);
+  await expect(shown).toHaveCount(0);
+  await page.getByRole('button', { name: 'Mark as read' }).click();
+  await expect(shown).toBeVisible();
+  await shown.click();
+  await page.clock.runFor(500);
+  await expect(shown).toHaveCount(0);
+});
+
+test('the loading line runs while a request is under way; quiet ones leave it alone (MSG-S-065, SES-S-066, MSG-R-262 to MSG-R-264, SES-R-222 to SES-R-224)', async ({
+  page,
+}) => {
+  await signIn(page, 'dana');
+  const line = page.locator('.cp-loading');
+  const hold = async (path: string) => {
+    let release = () => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route(path, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return release;
+  };
+  const answer = await hold('**/api/messages?*');
+  await page.getByRole('link', { name: 'Release' }).click();
+  await expect(line).toHaveAttribute('data-on', 'true');
+  answer();
+  await expect(page.getByRole('table', { name: 'Releases' }).locator('tbody tr').first()).toBeVisible();
+  await expect(line).not.toHaveAttribute('data-on', 'true');
+  const list = await hold('**/api/intake');
+  await page.getByRole('link', { name: 'Intake' }).click();
+  await expect(page.locator('[aria-label="Intake messages"]')).toHaveAttribute('aria-busy', 'true');
+  await expect(line).not.toHaveAttribute('data-on', 'true');
+  list();
+  await expect(page.locator(LIST).first()).toBeVisible();
+});
+
+for (const status of [401, 403]) {
+  test(`a revoked token (${status}) ends the session without a word, and the place is remembered (MSG-R-259, SES-R-212 to SES-R-214, MSG-T-048)`, async ({
+    page,
+  }) => {
+    await signIn(page, 'priya');
+    await expect(page.locator(LIST).first()).toBeVisible();
+    await page.goto('/intake?view=unassigned');
+    await expect(page.getByRole('heading', { level: 1, name: 'Intake' })).toBeVisible();
+    await refuse(page, 'POST', /\/api\/intake$/, status, { reason: 'Token revoked or expired.' });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect(page).toHaveURL(/\/account\/login$/);
+    await expect(page.locator('.cp-toastbox')).toHaveCount(0);
+    await page.unroute(/\/api\/intake$/);
+    await page.getByLabel('Username').fill(account('priya'));
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(page).toHaveURL(/\/intake\?view=unassigned$/);
+  });
+}
+
+test('a refused page leads to /unauthorized with a toast; a refused act shows the toast and stays (MSG-R-260, MSG-R-261, SES-R-215, SES-R-216, MSG-T-106, SES-T-079, SES-S-010)', async ({
+  page,
+}) => {
+  const text = 'You are not authorized to view this resource.';
+  await signIn(page, 'priya');
+  await expect(page.locator(LIST).first()).toBeVisible();
+  await refuse(page, 'PUT', /\/read$/, 403);
+  await page.locator(`${LIST} input[type=checkbox]`).first().check();
+  await page.getByRole('button', { name: 'Mark as read' }).click();
+  await expect(toast(page, text)).toBeVisible();
+  await expect(page).toHaveURL(/\/intake$/);
+  await refuse(page, 'GET', /\/api\/messages\?/, 403);
+  await page.getByRole('link', { name: 'Release' }).click();
+  await expect(toast(page, text)).toBeVisible();
+  await expect(page).toHaveURL(/\/unauthorized$/);
+});
+
+test('a dialog is 700 px wide, at the top, modal, with a title and a close button (SES-S-057, SES-R-203 to SES-R-206)', async ({
+  page,
+}) => {
+  await signIn(page, 'priya');
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const box = dialog(page, 'Delete Message');
+  await expect(box).toHaveAttribute('aria-modal', 'true');
+  await expect(box.getByRole('heading', { name: 'Delete Message' })).toBeVisible();
+  const place = (await box.boundingBox())!;
+  expect(place.width).toBe(700);
+  expect(place.y).toBeLessThan(80);
+  await box.getByRole('button', { name: 'Close' }).click();
+  await expect(box).toBeHidden();
+});
+
+test('the sidebar shows the areas of the role, and the unread of the Intake (MSG-S-003, MSG-S-046, MSG-R-036, SES-R-306)', async ({
+  page,
+}) => {
+  await signIn(page, 'priya');
+  const nav = page.getByRole('navigation', { name: 'Main' });
+  await expect(nav.getByRole('link', { name: 'Release' })).toBeVisible();
+  await expect(nav.getByRole('link', { name: /Intake/ })).toContainText('unread');
+  await expect(nav.getByRole('link', { name: 'Dashboard' })).toHaveCount(0);
+  await expect(nav.getByRole('link', { name: 'Organizations' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+  await expect(nav.getByText('Release')).not.toBeInViewport({ ratio: 1 });
+  await page.getByRole('button', { name: 'Open sidebar' }).click();
+  await expect(nav.getByText('Release')).toBeVisible();
+});
+
+test('what is remembered in the browser goes by prefixed names (SES-R-372, SES-R-373, MSG-R-014, MSG-R-034)', async ({ page }) => {
+  await page.goto('/intake?view=unassigned');
+  await expect(page).toHaveURL(/\/account\/login$/);
+  expect(await page.evaluate(() => sessionStorage.getItem('carepost.redirectUrl'))).toBe('/intake?view=unassigned');
+  await signIn(page, 'priya', page.url());
+  await expect(page).toHaveURL(/view=unassigned$/);
+  await page.goto('/intake');
+  await page.getByLabel('Rows per page').selectOption('25');
+  const keys = await page.evaluate(() => [...Object.keys(sessionStorage), ...Object.keys(localStorage)]);
+  expect(keys).toContain('carepost.ProfileData');
+  expect(keys.some((k) => /^carepost\.preferences\..*\.intakePageSize$/.test(k))).toBe(true);
+  await page.goto('/account/login?x=1');
+  await page.goto('/intake');
+  await expect(page.getByLabel('Rows per page')).toHaveValue('25');
+});
+
+test('a connection in the address leads to its own sign-in page (SES-S-002, SES-R-040)', async ({ page }) => {
+  await page.goto('/intake?ssoConnection=Acme');
+  await expect(page).toHaveURL(/\/account\/login\/acme$/i);
+});
+
+test('the sign-in page shows and hides the password (SES-S-001, MSG-S-008, MSG-S-076, MSG-R-360)', async ({ page }) => {
+  await page.goto('/account/login');
+  const password = page.getByLabel('Password', { exact: true });
+  await page.locator('input[autocomplete="current-password"]').fill('secret');
+  await expect(page.locator('input[autocomplete="current-password"]')).toHaveAttribute('type', 'password');
+  await page.locator('.mantine-PasswordInput-visibilityToggle').click();
+  await expect(page.locator('input[autocomplete="current-password"]')).toHaveAttribute('type', 'text');
+  await expect(password.or(page.locator('input[autocomplete="current-password"]')).first()).toHaveValue('secret');
+});
+
+test('pages that stand for themselves (SES-S-011, SES-S-012, SES-S-022, MSG-S-010)', async ({ page }) => {
+  for (const [path, title] of [
+    ['/access-denied', 'Access denied'],
+    ['/auth-error', 'Sign-in did not work'],
+    ['/unsupportedbrowser', 'This browser is too old'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: title })).toBeVisible();
+  }
+});
