@@ -5,14 +5,19 @@ import { expect, test, vi } from 'vitest';
 import { renderApp } from '@/test/render';
 import { DateInput } from './DateInput';
 import {
+  FaxInput,
   FaxTextarea,
   ListSelect,
   NpiInput,
   nextTristate,
+  PasswordField,
+  PatternInput,
   PhoneInput,
+  TagInput,
   TagSelect,
   TristateCheckbox,
   type Tristate,
+  UniqueInput,
   UsernameInput,
 } from './inputs';
 
@@ -196,4 +201,76 @@ test('several fax numbers are tidied when the field is left', async () => {
   await userEvent.type(screen.getByRole('textbox', { name: 'Numbers' }), '(555) 010-0142{Enter}{Enter}555.010.0143');
   await userEvent.tab();
   expect(screen.getByRole('textbox', { name: 'Numbers' })).toHaveValue('5550100142\n5550100143');
+});
+
+test('a value that exists is told a second after typing (MSG-S-074, MSG-R-339, MSG-R-340, MSG-T-075)', async () => {
+  const isTaken = vi.fn(async () => true);
+  function Unique() {
+    const [v, set] = useState('');
+    return <UniqueInput label="Version" queryKey="v" value={v} onChange={set} isTaken={isTaken} />;
+  }
+  renderApp(<Unique />);
+  await userEvent.type(screen.getByRole('textbox', { name: 'Version' }), '2.1');
+  expect(isTaken).not.toHaveBeenCalled();
+  expect(await screen.findByText('This value already exists.', {}, { timeout: 2000 })).toBeInTheDocument();
+  expect(isTaken).toHaveBeenCalledTimes(1);
+});
+
+test('a field that keeps to a pattern does not take what does not fit, and is trimmed when left (MSG-R-343, MSG-R-356, MSG-R-357)', async () => {
+  function Name() {
+    const [v, set] = useState('');
+    return <PatternInput label="Name" pattern={/^[A-Za-z0-9._ -]*$/} value={v} onChange={set} />;
+  }
+  renderApp(<Name />);
+  const field = screen.getByRole('textbox', { name: 'Name' });
+  await userEvent.type(field, 'Front*Desk  ');
+  expect(field).toHaveValue('FrontDesk  ');
+  await userEvent.tab();
+  expect(field).toHaveValue('FrontDesk');
+});
+
+test('a fax number keeps its digits only, an address stays as it is (MSG-R-345)', async () => {
+  function Fax() {
+    const [v, set] = useState('');
+    return <FaxInput label="Fax" value={v} onChange={set} />;
+  }
+  renderApp(<Fax />);
+  const field = screen.getByRole('textbox', { name: 'Fax' });
+  await userEvent.click(field);
+  await userEvent.paste('(555) 010-0142');
+  expect(field).toHaveValue('5550100142');
+  await userEvent.clear(field);
+  await userEvent.paste('a.b@x.example');
+  expect(field).toHaveValue('a.b@x.example');
+});
+
+test('free tags are trimmed, empty ones dropped, and no more than the limit is taken (SES-S-060, SES-R-263, SES-R-264, MSG-R-342)', async () => {
+  function Codes() {
+    const [v, set] = useState<string[]>([]);
+    return (
+      <>
+        <TagInput label="Codes" maxTags={2} value={v} onChange={set} />
+        <output>{v.join('|')}</output>
+      </>
+    );
+  }
+  renderApp(<Codes />);
+  await userEvent.type(screen.getByRole('combobox', { name: 'Codes' }), '  A {Enter}   {Enter}B{Enter}C{Enter}');
+  expect(screen.getByRole('status')).toHaveTextContent(/^A\|B$/);
+});
+
+test('a password can be shown (MSG-S-076, MSG-R-360)', async () => {
+  renderApp(<PasswordField label="Password" />);
+  const field = screen.getByLabelText('Password');
+  expect(field).toHaveAttribute('type', 'password');
+  await userEvent.click(field.parentElement!.parentElement!.querySelector('button')!);
+  expect(field).toHaveAttribute('type', 'text');
+});
+
+test('a masked field that is wrong says so to everybody (SES-S-069)', () => {
+  const { unmount } = renderApp(<PhoneInput label="Phone" error="Please enter a valid value for this field." />);
+  expect(screen.getByRole('textbox', { name: 'Phone' })).toHaveAttribute('aria-invalid', 'true');
+  unmount();
+  renderApp(<PhoneInput label="Phone" />);
+  expect(screen.getByRole('textbox', { name: 'Phone' })).not.toHaveAttribute('aria-invalid');
 });

@@ -1,0 +1,28 @@
+import { expect, test, vi } from 'vitest';
+import { ApiError } from '@/api/client';
+import { NotSignedIn } from '@/api/token';
+import { createQueryClient, FRESH_LIST_MS, FRESH_REFERENCE_MS } from './queryClient';
+
+test('lists are kept for 60 s, reference data for 6000 s (MSG-R-402, MSG-R-403)', () => {
+  expect(createQueryClient({ onRefusedPage: () => {} }).getDefaultOptions().queries?.staleTime).toBe(60_000);
+  expect([FRESH_LIST_MS, FRESH_REFERENCE_MS]).toEqual([60_000, 6_000_000]);
+});
+
+test('only a refused page leads away (MSG-R-261, SES-R-216)', async () => {
+  const refused = vi.fn();
+  const client = createQueryClient({ onRefusedPage: refused });
+  const fail = () => Promise.reject(new ApiError(403, {}));
+  await client.fetchQuery({ queryKey: ['part'], queryFn: fail, retry: false }).catch(() => {});
+  expect(refused).not.toHaveBeenCalled();
+  await client.fetchQuery({ queryKey: ['page'], queryFn: fail, retry: false, meta: { page: true } }).catch(() => {});
+  expect(refused).toHaveBeenCalledTimes(1);
+});
+
+test('what the server refuses is not asked for again', () => {
+  const { retry } = createQueryClient({ onRefusedPage: () => {} }).getDefaultOptions().queries ?? {};
+  const again = retry as (count: number, error: Error) => boolean;
+  expect(again(0, new ApiError(404, {}))).toBe(false);
+  expect(again(0, new NotSignedIn())).toBe(false);
+  expect(again(0, new ApiError(503, {}))).toBe(true);
+  expect(again(2, new ApiError(503, {}))).toBe(false);
+});

@@ -1,0 +1,83 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { renderApp } from '@/test/render';
+import { Addresses, Banner, InlineBox, NoticeList } from './blocks';
+import { Dialog } from './Dialog';
+
+test('a dialog has a title, an information mark where it has something to say, and a close button (SES-R-203, SES-R-206)', async () => {
+  const close = vi.fn();
+  renderApp(
+    <Dialog opened onClose={close} title="Trust" info="Anchors are checked every night.">
+      <p>Content</p>
+    </Dialog>,
+  );
+  const box = await screen.findByRole('dialog', { name: /Trust/ });
+  expect(box).toHaveAttribute('aria-modal', 'true');
+  await userEvent.hover(screen.getByRole('button', { name: 'Anchors are checked every night.' }));
+  expect(await screen.findByRole('tooltip')).toHaveTextContent('Anchors are checked every night.');
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
+test('a dialog without information has no mark', async () => {
+  renderApp(
+    <Dialog opened onClose={() => {}} title="Plain">
+      <p>Content</p>
+    </Dialog>,
+  );
+  expect(await screen.findAllByRole('button')).toHaveLength(1);
+});
+
+test('a banner says "Oh no!" and stands out as an error unless told otherwise (MSG-S-063, MSG-R-441, MSG-T-121)', () => {
+  renderApp(
+    <>
+      <Banner>It failed.</Banner>
+      <Banner kind="warning" caption="Careful.">
+        Look twice.
+      </Banner>
+    </>,
+  );
+  expect(screen.getByRole('alert')).toHaveTextContent('Oh no! It failed.');
+  expect(screen.getByRole('alert')).toHaveClass('t-danger');
+  expect(screen.getByText('Careful.').closest('.cp-note')).toHaveClass('t-warn');
+});
+
+test('notices have four levels and stand in a list under their title (MSG-S-062, MSG-R-440)', () => {
+  const levels = { success: 't-success', info: 't-info', warning: 't-warn', error: 't-danger' } as const;
+  renderApp(
+    <>
+      {(Object.keys(levels) as (keyof typeof levels)[]).map((kind) => (
+        <NoticeList key={kind} kind={kind} title={kind} messages={['One', 'Two']} />
+      ))}
+      <NoticeList kind="error" title="Nothing" messages={[]} />
+    </>,
+  );
+  for (const [kind, look] of Object.entries(levels)) expect(screen.getByText(kind).closest('.cp-note')).toHaveClass(look);
+  expect(screen.getAllByRole('listitem')).toHaveLength(8);
+  expect(screen.queryByText('Nothing')).toBeNull();
+});
+
+test('three addresses are shown, parted by semicolons, and how many more there are (MSG-S-069, MSG-R-465 to MSG-R-467, MSG-T-123)', () => {
+  renderApp(
+    <>
+      <Addresses values={['a', 'b', 'c', 'd', 'e']} />
+      <Addresses values={['x', 'y', 'z']} />
+    </>,
+  );
+  expect(screen.getByTitle('a; b; c; d; e')).toHaveTextContent('a; b; c +2 more');
+  expect(screen.getByTitle('x; y; z')).toHaveTextContent(/^x; y; z$/);
+});
+
+test('an inline box opens and closes (MSG-S-061)', async () => {
+  renderApp(
+    <InlineBox title="Address">
+      <p>12 Mill Lane</p>
+    </InlineBox>,
+  );
+  const head = screen.getByRole('button', { name: 'Address' });
+  expect(head).toHaveAttribute('aria-expanded', 'false');
+  await userEvent.click(head);
+  expect(head).toHaveAttribute('aria-expanded', 'true');
+  await waitFor(() => expect(screen.getByText('12 Mill Lane')).toBeVisible());
+});
