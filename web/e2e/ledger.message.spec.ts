@@ -63,6 +63,28 @@ test('without its feature there is no CDA Explorer (MSG-R-121)', async ({ page, 
   await expect(page.getByRole('tab', { name: 'CDA Explorer' })).toHaveCount(0);
 });
 
+test('turning quickly through clinical documents asks only for the last one (MSG-S-038, MSG-R-122, MSG-R-123)', async ({
+  page,
+  request,
+}) => {
+  const files = ['One.xml', 'Two.xml', 'Three.xml'].map((name) => ({ ...ccda(), name }));
+  const id = await receive(request, { subject: unique('Three documents'), files });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(page.locator('iframe[title="One.xml"]')).toBeVisible();
+  let asked = 0;
+  page.on('request', (r) => {
+    if (r.headers().accept === 'text/html' && r.url().includes('/attachments/')) asked++;
+  });
+  // Two clicks within one turn of the browser.
+  await page.evaluate(() => {
+    for (const name of ['Two.xml', 'Three.xml'])
+      [...document.querySelectorAll<HTMLElement>('.cp-att-open')].find((b) => b.textContent?.includes(name))?.click();
+  });
+  await expect(page.frameLocator('iframe[title="Three.xml"]').getByText('No known allergies.')).toBeVisible();
+  expect(asked).toBe(1);
+});
+
 test('a clinical document that names another patient asks before it overwrites, and lists the differences (MSG-S-043, MSG-R-219, MSG-R-220)', async ({
   page,
   request,

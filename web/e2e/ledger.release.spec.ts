@@ -4,6 +4,7 @@ import {
   ccda,
   change,
   dialog,
+  exportSettings,
   type Draft,
   features,
   field,
@@ -135,6 +136,34 @@ test.describe('writing', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
     await expect(toast(page, 'The draft was deleted successfully.')).toBeVisible();
+  });
+
+  test('the first review of a new release saves its draft (MSG-R-234, MSG-R-235)', async ({ page, request }) => {
+    const saves: string[] = [];
+    page.on('request', (r) => r.method() === 'PUT' && saves.push(new URL(r.url()).pathname));
+    await openNew(page);
+    await select(page, '#release-releaseType', 'Referral');
+    await select(page, '#release-from', FROM);
+    await page.locator('#release-to').fill(SUMMIT);
+    await page.keyboard.press('Enter');
+    for (const [name, value] of [
+      ['First name', 'Bridget'],
+      ['Last name', 'Halloran'],
+      ['Birth date', '07/02/1979'],
+    ] as const)
+      await field(page, name).fill(value);
+    await pick(page, 'Gender', 'Female');
+    expect(saves).toEqual([]);
+    const created = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/messages'));
+    await review(page).click();
+    const { id } = (await (await created).json()) as { id: string };
+    await dialog(page, 'Review and send').getByRole('button', { name: 'Cancel' }).click();
+    // From then on the same draft is saved.
+    await field(page, 'Subject').fill('Right knee');
+    await review(page).click();
+    await expect(dialog(page, 'Review and send')).toBeVisible();
+    expect(saves).toEqual(['/api/messages', `/api/messages/${id}`]);
+    await discard(request, id);
   });
 
   test('a file over 20 MB or without an extension is refused (MSG-R-277, MSG-R-279, MSG-R-444, MSG-T-057, MSG-T-059)', async ({ page }) => {
@@ -408,6 +437,20 @@ test.describe('writing', () => {
       await page.unroute((u) => u.pathname === '/api/features');
     }
     await discard(request, id);
+  });
+
+  test('what a fax carries follows the settings of the practice (MSG-R-140, MSG-R-474)', async ({ page }) => {
+    const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+    for (const suppress of [false, true]) {
+      await exportSettings(page, { suppressDefaultFaxCoverSheet: suppress, suppressFaxMetadataPages: !suppress });
+      await openNew(page);
+      await page.locator('#release-to').fill('5550100188');
+      await page.keyboard.press('Enter');
+      await expect(box('Cover page')).toBeChecked({ checked: !suppress });
+      await expect(box('Message on the cover page')).toBeChecked({ checked: !suppress });
+      await expect(box('Attachment descriptions')).toBeChecked({ checked: suppress });
+      await page.unroute((u) => u.pathname === '/api/settings/interoperability');
+    }
   });
 
   test('a draft with many recipients shows three of them in the list (MSG-S-069, MSG-R-465, MSG-R-467, MSG-R-253, MSG-T-123)', async ({

@@ -235,6 +235,18 @@ test('what is remembered in the browser goes by prefixed names (SES-R-372, SES-R
   await expect(page.getByLabel('Rows per page')).toHaveValue('25');
 });
 
+test('/admin leads to the start page of the role, an unknown path to the place that is remembered (SES-R-035, SES-R-036, SES-S-007)', async ({
+  page,
+}) => {
+  await signIn(page, 'dana');
+  await page.goto('/admin');
+  await expect(page).toHaveURL(/\/account\/dashboard$/);
+  await page.evaluate(() => sessionStorage.setItem('carepost.redirectUrl', '/release?view=drafts'));
+  await page.goto('/no/such/place');
+  await expect(page).toHaveURL(/\/release\?view=drafts$/);
+  expect(await page.evaluate(() => sessionStorage.getItem('carepost.redirectUrl'))).toBeNull();
+});
+
 test('a connection in the address leads to its own sign-in page (SES-S-002, SES-R-040)', async ({ page }) => {
   await page.goto('/intake?ssoConnection=Acme');
   await expect(page).toHaveURL(/\/account\/login\/acme$/i);

@@ -37,6 +37,12 @@ describe('a plan that lacks a function', () => {
     expect(targetOf(() => planGate(restricted, 'releaseRoute', undefined))).toBe('/intake');
     expect(targetOf(() => planGate({ ...restricted, roles: ['Administrator'] }, 'releaseRoute', undefined))).toBe('/account/dashboard');
   });
+  test('keeps a cancelled screen closed without asking (MSG-R-054, SES-R-060)', () => {
+    const cancelled = profile({ uiResources: { releaseRoute: ['cancel'] } });
+    expect(isPlanRestricted(cancelled, 'releaseRoute')).toBe(false);
+    expect(targetOf(() => planGate(cancelled, 'releaseRoute', '/intake?page=2'))).toBe('/intake?page=2');
+    expect(targetOf(() => planGate(cancelled, 'reply', '/intake'))).toBeUndefined();
+  });
   test('counts the way in from the sign-in page as a first load', () => {
     noteScreen('/account/login');
     expect(stayedOn({ location: { href: '/release' } })).toBeUndefined();

@@ -32,12 +32,13 @@ const subscribe = (l: () => void) => {
 export const askForUpgrade = () => set(true);
 
 /**
- * For `beforeLoad`, after the guard: a restricted screen opens the dialog and stays closed. On the first load
- * there is no screen to stay on, so the person goes to their landing page.
+ * For `beforeLoad`, after the guard: a restricted screen opens the dialog and stays closed, a cancelled one stays
+ * closed without a word. On the first load there is no screen to stay on, so the person goes to their landing page.
  */
 export function planGate(profile: Profile, resource: PlanResource, stayOn: string | undefined) {
-  if (!isPlanRestricted(profile, resource)) return;
-  askForUpgrade();
+  const asks = isPlanRestricted(profile, resource);
+  if (!asks && !profile.uiResources?.[resource]?.includes('cancel')) return;
+  if (asks) askForUpgrade();
   throw redirect({ href: stayOn ?? landingOf(profile), replace: true });
 }
 

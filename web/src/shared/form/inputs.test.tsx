@@ -61,6 +61,20 @@ test('a date field reads pasted text', async () => {
   expect(date()).toHaveValue('03/14/1961');
 });
 
+test('the calendar ends today, unless later dates make sense (MSG-S-070, MSG-R-327, SES-R-253)', () => {
+  vi.setSystemTime(new Date(2026, 10, 20, 12));
+  const { container } = renderApp(
+    <>
+      <DateInput label="Birth date" />
+      <DateInput label="Visit date" allowFuture />
+    </>,
+  );
+  expect([...container.querySelectorAll('input[type=date]')].map((i) => i.getAttribute('max'))).toEqual(['2026-11-20', null]);
+  expect(date()).toHaveAttribute('placeholder', 'MM/DD/YYYY');
+  expect(date()).toHaveAttribute('maxlength', '10');
+  vi.useRealTimers();
+});
+
 test('a telephone field shows its mask', async () => {
   const change = vi.fn();
   renderApp(<PhoneInput label="Telephone" onChange={change} />);
