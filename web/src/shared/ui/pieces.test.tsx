@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import { theme } from '@/app/theme';
 import { renderApp } from '@/test/render';
 import { Addresses, Banner, InlineBox, NoticeList } from './blocks';
 import { Dialog } from './Dialog';
@@ -80,4 +81,8 @@ test('an inline box opens and closes (MSG-S-061)', async () => {
   await userEvent.click(head);
   expect(head).toHaveAttribute('aria-expanded', 'true');
   await waitFor(() => expect(screen.getByText('12 Mill Lane')).toBeVisible());
+});
+
+test('tooltips come after 400 ms (MSG-R-461)', () => {
+  expect(theme.components?.Tooltip?.defaultProps).toMatchObject({ openDelay: 400 });
 });
