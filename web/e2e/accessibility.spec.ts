@@ -53,6 +53,8 @@ async function paint(page: Page, scheme: 'light' | 'dark') {
 /** All rules in light; in dark those that depend on colours. A part is looked at within its page once, in the wide. */
 async function check(page: Page, name: string, size: Size, within?: Locator) {
   await paint(page, 'light');
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect.soft(overflow, `${size}: ${name} fits the window`).toBe(0);
   await accessible(page, `${size}, light: ${name}`, { within: size === 'wide' ? undefined : within });
   if (size === 'wide' && !within) await documentsAccessible(page, name);
   await paint(page, 'dark');
@@ -89,7 +91,7 @@ for (const [route, entry] of Object.entries(screens)) {
       const page = await as(screen.as);
       for (const size of Object.keys(SIZES) as Size[]) {
         const views = (screen.views ?? []).filter((v) => (v.at ?? ['wide', 'narrow']).includes(size));
-        if (size === 'medium' && views.length === 0) continue;
+        if ((size === 'medium' && views.length === 0) || screen.at?.includes(size) === false) continue;
         await page.setViewportSize(SIZES[size]);
         await open(page, screen, data);
         if (size !== 'medium') await check(page, 'as it opens', size);

@@ -33,6 +33,8 @@ export type Screen = {
   /** In view once there is data. */
   ready: (page: Page) => Locator;
   views?: View[];
+  /** Not meant for other sizes. */
+  at?: Size[];
 };
 /** A route without a screen of its own. */
 export type Redirect = { as: Who; path: (data: Data) => string; leadsTo: RegExp };
@@ -752,7 +754,7 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
   },
   '/account/login/$connection': { as: 'nobody', path: () => '/account/login/clinic', ready: (page) => button(page, 'Sign in') },
   '/account/logout': { as: 'nobody', path: () => '/account/logout', ready: heading('You are signed out') },
-  '/print': { as: 'dana', path: (data) => `/print?job=${data.printJob}`, ready: pageDrawn },
+  '/print': { as: 'dana', path: (data) => `/print?job=${data.printJob}`, ready: pageDrawn, at: wide },
   '/account/dashboard': [
     {
       as: 'dana',

@@ -7,6 +7,7 @@ import { formatDateTime } from '@/shared/format';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
+import { useViewport } from '@/shared/useViewport';
 
 const PAGE_SIZE = 10;
 type Filter = { eventType?: string; start?: string; end?: string; page: number };
@@ -34,6 +35,7 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
   const [filter, setFilter] = useState<Filter>({ page: 1 });
   const types = useQuery({ ...typesQuery, enabled: opened });
   const entries = useQuery({ ...activityQuery(messageId, filter), enabled: opened });
+  const { isPhone } = useViewport();
   const set = (change: Partial<Filter>) => setFilter({ ...filter, page: 1, ...change });
   const total = entries.data?.totalCount ?? 0;
   return (
@@ -71,13 +73,13 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
             <Table.Tr>
               <Table.Th>User</Table.Th>
               <Table.Th>Type</Table.Th>
-              <Table.Th w={190}>Date</Table.Th>
+              <Table.Th w={isPhone ? 150 : 190}>Date</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {entries.data?.items.map((e) => (
               <Table.Tr key={e.id}>
-                <Table.Td>{e.createdBy}</Table.Td>
+                <Table.Td title={e.createdBy ?? undefined}>{e.createdBy}</Table.Td>
                 <Table.Td>{e.eventType}</Table.Td>
                 <Table.Td className="cp-num">{formatDateTime(e.createdOn)}</Table.Td>
               </Table.Tr>

@@ -1,7 +1,7 @@
 import { Button, Collapse, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useId } from '@mantine/hooks';
 import { IconAlertTriangle, IconChevronRight, IconCircleCheck, IconInfoCircle, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { NoticeKind } from '../notify';
 import type { Icon } from './states';
 
@@ -109,6 +109,15 @@ export function InlineBox({ title, defaultOpened = false, children }: { title: s
   );
 }
 
+/** Addresses that break behind their at signs and dots rather than within a word. */
+export const Breakable = ({ text }: { text: string }) =>
+  text.split(/(?<=[@.])/).map((part, i) => (
+    <Fragment key={String(i)}>
+      {i > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+
 /** The first addresses of a list, and how many more there are. */
 export function Addresses({
   values,
@@ -122,7 +131,7 @@ export function Addresses({
   const rest = values.length - show;
   return (
     <span title={values.map(format).join('; ')}>
-      {values.slice(0, show).map(format).join('; ')}
+      <Breakable text={values.slice(0, show).map(format).join('; ')} />
       {rest > 0 && <span className="cp-muted"> +{rest} more</span>}
     </span>
   );

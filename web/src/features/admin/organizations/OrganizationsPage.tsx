@@ -36,6 +36,8 @@ import type { OrganizationsSearch } from './search';
 
 const SEARCH_DELAY_MS = 400;
 
+/** Ids begin with the time they were made at, so the end tells them apart. */
+const shortId = (id: string | null | undefined) => id?.slice(-6);
 const dash = <span className="cp-muted">–</span>;
 const activation = (o: OrganizationRow) => (o.isActivated ? 'Activated' : 'Not Activated');
 const login = (o: OrganizationRow) => (o.isEnabled ? 'Enabled' : 'Disabled');
@@ -55,7 +57,7 @@ function columnsWith(capture: boolean): Column<OrganizationRow>[] {
       width: 84,
       drop: 1,
       full: (o) => String(o.orgId ?? ''),
-      render: (o) => <span className="cp-mono">{o.orgId}</span>,
+      render: (o) => <span className="cp-mono">{shortId(o.orgId)}</span>,
     },
     {
       key: 'name',
@@ -263,7 +265,6 @@ function Cards({ rows, error, onRetry, empty, menu }: CardsProps) {
               {o.isPendingCancellation && <Canceling />}
             </span>
             <span className="cp-row cp-second">
-              <span className="cp-num">{o.orgId}</span>
               <span className="cp-ell cp-grow">{o.subDomain}</span>
               <Status state={activation(o)} />
               {!o.isEnabled && <Status state="Disabled" />}

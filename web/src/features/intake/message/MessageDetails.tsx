@@ -6,7 +6,7 @@ import { useHasRole } from '@/app/session';
 import type { Message } from '@/api/types';
 import { ActivityDialog, activityQuery } from '@/features/messaging/ActivityDialog';
 import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses } from '@/shared/format';
-import { Addresses } from '@/shared/ui/blocks';
+import { Addresses, Breakable } from '@/shared/ui/blocks';
 
 /** The words that came with the files. */
 export function MessageText({ message, onOpen }: { message: Message; onOpen: () => void }) {
@@ -37,7 +37,9 @@ export function MessageFacts({ message }: { message: Message }) {
       </div>
       <dl className="cp-kv">
         <dt>From</dt>
-        <dd>{formatAddress(message.fromAddress ?? '')}</dd>
+        <dd>
+          <Breakable text={formatAddress(message.fromAddress ?? '')} />
+        </dd>
         <dt>To</dt>
         <dd>
           <Addresses values={to} format={formatAddress} />

@@ -5,7 +5,7 @@ import type { Attachment } from '@/api/types';
 import { formatAddress, formatKilobytes } from '@/shared/format';
 import { Form } from '@/shared/form/Form';
 import { showDate } from '@/shared/rules/dates';
-import { NoticeList } from '@/shared/ui/blocks';
+import { Breakable, NoticeList } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
 import type { ComposeValues, Mode } from './model';
@@ -35,7 +35,9 @@ function Recipients({ label, addresses }: { label: string; addresses: string[] }
         {addresses.map((a) => (
           <span key={a} className="cp-row">
             {a.includes('@') ? <IconShieldLock size={16} stroke={1.6} aria-hidden /> : <FaxIcon size={16} stroke={1.6} aria-hidden />}
-            <span className="cp-wrap">{formatAddress(a)}</span>
+            <span className="cp-wrap">
+              <Breakable text={formatAddress(a)} />
+            </span>
           </span>
         ))}
       </dd>
@@ -94,7 +96,9 @@ export function ReviewDialog({ values, mode, attachments, start, canTrackFax, bu
             </>
           )}
           <dt>From</dt>
-          <dd className="cp-wrap">{formatAddress(values.from)}</dd>
+          <dd className="cp-wrap">
+            <Breakable text={formatAddress(values.from)} />
+          </dd>
           <Recipients label="To" addresses={values.to} />
           <Recipients label="Cc" addresses={values.cc} />
           <Recipients label="Bcc" addresses={values.bcc} />

@@ -14,7 +14,7 @@ import { useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { showDate } from '@/shared/rules/dates';
 import { useGo } from '@/shared/ui/AppLink';
-import { ErrorState } from '@/shared/ui/blocks';
+import { Breakable, ErrorState } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { refetchRelease, releaseKey } from '../api';
@@ -63,7 +63,7 @@ function Facts({ message }: { message: Message }) {
         .map(([name, value]) => (
           <div key={name} className="rel-fact">
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{name === 'From' ? <Breakable text={value!} /> : value}</dd>
           </div>
         ))}
     </dl>
