@@ -31,6 +31,8 @@ test('next and previous turn the messages, and the list knows the place', async 
   const before = page.url();
   await page.getByRole('button', { name: 'Next message' }).click();
   await expect(page).not.toHaveURL(before);
+  // Keys mean nothing until the next message stands there.
+  await expect(page.getByText(/^2 of [\d,]+\+?$/)).toBeVisible();
   await page.keyboard.press('k');
   await expect(page).toHaveURL(before);
 });

@@ -73,7 +73,7 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
             <Table.Tr>
               <Table.Th>User</Table.Th>
               <Table.Th>Type</Table.Th>
-              <Table.Th w={isPhone ? 150 : 190}>Date</Table.Th>
+              <Table.Th w={isPhone ? 168 : 190}>Date</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
