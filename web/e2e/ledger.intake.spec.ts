@@ -1,5 +1,5 @@
-import { apiOf, change, dialog, features, LARKFIELD, pdf, receive, refuse, SUMMIT, TEXT, toast, unique } from './ledger';
-import { expect, signIn, test } from './support';
+import { apiOf, change, dialog, features, LARKFIELD, pdf, receive, refuse, SUMMIT, test, TEXT, toast, unique } from './ledger';
+import { expect, signIn } from './support';
 
 test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { apiOf, ccda, dialog, exportSettings, features, field, pdf, pick, receive, refuse, TEXT, toast, unique } from './ledger';
-import { expect, signIn, test } from './support';
+import { apiOf, ccda, dialog, exportSettings, features, field, pdf, pick, receive, refuse, test, TEXT, toast, unique } from './ledger';
+import { expect, signIn } from './support';
 
 test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
 

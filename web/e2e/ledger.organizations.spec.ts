@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { apiOf, change, dialog, field, pick, refuse, toast, unique } from './ledger';
-import { expect, signIn, test } from './support';
+import { apiOf, change, dialog, field, pick, refuse, test, toast, unique } from './ledger';
+import { expect, signIn } from './support';
 
 test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
 

@@ -4,8 +4,8 @@ import {
   ccda,
   change,
   dialog,
-  exportSettings,
   type Draft,
+  exportSettings,
   features,
   field,
   type NewFile,
@@ -15,11 +15,12 @@ import {
   receive,
   refuse,
   SUMMIT,
+  test,
   TEXT,
   toast,
   unique,
 } from './ledger';
-import { expect, signIn, test } from './support';
+import { expect, signIn } from './support';
 
 test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { apiOf, change, dialog, refuse, toast } from './ledger';
-import { account, expect, PASSWORD, signIn, test } from './support';
+import { apiOf, change, dialog, refuse, test, toast } from './ledger';
+import { account, expect, PASSWORD, signIn } from './support';
 
 test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
 

@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Page, type Route } from '@playwright/test';
-import { account, PASSWORD } from './support';
+import { account, PASSWORD, test as base } from './support';
 
 /** Data of their own for the tests that follow the ledger, made through the API as staff would make it. */
 
@@ -15,6 +15,19 @@ export type Draft = { subject: string; to: string[]; body?: string; patient?: ob
 let counter = 0;
 /** A subject that no other test uses. */
 export const unique = (words: string) => `${words} ${Date.now().toString(36)}${(counter++).toString(36)}`;
+
+/** What a test made or received; it goes with the test, so that others find the lists as they were. */
+const made: { api: Api; id: string }[] = [];
+export const test = base.extend<{ cleaned: undefined }>({
+  cleaned: [
+    // The calls go through the test's own request, which ends after this.
+    async ({ request: _request }, use) => {
+      await use(undefined);
+      for (const { api, id } of made.splice(0)) await api.forget(id);
+    },
+    { auto: true },
+  ],
+});
 
 const tokens = new Map<string, Promise<string>>();
 async function tokenOf(request: APIRequestContext, name: string) {
@@ -47,12 +60,17 @@ export class Api {
   post = <T>(path: string, data: object = {}) => this.call<T>('POST', path, { data });
   put = <T>(path: string, data: object = {}) => this.call<T>('PUT', path, { data });
   remove = (path: string) => this.call('DELETE', path);
+  /** Deletes a message that may be gone already. */
+  async forget(id: string) {
+    await this.remove(`/api/messages/${id}`).catch(() => undefined);
+  }
 
   /** A draft with its files. */
   async draft({ subject, to, body = 'Dear colleagues, please see the documents.', patient = PATIENT, files = [], more = {} }: Draft) {
     const sender = OWN_ADDRESS[this.name as Sender];
     const data = { subject, fromAddress: sender, toAddresses: to, body, releaseType: 'Other', patient, ...more };
     const { id } = await this.put<Item>('/api/messages', data);
+    made.push({ api: this, id });
     for (const { meta, ...file } of files) {
       const said = {
         documentType: 'Progress note',
@@ -84,6 +102,7 @@ export class Api {
         { timeout: 45_000, message: `${subject} arrives` },
       )
       .not.toBe('');
+    made.push({ api: this, id });
     return id;
   }
 }
