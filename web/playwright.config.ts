@@ -8,9 +8,7 @@ export default defineConfig({
   testDir: 'e2e',
   workers: 1,
   timeout: 90_000,
-  expect: { timeout: 15_000 },
-  // A slow machine may miss a moment once; a second miss is a defect.
-  retries: process.env.CI ? 1 : 0,
+  expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
     baseURL,

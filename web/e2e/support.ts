@@ -31,6 +31,17 @@ export async function signIn(page: Page, name: string, path = '/account/login') 
   await expect(page).not.toHaveURL(/account\/login/);
 }
 
+/** In the Intake list, looks for a subject and opens the first message that has it. */
+export async function openFound(page: Page, subject: string) {
+  const rows = page.locator('[aria-label="Intake messages"] tbody tr[data-opens]');
+  await page.getByLabel('Filter messages').fill(subject);
+  await expect(rows.filter({ hasText: subject }).first()).toBeVisible();
+  // The rows of before stand until the search has answered.
+  await expect(rows.filter({ hasNotText: subject })).toHaveCount(0);
+  await rows.first().locator('td').nth(3).click();
+  await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}$/);
+}
+
 /** The rules that another colour scheme can break. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
