@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { accessible, expect, openFound, signIn, test } from './support';
 
-/** Opens the first laboratory result, a PDF; other tests send messages of other kinds meanwhile. */
+/** Opens the latest consultation, a PDF; other tests send messages of other kinds meanwhile. */
 async function openFirst(page: Page) {
   await page.goto('/intake?from=2000-01-01');
-  await openFound(page, 'Laboratory results');
+  await openFound(page, 'Cardiology consultation');
 }
 
 test.beforeEach(async ({ page }) => signIn(page, 'dana'));
