@@ -99,7 +99,7 @@ export function Shell() {
       <AppShell
         layout="alt"
         header={{ height: (isPhone ? 0 : 52) + (demo ? BANNER : 0) }}
-        navbar={{ width: open ? 240 : 56, breakpoint: 'md', collapsed: { mobile: true, desktop: false } }}
+        navbar={{ width: open ? 240 : 56, breakpoint: 1024, collapsed: { mobile: true, desktop: false } }}
         padding={0}
         className={open ? undefined : 'cp-rail-on'}
         data-demo={demo || undefined}
