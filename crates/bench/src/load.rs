@@ -7,10 +7,12 @@ use messaging::{
     model::{AttachmentMeta, Direction, Patient, PreviewState, SourceType, Status},
     sealed::{Content, Summary, seal_meta, seal_name},
 };
+use platform::App;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel};
+use sqlx::postgres::PgPoolCopyExt;
 use std::collections::{BTreeSet, HashMap};
 use store::{
-    entities::{attachment, message, search_posting, search_prefix},
+    entities::{attachment, message, search_prefix},
     keys::DataKey,
     search,
 };
@@ -23,6 +25,8 @@ pub const DAYS: i64 = 900;
 const MESSAGES_PER_PATIENT: usize = 8;
 /// Rows of one transaction.
 const TRANSACTION: usize = 20_000;
+/// Bytes that are sent to PostgreSQL at a time.
+const COPIED_BYTES: usize = 1 << 20;
 /// Bound values of one statement; both databases take more.
 const VALUES: usize = 15_000;
 
@@ -246,21 +250,71 @@ impl Index {
         insert::<search_prefix::Entity, _>(app, prefixes.collect()).await?;
         postings
             .sort_unstable_by_key(|(word, message)| (hashes[*word as usize], messages[*message as usize]));
-        for part in postings.chunks(TRANSACTION * 10) {
-            let rows = part.iter().map(|(word, message)| {
-                let (received_at, message_id) = messages[*message as usize];
-                search_posting::ActiveModel {
-                    organization_id: Set(organization_id),
-                    direction: Set(Direction::Intake.code()),
-                    word: Set(hashes[*word as usize].into()),
-                    received_at: Set(received_at),
-                    message_id: Set(message_id),
-                }
-            });
-            insert::<search_posting::Entity, _>(app, rows.collect()).await?;
+        let rows = postings.iter().map(|(word, message)| {
+            let (received_at, message_id) = messages[*message as usize];
+            Posting { organization_id, word: hashes[*word as usize], received_at, message_id }
+        });
+        match app.store.backend() {
+            DbBackend::Postgres => copy_postings(app, rows).await,
+            _ => insert_postings(app, rows).await,
         }
-        Ok(())
     }
+}
+
+/// A row of the search index. There are some twenty to a message, so they are written without detours.
+struct Posting {
+    organization_id: Uuid,
+    word: [u8; 16],
+    received_at: DateTime<Utc>,
+    message_id: Uuid,
+}
+
+async fn copy_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Result<()> {
+    use std::fmt::Write;
+    let statement =
+        "COPY search_posting (organization_id, direction, word, received_at, message_id) FROM STDIN";
+    let mut copy = app.store.db().get_postgres_connection_pool().copy_in_raw(statement).await?;
+    let (mut text, direction) = (String::new(), Direction::Intake.code());
+    for row in rows {
+        let (word, at) = (u128::from_be_bytes(row.word), row.received_at.format("%Y-%m-%dT%H:%M:%S%.6fZ"));
+        writeln!(text, "{}\t{direction}\t\\\\x{word:032x}\t{at}\t{}", row.organization_id, row.message_id)?;
+        if text.len() > COPIED_BYTES {
+            copy.send(std::mem::take(&mut text).into_bytes()).await?;
+        }
+    }
+    copy.send(text.into_bytes()).await?;
+    copy.finish().await?;
+    Ok(())
+}
+
+async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Result<()> {
+    const ROWS: usize = VALUES / 5;
+    let statement = |rows: usize| {
+        let values = vec!["(?, ?, ?, ?, ?)"; rows].join(", ");
+        format!(
+            "INSERT INTO search_posting (organization_id, direction, word, received_at, message_id) VALUES {values}"
+        )
+    };
+    let many = statement(ROWS);
+    let mut rows = rows.peekable();
+    while rows.peek().is_some() {
+        let mut txn = app.store.db().get_sqlite_connection_pool().begin().await?;
+        for _ in 0..TRANSACTION * 10 / ROWS {
+            let part: Vec<Posting> = rows.by_ref().take(ROWS).collect();
+            let rest = (part.len() < ROWS).then(|| statement(part.len()));
+            if part.is_empty() {
+                break;
+            }
+            let mut query = sqlx::query(sqlx::AssertSqlSafe(rest.unwrap_or_else(|| many.clone())));
+            for row in part {
+                query = query.bind(row.organization_id).bind(Direction::Intake.code());
+                query = query.bind(row.word.to_vec()).bind(row.received_at).bind(row.message_id);
+            }
+            query.execute(&mut *txn).await?;
+        }
+        txn.commit().await?;
+    }
+    Ok(())
 }
 
 async fn insert<E, A>(app: &TestApp, rows: Vec<A>) -> Result<()>
