@@ -155,7 +155,7 @@ for (const status of [401, 403]) {
     await signIn(page, 'priya');
     await expect(page.locator(LIST).first()).toBeVisible();
     await page.goto('/intake?view=unassigned');
-    await expect(page.getByRole('heading', { level: 1, name: 'Intake' })).toBeVisible();
+    await expect(page.locator(LIST).first()).toBeVisible();
     await refuse(page, 'POST', /\/api\/intake$/, status, { reason: 'Token revoked or expired.' });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(page).toHaveURL(/\/account\/login$/);
