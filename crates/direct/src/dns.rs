@@ -5,4 +5,4 @@ mod client;
 mod responder;
 
 pub use client::{CertRecord, DnsClient, DnsError, DnsSettings, DnsSource, MailHosts};
-pub use responder::{DnsResponder, HostedZone, PublishedZones};
+pub use responder::{DnsResponder, HostedZone, PublishedZones, ZonesUnreadable};

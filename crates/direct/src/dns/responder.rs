@@ -39,14 +39,24 @@ pub struct HostedZone {
     pub ttl: u32,
 }
 
+/// What is published cannot be read at the moment. Askers are told SERVFAIL and ask again, which "there is nothing"
+/// would keep them from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("what is published cannot be read")]
+pub struct ZonesUnreadable;
+
 /// What is published, asked anew for every question.
 #[async_trait]
 pub trait PublishedZones: Send + Sync + 'static {
     /// The hosted domain that the name lies in (or is); none when it is not ours. Lower case, no final dot.
-    async fn zone_of(&self, name: &str) -> Option<HostedZone>;
+    async fn zone_of(&self, name: &str) -> Result<Option<HostedZone>, ZonesUnreadable>;
     /// Certificates in DER for a name: that of the domain for the domain itself, that of an address for
     /// `local.domain`; none when the name does not exist.
-    async fn certificates(&self, zone: &HostedZone, name: &str) -> Option<Vec<Vec<u8>>>;
+    async fn certificates(
+        &self,
+        zone: &HostedZone,
+        name: &str,
+    ) -> Result<Option<Vec<Vec<u8>>>, ZonesUnreadable>;
 }
 
 /// A running responder's sockets.
@@ -91,6 +101,15 @@ struct Handler {
     zones: Arc<dyn PublishedZones>,
 }
 
+/// Why a question of ours to answer is answered with SERVFAIL.
+#[derive(Debug, thiserror::Error)]
+enum Unanswered {
+    #[error(transparent)]
+    Zones(#[from] ZonesUnreadable),
+    #[error(transparent)]
+    Name(#[from] hickory_server::proto::ProtoError),
+}
+
 /// An answer before it is encoded.
 #[derive(Default)]
 struct Answer {
@@ -101,17 +120,13 @@ struct Answer {
 }
 
 impl Handler {
-    async fn answer(
-        &self,
-        name: &Name,
-        kind: RecordType,
-    ) -> Result<Answer, hickory_server::proto::ProtoError> {
+    async fn answer(&self, name: &Name, kind: RecordType) -> Result<Answer, Unanswered> {
         let text = name.to_ascii().trim_end_matches('.').to_ascii_lowercase();
-        let Some(zone) = self.zones.zone_of(&text).await else {
+        let Some(zone) = self.zones.zone_of(&text).await? else {
             return Ok(Answer { code: Some(ResponseCode::Refused), ..Answer::default() });
         };
         let apex = Name::from_ascii(format!("{}.", zone.domain))?;
-        let certificates = self.zones.certificates(&zone, &text).await;
+        let certificates = self.zones.certificates(&zone, &text).await?;
         let exists = certificates.is_some() || text == zone.domain;
         let wanted = |k: RecordType| kind == k || kind == RecordType::ANY;
         let mut data = Vec::new();
@@ -174,9 +189,10 @@ impl RequestHandler for Handler {
         let answer = match request.request_info() {
             Ok(info) if request.metadata.op_code == OpCode::Query => {
                 let name = Name::from(info.query.name());
-                self.answer(&name, info.query.query_type())
-                    .await
-                    .unwrap_or_else(|_| Answer { code: Some(ResponseCode::ServFail), ..Answer::default() })
+                self.answer(&name, info.query.query_type()).await.unwrap_or_else(|error| {
+                    tracing::warn!(%error, "a DNS question could not be answered");
+                    Answer { code: Some(ResponseCode::ServFail), ..Answer::default() }
+                })
             }
             _ => Answer { code: Some(ResponseCode::NotImp), ..Answer::default() },
         };

@@ -17,7 +17,7 @@ use direct::discovery::{
 };
 use direct::dns::{
     CertRecord, DnsClient, DnsError, DnsResponder, DnsSettings, DnsSource, HostedZone, MailHosts,
-    PublishedZones,
+    PublishedZones, ZonesUnreadable,
 };
 use direct::fetch::AddressGuard;
 use direct::smtp::client::{Route, RouteError, Target, resolve};
@@ -428,18 +428,34 @@ struct Published(Vec<(&'static str, Vec<Vec<u8>>)>);
 
 #[async_trait]
 impl PublishedZones for Published {
-    async fn zone_of(&self, name: &str) -> Option<HostedZone> {
-        (name == "south.example" || name.ends_with(".south.example")).then(|| HostedZone {
+    async fn zone_of(&self, name: &str) -> Result<Option<HostedZone>, ZonesUnreadable> {
+        Ok((name == "south.example" || name.ends_with(".south.example")).then(|| HostedZone {
             domain: "south.example".into(),
             name_server: "ns.host.example".into(),
             mail_server: Some("mx.host.example".into()),
             serial: 7,
             ttl: 60,
-        })
+        }))
     }
-    async fn certificates(&self, _zone: &HostedZone, name: &str) -> Option<Vec<Vec<u8>>> {
-        self.0.iter().find(|(n, _)| *n == name).map(|(_, c)| c.clone())
+    async fn certificates(
+        &self,
+        _zone: &HostedZone,
+        name: &str,
+    ) -> Result<Option<Vec<Vec<u8>>>, ZonesUnreadable> {
+        if name == "broken.south.example" {
+            return Err(ZonesUnreadable);
+        }
+        Ok(self.0.iter().find(|(n, _)| *n == name).map(|(_, c)| c.clone()))
     }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_not_said_to_be_missing() {
+    let (server, _running) = responder(Published(Vec::new())).await;
+    let text = dig(server, &["broken.south.example", "TYPE37", "+tries=1"]).await;
+    assert!(text.contains("status: SERVFAIL"), "{text}");
+    let failed = client(server).cert_records("broken.south.example").await.unwrap_err();
+    assert_eq!(failed, DnsError::Unanswered);
 }
 
 /// Our responder; its port, and the token that ends it.

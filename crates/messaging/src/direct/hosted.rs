@@ -7,7 +7,7 @@ use ::direct::{
     DirectAddress,
     cert::Certificate,
     discovery::{CertificateSource, FoundCertificates, SourceError},
-    dns::{HostedZone, PublishedZones},
+    dns::{HostedZone, PublishedZones, ZonesUnreadable},
     fetch::FetchError,
     trust::{Crl, RevocationSource},
 };
@@ -151,22 +151,38 @@ impl RevocationSource for Hosted {
 
 #[async_trait::async_trait]
 impl PublishedZones for Hosted {
-    async fn zone_of(&self, name: &str) -> Option<HostedZone> {
+    async fn zone_of(&self, name: &str) -> Result<Option<HostedZone>, ZonesUnreadable> {
         let suffix = format!(".direct.{}", self.0.config.direct.host).to_lowercase();
-        let sub = name.strip_suffix(&suffix)?.rsplit('.').next()?.to_owned();
+        let Some(sub) = name.strip_suffix(&suffix).and_then(|rest| rest.rsplit('.').next()) else {
+            return Ok(None);
+        };
         let domain = format!("{sub}{suffix}");
-        self.organization(&domain).await.ok()??;
-        Some(HostedZone {
+        if self.organization(&domain).await.map_err(unreadable)?.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(HostedZone {
             domain,
             name_server: self.0.config.smtp.hostname.clone(),
             mail_server: Some(self.0.config.smtp.hostname.clone()),
             serial: u32::try_from(self.0.clock.now().timestamp() / 60).unwrap_or(1),
             ttl: 3600,
-        })
+        }))
     }
 
-    async fn certificates(&self, zone: &HostedZone, name: &str) -> Option<Vec<Vec<u8>>> {
+    async fn certificates(
+        &self,
+        zone: &HostedZone,
+        name: &str,
+    ) -> Result<Option<Vec<Vec<u8>>>, ZonesUnreadable> {
         // Only the domain has a certificate; other names do not exist.
-        if name == zone.domain { self.published(name).await.ok() } else { None }
+        if name != zone.domain {
+            return Ok(None);
+        }
+        self.published(name).await.map(Some).map_err(unreadable)
     }
+}
+
+fn unreadable(error: platform::Error) -> ZonesUnreadable {
+    tracing::error!(?error, "published certificates could not be read");
+    ZonesUnreadable
 }

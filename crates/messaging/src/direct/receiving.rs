@@ -2,15 +2,31 @@
 
 use super::{DirectServices, anchors, certificates};
 use ::direct::{DirectAddress, cert::Identity, receive::ReceivingSide, trust::AnchorSet};
-use platform::{App, Result};
+use platform::{App, Error, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The receiving side of this installation.
 pub struct Receiving {
-    pub app: App,
-    pub direct: DirectServices,
+    app: App,
+    direct: DirectServices,
+    failed: AtomicBool,
 }
 
 impl Receiving {
+    pub fn new(app: &App, direct: &DirectServices) -> Self {
+        Self { app: app.clone(), direct: direct.clone(), failed: AtomicBool::new(false) }
+    }
+
+    /// Keys or anchors could not be read: whatever was judged without them is no verdict.
+    pub fn failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, error: Error, what: &str) {
+        tracing::error!(?error, "{what} of a recipient could not be read");
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
     async fn find_identities(&self, recipient: &DirectAddress) -> Result<Vec<Identity>> {
         match self.direct.hosted.organization(recipient.domain()).await? {
             Some(organization) => certificates::identities(&self.app, organization.id).await,
@@ -30,14 +46,14 @@ impl Receiving {
 impl ReceivingSide for Receiving {
     async fn identities(&self, recipient: &DirectAddress) -> Vec<Identity> {
         self.find_identities(recipient).await.unwrap_or_else(|error| {
-            tracing::error!(?error, "keys of a recipient could not be read");
+            self.note(error, "keys");
             Vec::new()
         })
     }
 
     async fn incoming_anchors(&self, recipient: &DirectAddress) -> AnchorSet {
         self.find_anchors(recipient).await.unwrap_or_else(|error| {
-            tracing::error!(?error, "anchors of a recipient could not be read");
+            self.note(error, "anchors");
             AnchorSet::new(Vec::new())
         })
     }

@@ -80,9 +80,12 @@ impl Open {
             recipients: recipients.iter().filter_map(|r| DirectAddress::parse(r).ok()).collect(),
             raw,
         };
-        let side = Receiving { app: self.app.clone(), direct: self.direct.clone() };
+        let side = Receiving::new(&self.app, &self.direct);
         let now = self.app.clock.now();
         let received = receive(incoming, &side, &self.direct.trust, &self.direct.receive, now).await;
+        if side.failed() {
+            return Err(StepError::again("Keys or anchors could not be read."));
+        }
         let (mut accepted, mut rejection) = (Vec::new(), None);
         for (recipient, verdict) in received.verdicts {
             match verdict {

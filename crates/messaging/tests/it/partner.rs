@@ -11,7 +11,7 @@ use direct::{
         AuthorityName, BoundTo, Certificate, CertificateAuthority, CertificateRequest, Identity, KeyPurposes,
         Validity,
     },
-    dns::{DnsResponder, HostedZone, PublishedZones},
+    dns::{DnsResponder, HostedZone, PublishedZones, ZonesUnreadable},
     mime::{OutgoingMessage, ParsedMessage, parse},
     notice::{Disposition, DsnDraft, FailedRecipient, MdnDraft},
     smime::{SealOptions, open, seal},
@@ -325,20 +325,24 @@ struct Zones(Vec<Vec<u8>>);
 
 #[async_trait]
 impl PublishedZones for Zones {
-    async fn zone_of(&self, name: &str) -> Option<HostedZone> {
-        let domain = [DOMAIN, OTHER_DOMAIN].into_iter().find(|d| name.ends_with(d))?;
-        Some(HostedZone {
+    async fn zone_of(&self, name: &str) -> Result<Option<HostedZone>, ZonesUnreadable> {
+        let domain = [DOMAIN, OTHER_DOMAIN].into_iter().find(|d| name.ends_with(d));
+        Ok(domain.map(|domain| HostedZone {
             domain: domain.into(),
             name_server: "ns.partner.example".into(),
             mail_server: Some("mx.partner.example".into()),
             serial: 1,
             ttl: 3600,
-        })
+        }))
     }
 
-    async fn certificates(&self, zone: &HostedZone, name: &str) -> Option<Vec<Vec<u8>>> {
-        let position = [DOMAIN, OTHER_DOMAIN].iter().position(|d| *d == zone.domain)?;
-        (name == zone.domain).then(|| vec![self.0[position].clone()])
+    async fn certificates(
+        &self,
+        zone: &HostedZone,
+        name: &str,
+    ) -> Result<Option<Vec<Vec<u8>>>, ZonesUnreadable> {
+        let position = [DOMAIN, OTHER_DOMAIN].iter().position(|d| *d == zone.domain);
+        Ok(position.filter(|_| name == zone.domain).map(|position| vec![self.0[position].clone()]))
     }
 }
 
