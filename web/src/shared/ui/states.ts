@@ -47,6 +47,7 @@ export const states: Record<string, State> = {
   Sending: { tone: 'info', icon: IconLoader2, act: true },
   Waiting: { tone: 'warn', icon: IconClockHour4, act: true },
   Delivered: { tone: 'success', icon: IconChecks },
+  'Partly failed': { tone: 'danger', icon: IconAlertTriangle, act: true },
   Uncertain: { tone: 'warn', icon: IconHelpCircle, act: true },
   // patient data
   Unverified: { tone: 'warn', icon: IconScan, act: true },

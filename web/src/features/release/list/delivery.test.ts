@@ -30,7 +30,8 @@ describe('a row of the release list', () => {
   });
   test('is a draft, or what its recipients add up to (MSG-R-253)', () => {
     expect(rowState(row('1', { isDraft: true }))).toBe('Saved');
-    expect(rowState(row('1', { delivery: counts({ delivered: 1, failed: 1 }) }))).toBe('Failed');
+    expect(rowState(row('1', { delivery: counts({ delivered: 1, failed: 1 }) }))).toBe('Partly failed');
+    expect(rowState(row('1', { delivery: counts({ failed: 2 }) }))).toBe('Failed');
     expect(rowState(row('1', { delivery: counts({ delivered: 1, sent: 1 }) }))).toBe('Sending');
     expect(rowState(row('1', { delivery: counts({ delivered: 2 }) }))).toBe('Delivered');
     expect(rowState(row('1', { delivery: counts() }))).toBe('Sent');

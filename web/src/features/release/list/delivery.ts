@@ -18,8 +18,10 @@ export function deliveryParts(d: DeliveryCounts | null | undefined): DeliveryPar
 /** The state of the row: a draft, or what its recipients add up to. */
 export function rowState(item: ReleaseItem): string {
   if (item.isDraft) return 'Saved';
-  const [worst] = deliveryParts(item.delivery);
+  const parts = deliveryParts(item.delivery);
+  const [worst] = parts;
   if (!worst) return item.status;
+  if (worst.state === 'Failed' && parts.length > 1) return 'Partly failed';
   return worst.state === 'Waiting' || worst.state === 'Sending' ? 'Sending' : worst.state;
 }
 

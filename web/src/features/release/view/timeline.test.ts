@@ -53,7 +53,8 @@ test('a recipient is sending, waiting or settled', () => {
 test('the message is on its way until all recipients are settled, then its worst recipient counts', () => {
   const all = (...states: Delivery['state'][]) => states.map((state) => delivery({ state: state as Delivery['state'] }));
   expect(messageState(all('Delivered', 'Processed', 'Failed'), 'Sent')).toBe('Sending');
-  expect(messageState(all('Delivered', 'Failed'), 'Sent')).toBe('Failed');
+  expect(messageState(all('Delivered', 'Failed'), 'Sent')).toBe('Partly failed');
+  expect(messageState(all('Failed', 'Failed'), 'Failed')).toBe('Failed');
   expect(messageState(all('Delivered', 'Uncertain'), 'Sent')).toBe('Uncertain');
   expect(messageState(all('Delivered'), 'Sent')).toBe('Delivered');
   expect(messageState([], 'Pending')).toBe('Pending');

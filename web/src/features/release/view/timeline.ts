@@ -65,7 +65,8 @@ export function messageState(deliveries: Delivery[], status: string): string {
   if (deliveries.length === 0) return status;
   const states = deliveries.map(recipientState);
   if (states.includes('Sending') || states.includes('Waiting')) return 'Sending';
-  if (states.includes('Failed')) return 'Failed';
+  if (states.every((s) => s === 'Failed')) return 'Failed';
+  if (states.includes('Failed')) return 'Partly failed';
   return states.includes('Uncertain') ? 'Uncertain' : 'Delivered';
 }
 
