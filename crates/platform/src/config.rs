@@ -5,9 +5,10 @@ use figment::{
     Figment,
     providers::{Env, Format, Serialized, Toml},
 };
+use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use std::{
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
 };
 use url::Url;
@@ -64,6 +65,34 @@ pub struct Http {
     /// PEM files; without them the server speaks plain HTTP (behind a proxy, or on loopback).
     pub tls_certificate_file: Option<PathBuf>,
     pub tls_key_file: Option<PathBuf>,
+    /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
+    pub trusted_proxies: Vec<Network>,
+}
+
+/// A network, or one address as a network of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Network(IpNet);
+
+impl Network {
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.contains(&address.to_canonical())
+    }
+}
+
+impl TryFrom<String> for Network {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let one = || text.parse::<IpAddr>().map(IpNet::from);
+        text.parse::<IpNet>().or_else(|_| one()).map(Self).map_err(|_| format!("{text} is no network"))
+    }
+}
+
+impl From<Network> for String {
+    fn from(network: Network) -> Self {
+        network.0.to_string()
+    }
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -130,6 +159,8 @@ pub struct Direct {
     pub renew_days_before: u32,
     /// Lifetime of an issued certificate.
     pub certificate_days: u32,
+    /// Days for which a received mail is kept as it came, beside the message that was made of it.
+    pub keep_received_days: u32,
     /// Time until mail that could not be handed over is tried again; it doubles with each attempt, up to 120 times it.
     pub retry_seconds: u32,
 }
@@ -208,6 +239,7 @@ impl Default for Http {
             public_url: Url::parse("http://127.0.0.1:8080").expect("a valid address"),
             tls_certificate_file: None,
             tls_key_file: None,
+            trusted_proxies: Vec::new(),
         }
     }
 }
@@ -233,6 +265,7 @@ impl Default for Direct {
             allow_private_networks: false,
             renew_days_before: 30,
             certificate_days: 365,
+            keep_received_days: 30,
             retry_seconds: 60,
         }
     }

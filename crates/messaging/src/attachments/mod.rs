@@ -4,3 +4,4 @@ pub mod http;
 pub mod preview;
 pub mod queries;
 mod upload;
+pub mod sweep;

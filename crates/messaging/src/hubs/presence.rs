@@ -245,7 +245,8 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     }
 }
 
-async fn sweep(app: &App) -> Result<()> {
+/// As [`sweep_forever`], once.
+pub async fn sweep(app: &App) -> Result<()> {
     let stale = presence::Entity::find()
         .filter(presence::Column::ExpiresAt.lte(app.clock.now()))
         .all(app.store.db())

@@ -2,14 +2,18 @@
 
 use crate::support::*;
 use chrono::Duration;
+use messaging::hubs::presence::sweep;
 use platform::{Role, bus::Event};
+use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::json;
+use store::entities::presence;
 use testkit::{Client, Db, Socket, TestApp};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
     two_people_who_open_one_message_see_each_other,
     presence_ends_when_a_tab_is_killed,
+    presence_ends_when_a_node_dies,
     the_list_shows_who_has_a_message_open,
     a_new_message_and_its_delivery_are_announced,
     a_browser_that_waits_for_a_preview_is_told,
@@ -91,6 +95,27 @@ async fn presence_ends_when_a_tab_is_killed(db: Db) {
     first.expect("opened").await;
     later.kill();
     assert_eq!(first.expect("closed").await["userId"], json!(colleague.id));
+    app.finish().await;
+}
+
+async fn presence_ends_when_a_node_dies(db: Db) {
+    let (app, _, summit, id) = world(db).await;
+    let colleague = app.user(Role::User, &summit.organization).await;
+    // What a node leaves behind that lost its power: nobody closes the message, and nobody says that it is open.
+    let row = presence::ActiveModel {
+        connection_id: Set(Uuid::now_v7()),
+        message_id: Set(id.parse().expect("an id")),
+        organization_id: Set(summit.organization.id),
+        user_id: Set(colleague.id),
+        user_name: Set("Priya Nandakumar".into()),
+        expires_at: Set(app.clock.now() + Duration::seconds(30)),
+    };
+    presence::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a row");
+    let mut socket = open(&summit.client, &id).await;
+    assert_eq!(socket.expect("present").await["users"][0]["userId"], json!(colleague.id));
+    app.advance(Duration::seconds(31));
+    sweep(&app).await.expect("a round");
+    assert_eq!(socket.expect("closed").await["userId"], json!(colleague.id));
     app.finish().await;
 }
 

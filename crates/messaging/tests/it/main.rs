@@ -3,11 +3,13 @@
 mod arrivals;
 mod attachments;
 mod bundles;
+mod chores;
 mod faults;
 mod hubs;
 mod intake;
 mod journey;
 mod notices;
 mod partner;
+mod protection;
 mod refusals;
 mod support;

@@ -6,6 +6,7 @@ mod listen;
 mod log;
 mod paths;
 mod problems;
+mod proxies;
 mod sign_in_limit;
 
 use crate::areas;
@@ -18,6 +19,7 @@ use axum::{
 use headers::Headers;
 use paths::DocumentedPaths;
 use platform::{App, Error};
+use proxies::TrustedProxies;
 use sign_in_limit::SignInLimit;
 use std::{convert::Infallible, sync::Arc};
 use tower::{ServiceExt, util::BoxCloneSyncService};
@@ -49,8 +51,11 @@ pub fn service(app: &App) -> WebService {
         .layer(Extension(app.clone()))
         .layer(from_fn(log::access))
         .with_state(app.clone());
+    let proxies = TrustedProxies::new(&app.config.http.trusted_proxies);
     // Rewriting comes before routing, so it cannot be a layer of the router.
-    let service = router.into_service().map_request(move |request: Request| documented.rewrite(request));
+    let service = router
+        .into_service()
+        .map_request(move |request: Request| documented.rewrite(proxies.name_caller(request)));
     BoxCloneSyncService::new(service)
 }
 

@@ -1,12 +1,12 @@
 //! Getting in, staying in, getting out.
 
 use chrono::Duration;
-use platform::{Role, audit::event, error::REVOKED, session};
+use platform::{Config, Role, audit::event, error::REVOKED, session};
 use reqwest::{Method, header};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::json;
 use store::entities::{app_user, audit_entry, membership, organization};
-use testkit::{Client, Db, PASSWORD, TestApp};
+use testkit::{Client, Db, Options, PASSWORD, TestApp};
 
 testkit::on_both_databases! {
     who_signs_in_gets_a_token_and_a_cookie_that_scripts_cannot_read,
@@ -28,6 +28,7 @@ testkit::on_both_databases! {
     a_request_from_another_site_cannot_use_the_cookie,
     sign_ins_and_failures_are_audited,
     too_many_attempts_from_one_address_are_turned_away,
+    behind_a_trusted_proxy_the_caller_is_named_and_limited,
 }
 
 const PROFILE: &str = "/api/users/profiledata";
@@ -314,5 +315,31 @@ async fn too_many_attempts_from_one_address_are_turned_away(db: Db) {
     assert_eq!(answers.last(), Some(&429));
     app.advance(Duration::seconds(1));
     assert_eq!(client.sign_in("somebody", "").await.status, 422);
+    app.finish().await;
+}
+
+async fn behind_a_trusted_proxy_the_caller_is_named_and_limited(db: Db) {
+    let configure: fn(&mut Config) = |config| {
+        config.http.trusted_proxies = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
+    };
+    let app = TestApp::start_with(db, Options { configure: Some(configure), ..Options::default() }).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    let request = client.request(Method::GET, "/api/users/ipaddress");
+    let seen = client.send(request.header("x-forwarded-for", "203.0.113.9, 198.51.100.1")).await.ok();
+    assert_eq!(seen["ipAddress"], "198.51.100.1");
+
+    let client = app.client();
+    let attempt = async |from: &'static str| {
+        let wrong = json!({ "userName": "nobody@carepost.example", "password": "wrong" });
+        let request = client.request(Method::POST, "/api/account/login").json(&wrong);
+        client.send(request.header("x-forwarded-for", from)).await.status.as_u16()
+    };
+    let mut last = 0;
+    for _ in 0..61 {
+        last = attempt("192.0.2.1").await;
+    }
+    assert_eq!(last, 429, "this caller has had enough attempts");
+    assert_eq!(attempt("192.0.2.2").await, 401, "others still have theirs");
     app.finish().await;
 }

@@ -6,6 +6,7 @@
 mod flush;
 mod format;
 mod reader;
+mod sweep;
 mod writer;
 
 use crate::keys::DataKey;
@@ -14,7 +15,8 @@ use flush::Flusher;
 use futures::{StreamExt, TryStreamExt, stream::BoxStream};
 use object_store::{ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, local::LocalFileSystem, path::Path};
 use sea_orm::entity::prelude::Uuid;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
+pub use sweep::StoredBlob;
 pub use writer::{BlobInfo, BlobWriter};
 
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +66,8 @@ pub struct BlobStore {
     objects: Arc<dyn ObjectStore>,
     buffering: Buffering,
     flusher: Option<Arc<Flusher>>,
+    /// Of a store in a folder.
+    root: Option<PathBuf>,
 }
 
 impl BlobStore {
@@ -76,6 +80,7 @@ impl BlobStore {
             objects: Arc::new(objects),
             buffering: Buffering { part: 1 << 20, parts: 2 },
             flusher: Some(Arc::new(Flusher::new(root.as_ref()).map_err(failed)?)),
+            root: Some(root.as_ref().to_owned()),
         })
     }
 
@@ -96,7 +101,7 @@ impl BlobStore {
     /// Blobs in an object store that answers a write only when it is durable.
     pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
         // S3 takes parts of 5 MiB or more.
-        Self { objects, buffering: Buffering { part: 5 << 20, parts: 3 }, flusher: None }
+        Self { objects, buffering: Buffering { part: 5 << 20, parts: 3 }, flusher: None, root: None }
     }
 
     /// Begins a blob. It exists once [`BlobWriter::finish`] returned; a dropped writer leaves nothing.

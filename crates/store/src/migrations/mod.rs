@@ -2,6 +2,7 @@
 
 mod m0001_initial;
 mod m0002_append_only_audit;
+mod m0003_names_of_blobs;
 
 use sea_orm_migration::prelude::*;
 
@@ -11,6 +12,10 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_initial::Migration), Box::new(m0002_append_only_audit::Migration)]
+        vec![
+            Box::new(m0001_initial::Migration),
+            Box::new(m0002_append_only_audit::Migration),
+            Box::new(m0003_names_of_blobs::Migration),
+        ]
     }
 }

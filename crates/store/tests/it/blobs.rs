@@ -1,5 +1,6 @@
 use crate::keys::ring;
 use bytes::Bytes;
+use chrono::Duration;
 use futures::{StreamExt, TryStreamExt, future::join_all};
 use object_store::memory::InMemory;
 use openssl::sha::sha256;
@@ -9,8 +10,8 @@ use std::{
     sync::Arc,
 };
 use store::{
-    Store,
-    blobs::{BlobError, BlobStore},
+    Clock, Store,
+    blobs::{BlobError, BlobStore, StoredBlob},
     keys::{DataKey, KeyRing, MasterKey},
 };
 use uuid::Uuid;
@@ -275,4 +276,35 @@ async fn an_object_store_holds_the_same_as_a_folder() {
         let gone = objects.read_to_vec(&f.key, f.organization, id, u64::MAX).await;
         assert!(matches!(gone, Err(BlobError::NotFound)));
     }
+}
+
+#[tokio::test]
+async fn what_was_written_before_a_time_is_found_in_a_folder_and_in_an_object_store() {
+    let fixture = Fixture::new().await;
+    let now = Clock::system().now();
+    for blobs in [fixture.blobs.clone(), BlobStore::new(Arc::new(InMemory::new()))] {
+        let id = Uuid::now_v7();
+        blobs.put(&fixture.key, fixture.organization, id, Bytes::from_static(b"a note")).await.unwrap();
+        let blob = StoredBlob { organization_id: fixture.organization, id };
+        let found = async |time| blobs.written_before(time).try_collect::<Vec<_>>().await.unwrap();
+        assert_eq!(found(now + Duration::hours(1)).await, [blob]);
+        assert_eq!(found(now - Duration::hours(1)).await, []);
+        assert_eq!(blobs.remove_unfinished(now + Duration::hours(1)).await.unwrap(), 0, "it is finished");
+        assert_eq!(found(now + Duration::hours(1)).await, [blob]);
+    }
+}
+
+#[tokio::test]
+async fn pieces_of_a_writer_that_died_are_removed_once_they_are_old() {
+    let fixture = Fixture::new().await;
+    let now = Clock::system().now();
+    let mut writer = fixture.blobs.writer(&fixture.key, fixture.organization, Uuid::now_v7());
+    for _ in 0..64 {
+        writer.write(Bytes::from(vec![7; CHUNK])).await.unwrap();
+    }
+    // A process that dies runs no destructors.
+    std::mem::forget(writer);
+    assert_eq!(fixture.blobs.remove_unfinished(now - Duration::hours(1)).await.unwrap(), 0);
+    assert_eq!(fixture.blobs.remove_unfinished(now + Duration::hours(1)).await.unwrap(), 1);
+    assert_eq!(fixture.blobs.remove_unfinished(now + Duration::hours(1)).await.unwrap(), 0);
 }

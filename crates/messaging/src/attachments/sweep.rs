@@ -1,0 +1,80 @@
+//! Removes stored bytes that no row names: what is left of work that was rolled back, of writers that died, and of
+//! received mail whose time is over.
+
+use chrono::Duration;
+use futures::{StreamExt, TryStreamExt};
+use platform::{App, Result};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use std::{collections::HashSet, time};
+use store::{
+    blobs::StoredBlob,
+    entities::{attachment, inbound_mail},
+};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+const ROUND: time::Duration = time::Duration::from_secs(6 * 3600);
+/// Bytes are stored before the row that names them is committed. Nothing waits for its row as long as that.
+const AGE: Duration = Duration::days(1);
+/// Blobs that are looked up together.
+const BATCH: usize = 500;
+
+/// Sweeps every few hours.
+pub async fn sweep_forever(app: App, cancel: CancellationToken) {
+    let mut tick = tokio::time::interval(ROUND);
+    loop {
+        tokio::select! {
+            () = cancel.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        match sweep(&app).await {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "stored bytes that nobody names were removed"),
+            Err(error) => tracing::error!(?error, "stored bytes could not be looked through"),
+        }
+    }
+}
+
+/// Forgets received mail that was kept long enough, and removes every blob and every piece of one that is older than
+/// a day and that no row names. Returns how many were removed.
+pub async fn sweep(app: &App) -> Result<usize> {
+    forget_mail(app).await?;
+    let before = app.clock.now() - AGE;
+    let mut removed = app.blobs.remove_unfinished(before).await?;
+    let mut batches = app.blobs.written_before(before).try_chunks(BATCH);
+    while let Some(batch) = batches.next().await {
+        let batch = batch.map_err(|e| e.1)?;
+        let named = named(app, &batch).await?;
+        for blob in batch.iter().filter(|b| !named.contains(&b.id)) {
+            app.blobs.delete(blob.organization_id, blob.id).await?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// The mail as it came is needed until the message stands in the Intake, and for a while by those who look for the
+/// cause of something odd.
+async fn forget_mail(app: &App) -> Result<()> {
+    let keep = Duration::days(app.config.direct.keep_received_days.into());
+    inbound_mail::Entity::delete_many()
+        .filter(inbound_mail::Column::FinishedAt.lt(app.clock.now() - keep))
+        .exec(app.store.db())
+        .await?;
+    Ok(())
+}
+
+/// Those of the blobs that a row names, deleted files among them.
+async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
+    let db = app.store.db();
+    let ids = || blobs.iter().map(|b| b.id);
+    let mut named = HashSet::new();
+    for column in [attachment::Column::BlobId, attachment::Column::PdfBlobId] {
+        let rows = attachment::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+        named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
+    }
+    let column = inbound_mail::Column::BlobId;
+    let rows = inbound_mail::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+    named.extend(rows.into_tuple::<Uuid>().all(db).await?);
+    Ok(named)
+}
