@@ -12,6 +12,8 @@ use store::{
 
 /// Row that stands as long as the demo data is there.
 pub const DEMO_SEEDED: &str = "demo_seeded";
+/// Row that stands while the demo's letters are being sent; its value is the time at which their story ends.
+pub const DEMO_STORY: &str = "demo_story";
 /// Row with a text that only the installation's master key opens.
 const KEY_CHECK: &str = "master_key_check";
 const KEY_CHECK_TEXT: &[u8] = b"carepost";

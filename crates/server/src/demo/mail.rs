@@ -14,7 +14,8 @@ use messaging::{
     direct::certificates,
     messages::queries as messages,
     model::{AttachmentMeta, Direction, Patient, Status},
-    release::{http::DraftRequest, queries as release, rules::Mode},
+    release::{drafts, http::DraftRequest, queries as release, rules::Mode},
+    sealed::Summary,
 };
 use platform::{
     App, Caller, Member, Role,
@@ -22,11 +23,12 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use std::collections::HashMap;
-use store::entities::message;
+use store::entities::{message, release_type};
 use uuid::Uuid;
 
 pub async fn load(node: &Node, practices: &Practices, people: &People, now: DateTime<Utc>) -> Result<()> {
-    let story = Story { node, app: &node.app, practices, people };
+    let release_types = release_types(&node.app).await?;
+    let story = Story { node, app: &node.app, practices, people, release_types };
     certificates::renew_due(story.app).await.map_err(failed)?;
     let mut arrived: HashMap<&str, Vec<Filing>> = HashMap::new();
     for letter in letters::all(now) {
@@ -60,6 +62,14 @@ struct Story<'a> {
     app: &'a App,
     practices: &'a Practices,
     people: &'a People,
+    /// The system's, by name.
+    release_types: HashMap<String, Uuid>,
+}
+
+async fn release_types(app: &App) -> Result<HashMap<String, Uuid>> {
+    let of_the_system = release_type::Entity::find().filter(release_type::Column::OrganizationId.is_null());
+    let rows = of_the_system.all(app.store.db()).await?;
+    Ok(rows.into_iter().map(|r| (r.name, r.id)).collect())
 }
 
 impl Story<'_> {
@@ -86,7 +96,18 @@ impl Story<'_> {
     async fn write(&self, letter: Letter) -> Result<bool> {
         let (practice, person) = letter.from;
         let member = self.member(practice, person);
-        let draft = release::create(self.app, &member, self.request(&letter)).await.map_err(failed)?;
+        if let Some(begun) = self.begun(&member, &letter).await? {
+            let has_files = usize::try_from(begun.attachment_count)? == letter.papers.len();
+            match (begun.is_draft, letter.draft) {
+                (true, true) if has_files => return Ok(false),
+                (false, _) => {
+                    self.outlive_workers().await?;
+                    return self.arrived(&member, begun.id).await;
+                }
+                _ => messages::delete(self.app, &member, begun.id).await.map_err(failed)?,
+            };
+        }
+        let draft = drafts::create(self.app, &member, self.request(&letter)).await.map_err(failed)?;
         for paper in letter.papers {
             self.attach(&member, draft.id, paper).await?;
         }
@@ -95,14 +116,45 @@ impl Story<'_> {
         }
         let nothing_new = DraftRequest::default();
         release::send(self.app, &member, draft.id, Mode::Send, nothing_new, None).await.map_err(failed)?;
+        self.arrived(&member, draft.id).await
+    }
+
+    /// Steps that a worker of the interrupted run holds become free.
+    async fn outlive_workers(&self) -> Result<()> {
         self.node.runner.drain().await?;
-        let sent = messages::find(self.app, &member, draft.id).await.map_err(failed)?;
+        self.app.clock.advance(Duration::seconds(i64::from(self.app.config.workers.lease_seconds) + 1));
+        Ok(())
+    }
+
+    /// What an interrupted run made of a letter.
+    async fn begun(&self, member: &Member, letter: &Letter) -> Result<Option<message::Model>> {
+        let key = self.app.keys.data_key(member.organization_id).await?;
+        let soon = letter.at + Duration::minutes(10);
+        let rows = member
+            .tenant()
+            .messages()
+            .filter(message::Column::Direction.eq(Direction::Release.code()))
+            .filter(message::Column::ReceivedAt.between(letter.at, soon))
+            .filter(message::Column::ToAddress.eq(self.recipient(letter)))
+            .all(self.app.store.db())
+            .await?;
+        let is_letter =
+            |row: &message::Model| Summary::open(&key, row).is_ok_and(|s| s.subject == letter.subject);
+        Ok(rows.into_iter().find(is_letter))
+    }
+
+    async fn arrived(&self, member: &Member, id: Uuid) -> Result<bool> {
+        self.node.runner.drain().await?;
+        let sent = messages::find(self.app, member, id).await.map_err(failed)?;
         Ok(sent.status == Status::Sent.code())
     }
 
-    fn request(&self, letter: &Letter) -> DraftRequest {
+    fn recipient(&self, letter: &Letter) -> String {
         let (place, local) = letter.to;
-        let domain = self.app.config.direct_domain(place);
+        format!("{local}@{}", self.app.config.direct_domain(place))
+    }
+
+    fn request(&self, letter: &Letter) -> DraftRequest {
         let from = match letter.release_type {
             "Referral" => "referrals",
             _ => "",
@@ -110,11 +162,11 @@ impl Story<'_> {
         DraftRequest {
             subject: Some(letter.subject.clone()),
             from_address: Some(self.practices[letter.from.0].address(from).to_owned()),
-            to_addresses: Some(vec![format!("{local}@{domain}")]),
+            to_addresses: Some(vec![self.recipient(letter)]),
             body: Some(letter.body.clone()),
-            reason_for_disclosure: Some("Treatment".into()),
-            release_type: Some(letter.release_type.into()),
-            patient: Some(patient(letter)),
+            reason_for_disclosure: Some(Some("Treatment".into())),
+            release_type_id: Some(Some(self.release_types[letter.release_type])),
+            patient: Some(Some(patient(letter))),
             ..DraftRequest::default()
         }
     }

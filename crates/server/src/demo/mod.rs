@@ -10,30 +10,36 @@ mod practices;
 mod reference;
 
 use crate::{
-    installation::{self, DEMO_SEEDED},
+    installation::{self, DEMO_SEEDED, DEMO_STORY},
     node::{Node, Overrides},
 };
 use anyhow::{Result, bail};
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use platform::{
-    Config,
+    App, Config,
     config::{Mode, NodeRole},
 };
-use store::{Clock, Store};
+use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, QuerySelect};
+use store::{Clock, Store, entities};
 
 /// How far back the demo's story begins.
 const STORY: Duration = Duration::days(45);
 
-/// Loads the demo data once; `false` when it was there. Nothing else may serve the installation meanwhile.
+/// Loads the demo data once; `false` when it was there. Loading that was interrupted goes on where it was. Nothing
+/// else may serve the installation meanwhile.
 pub async fn seed(config: &Config) -> Result<bool> {
     if config.mode == Mode::Production {
         bail!("demo data is loaded in demo mode only (mode = \"demo\")");
     }
-    if is_there(config).await? {
+    let progress = progress(config).await?;
+    if progress == Progress::Whole {
         return Ok(false);
     }
     tracing::info!("loading the demo data, which takes some seconds");
-    let now = Clock::system().now();
+    let now = match progress {
+        Progress::Begun(now) => now,
+        _ => Clock::system().now(),
+    };
     let overrides =
         Overrides { clock: Clock::manual(now - STORY), without_workers: true, ..Overrides::default() };
     let node = Node::start(alone(config), overrides).await?;
@@ -42,10 +48,23 @@ pub async fn seed(config: &Config) -> Result<bool> {
     loaded
 }
 
-async fn is_there(config: &Config) -> Result<bool> {
+#[derive(PartialEq)]
+enum Progress {
+    Nothing,
+    /// The practices and people are there, and the story that ends at this time is being told.
+    Begun(DateTime<Utc>),
+    Whole,
+}
+
+async fn progress(config: &Config) -> Result<Progress> {
     std::fs::create_dir_all(&config.data_dir)?;
     let store = Store::open_and_migrate(&config.database_url()).await?;
-    Ok(installation::value(store.db(), DEMO_SEEDED).await?.is_some())
+    let db = store.db();
+    Ok(match (installation::value(db, DEMO_SEEDED).await?, installation::value(db, DEMO_STORY).await?) {
+        (None, _) => Progress::Nothing,
+        (Some(_), Some(now)) => Progress::Begun(now.parse()?),
+        (Some(_), None) => Progress::Whole,
+    })
 }
 
 /// The same installation with nothing but a mail listener on a port of its own.
@@ -57,18 +76,51 @@ fn alone(config: &Config) -> Config {
     config
 }
 
-async fn load(node: &Node, now: chrono::DateTime<chrono::Utc>) -> Result<bool> {
-    let accounts = people::accounts().await?;
-    let txn = node.app.store.begin().await?;
-    if !installation::claim(&txn, DEMO_SEEDED, &now.to_rfc3339()).await? {
-        return Ok(false);
-    }
-    let lists = reference::load(&txn).await?;
-    let practices = practices::load(&node.app, &txn, &lists).await?;
-    let people = people::load(&node.app, &txn, &practices, accounts).await?;
-    txn.commit().await?;
+async fn load(node: &Node, now: DateTime<Utc>) -> Result<bool> {
+    let app = &node.app;
+    begin(app, now).await?;
+    let Some((_alone, now)) = take_up(app).await? else { return Ok(false) };
+    let practices = practices::find(app).await?;
+    let people = people::find(app).await?;
     mail::load(node, &practices, &people, now).await?;
+    entities::installation::Entity::delete_by_id(DEMO_STORY).exec(app.store.db()).await?;
     Ok(true)
+}
+
+/// Practices and people come all at once, and by one node.
+async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
+    if installation::value(app.store.db(), DEMO_SEEDED).await?.is_some() {
+        return Ok(());
+    }
+    let accounts = people::accounts().await?;
+    let txn = app.store.begin().await?;
+    if installation::claim(&txn, DEMO_SEEDED, &now.to_rfc3339()).await? {
+        installation::claim(&txn, DEMO_STORY, &now.to_rfc3339()).await?;
+        let lists = reference::load(&txn).await?;
+        let practices = practices::load(app, &txn, &lists).await?;
+        people::load(app, &txn, &practices, accounts).await?;
+        txn.commit().await?;
+    }
+    Ok(())
+}
+
+/// Waits until no other node tells the story, and says when it ends; nothing when it was told meanwhile. What is
+/// returned keeps other nodes waiting, and lets go of them by itself should this process die. With SQLite there
+/// are no others.
+async fn take_up(app: &App) -> Result<Option<(Option<DatabaseTransaction>, DateTime<Utc>)>> {
+    let mut story = entities::installation::Entity::find_by_id(DEMO_STORY);
+    let lock = match app.store.backend() {
+        DbBackend::Postgres => {
+            story = story.lock_exclusive();
+            Some(app.store.begin().await?)
+        }
+        _ => None,
+    };
+    let row = match &lock {
+        Some(txn) => story.one(txn).await?,
+        None => story.one(app.store.db()).await?,
+    };
+    row.map(|row| Ok((lock, row.value.parse()?))).transpose()
 }
 
 /// Errors of the product have no text for people; this one goes to whoever starts the demo.

@@ -5,12 +5,12 @@ use super::{
     practices::{BAYLINE, LARKFIELD, NORTHGATE, Practices, QUARRY_LAB, SUMMIT, TRI_VALLEY},
 };
 use accounts::{branding::http::DEMO_PASSWORD, passwords};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use platform::{
     App,
     session::{ROLE_ADMINISTRATOR, ROLE_REPORTING, ROLE_SYSADMIN, ROLE_USER},
 };
-use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
+use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use serde_json::json;
 use std::collections::HashMap;
 use store::entities::{app_user, membership, user_document_source};
@@ -77,14 +77,24 @@ pub async fn load(
     txn: &DatabaseTransaction,
     practices: &Practices,
     hashes: Vec<String>,
-) -> Result<People> {
-    let mut people = People::new();
+) -> Result<()> {
     for (line, hash) in LINES.iter().zip(hashes) {
         let id = Uuid::now_v7();
         app_user::Entity::insert(user(app, id, line, hash, practices)).exec_without_returning(txn).await?;
         for (place, role) in line.places {
             join(txn, id, line, practices, place, role).await?;
         }
+    }
+    Ok(())
+}
+
+/// The users that [`load`] made.
+pub async fn find(app: &App) -> Result<People> {
+    let mut people = People::new();
+    for line in LINES {
+        let of_line = app_user::Column::UserNameKey.eq(format!("{}@carepost.example", line.name));
+        let row = app_user::Entity::find().filter(of_line).one(app.store.db()).await?;
+        let id = row.with_context(|| format!("the user {} is gone", line.name))?.id;
         people.insert(line.name, Person { id, first: line.first, last: line.last });
     }
     Ok(people)

@@ -3,11 +3,11 @@
 use super::reference::{
     CAREPOST, HARBORLINE, Lists, OWN_HISP, PROFESSIONAL, STANDARD, STAY_CONNECTED, release_type,
 };
-use anyhow::Result;
+use anyhow::{Context, Result};
 use chrono::Duration;
 use messaging::model::SourceStatus;
 use platform::App;
-use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
+use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
 use std::collections::HashMap;
 use store::entities::{document_source, organization, organization_feature, release_type, saved_address};
@@ -362,6 +362,25 @@ pub async fn load(app: &App, txn: &DatabaseTransaction, lists: &Lists) -> Result
     features(txn, &practices).await?;
     quick_release(txn, &practices).await?;
     saved_addresses(txn, &practices).await?;
+    Ok(practices)
+}
+
+/// The practices that [`load`] made.
+pub async fn find(app: &App) -> Result<Practices> {
+    let db = app.store.db();
+    let mut practices = Practices::new();
+    for line in MAIN.iter().chain(OTHERS) {
+        let of_line = organization::Column::SubDomain.eq(line.sub_domain);
+        let row = organization::Entity::find().filter(of_line).one(db).await?;
+        let id = row.with_context(|| format!("the practice {} is gone", line.name))?.id;
+        let sources = document_source::Entity::find()
+            .filter(document_source::Column::OrganizationId.eq(id))
+            .order_by_asc(document_source::Column::Id)
+            .all(db)
+            .await?;
+        let sources = sources.into_iter().map(|s| (s.id, s.address)).collect();
+        practices.insert(line.sub_domain, Practice { id, name: line.name, sources });
+    }
     Ok(practices)
 }
 

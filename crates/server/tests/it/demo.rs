@@ -2,12 +2,15 @@
 
 use crate::configuration::{carepost, text};
 use accounts::branding::http::DEMO_ACCOUNTS;
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::json;
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path, process::Stdio};
+use store::{Store, entities::message};
 use testkit::{Db, Options, TestApp};
 
 testkit::on_both_databases! {
     every_demo_account_signs_in_and_its_practice_has_mail,
+    loading_that_was_killed_goes_on_at_the_next_start,
 }
 
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -84,4 +87,45 @@ fn demo_data_is_not_loaded_in_production() {
     let (loaded, said) = run(&["seed-demo"], &environment);
     assert!(!loaded && said.contains("demo mode only"), "{said}");
     assert!(!Path::new(&data).exists() || fs::read_dir(&data).is_ok_and(|mut files| files.next().is_none()));
+}
+
+async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
+    let environment = environment(&db);
+    let store = Store::open_and_migrate(&db.url()).await.expect("the database opens");
+    let messages = async || message::Entity::find().count(store.db()).await.expect("messages");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_carepost"));
+    let quiet =
+        command.arg("seed-demo").envs(environment.clone()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut first = quiet.spawn().expect("the program starts");
+    let mut look = tokio::time::interval(std::time::Duration::from_millis(10));
+    while messages().await < 9 {
+        look.tick().await;
+        assert!(first.try_wait().expect("a child").is_none(), "it ended before it could be killed");
+    }
+    first.kill().expect("it is killed");
+    first.wait().expect("it is gone");
+    let begun = messages().await;
+
+    let (loaded, said) = run(&["seed-demo"], &environment);
+    assert!(loaded && said.contains("is loaded"), "{said}");
+    assert!(messages().await > begun);
+    let (again, said) = run(&["seed-demo"], &environment);
+    assert!(again && said.contains("was there already"), "{said}");
+
+    // What an uninterrupted run makes, and nothing twice.
+    let whole = if db.is_postgres() { Db::postgres().await.expect("a server") } else { Db::sqlite() };
+    let (loaded, said) = run(&["seed-demo"], &self::environment(&whole));
+    assert!(loaded, "{said}");
+    let other = Store::open_and_migrate(&whole.url()).await.expect("the database opens");
+    assert_eq!(census(&store).await, census(&other).await);
+}
+
+/// How many messages there are of each direction and state.
+async fn census(store: &Store) -> BTreeMap<(i16, bool, i16), usize> {
+    let rows = message::Entity::find().filter(message::Column::DeletedAt.is_null()).all(store.db()).await;
+    let mut census = BTreeMap::new();
+    for row in rows.expect("messages") {
+        *census.entry((row.direction, row.is_draft, row.status)).or_default() += 1;
+    }
+    census
 }
