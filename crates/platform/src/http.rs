@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query, Request},
     http::{header, request::Parts},
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use utoipa::ToSchema;
 
 /// Above this number totals are shown as `10,000+` and pages go on by cursor.
@@ -40,6 +40,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
             }
         })
     }
+}
+
+/// Reads a member that can be taken away: absent it is `None`, null is `Some(None)`. Goes with `#[serde(default)]`.
+pub fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    member: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(member).map(Some)
 }
 
 /// Query parameters; empty values count as absent.

@@ -1388,7 +1388,7 @@ export interface components {
             id: string;
             attachmentMeta?: components["schemas"]["AttachmentMeta"];
         };
-        /** @description The fields of a draft. Absent ones stay as they are. */
+        /** @description The fields of a draft. Absent ones stay as they are; null takes away what can be absent. */
         DraftRequest: {
             /** @default null */
             subject?: string | null;
@@ -1411,7 +1411,10 @@ export interface components {
             comments?: string | null;
             /** @default null */
             reasonForDisclosure?: string | null;
-            /** @default null */
+            /**
+             * @description The name; that of `releaseTypeId` when only the id is given.
+             * @default null
+             */
             releaseType?: string | null;
             /**
              * Format: uuid
@@ -1430,7 +1433,7 @@ export interface components {
             /** @default null */
             patient?: components["schemas"]["Patient"] | null;
             /**
-             * @description Original, Pdf or Cda.
+             * @description Original (as null) or Pdf.
              * @default null
              */
             conversion?: string | null;

@@ -253,14 +253,9 @@ async fn put_meta(
     let mut errors = FieldErrors::default();
     rules::check_meta(&body.attachment_meta, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
-    let row = queries::find(&app, &member, message_id, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
-    let mut meta = body.attachment_meta;
-    if kind_of(&row).structured() {
-        // Read from the file, not typed by people.
-        meta.confidentiality = crate::sealed::open_meta(&key, &row)?.confidentiality;
-    }
-    let row = queries::change(&app, &member, message_id, id, Some(meta)).await?.ok_or(Error::NotFound)?;
+    let changed = queries::change(&app, &member, message_id, id, Some(body.attachment_meta)).await?;
+    let row = changed.ok_or(Error::NotFound)?;
     Ok(Json(attachment_view(&key, row)?))
 }
 

@@ -3,5 +3,5 @@
 pub mod http;
 pub mod preview;
 pub mod queries;
-mod upload;
 pub mod sweep;
+mod upload;

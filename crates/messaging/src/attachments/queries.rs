@@ -1,7 +1,10 @@
 //! Storing and finding files.
 
 use crate::{
-    messages::queries::{self, edit_row},
+    messages::{
+        queries::{self, edit_row},
+        view::kind_of,
+    },
     model::{AttachmentMeta, PreviewState},
     sealed,
 };
@@ -12,8 +15,8 @@ use platform::{
     audit::{self, Act, Actor, event},
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect,
 };
 use store::{
     blobs::BlobInfo,
@@ -151,32 +154,97 @@ pub async fn change(
     if message.direction == crate::model::Direction::Release.code() && !message.is_draft {
         return Err(Error::Conflict("A sent message cannot be changed.".into()));
     }
-    let row = find_in(&txn, member, message_id, id).await?;
-    let (act, row) = match meta {
-        Some(meta) => {
-            let mut changed = row.clone().into_active_model();
-            changed.sealed_meta = Set(sealed::seal_meta(&key, id, &meta)?);
-            let row = sea_orm::ActiveModelTrait::update(changed, &txn).await?;
-            (Act::new(event::CHANGED, "attachment", id), Some(row))
-        }
+    let row = match meta {
+        Some(meta) => Some(describe(app, &txn, member, &key, message_id, id, meta).await?),
         None => {
-            let mut gone = row.into_active_model();
+            let mut gone = find_in(&txn, member, message_id, id).await?.into_active_model();
             gone.deleted_at = Set(Some(app.clock.now()));
             sea_orm::ActiveModelTrait::update(gone, &txn).await?;
-            (Act::new(event::DELETED, "attachment", id), None)
+            let act = Act::new(event::DELETED, "attachment", id);
+            audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+            None
         }
     };
-    let files = of_message(&txn, &message).await?;
-    let types = files.iter().map(|f| sealed::open_meta(&key, f)).collect::<Result<Vec<_>>>()?;
+    let count = of_message(&txn, &message).await?.len();
+    let document_type = document_type(&txn, &key, &message).await?;
     edit_row(&txn, &key, message, |m| {
-        m.row.attachment_count = files.len() as i32;
-        m.summary.document_type = types.into_iter().find_map(|t| t.document_type).unwrap_or_default();
+        m.row.attachment_count = count as i32;
+        m.summary.document_type = document_type;
         Ok(())
     })
     .await?;
-    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
     txn.commit().await?;
     Ok(row)
+}
+
+/// Writes down what is said about a file of a message that the caller locked.
+pub async fn describe(
+    app: &App,
+    txn: &DatabaseTransaction,
+    member: &Member,
+    key: &DataKey,
+    message_id: Uuid,
+    id: Uuid,
+    mut meta: AttachmentMeta,
+) -> Result<attachment::Model> {
+    let row = find_in(txn, member, message_id, id).await?;
+    let old = sealed::open_meta(key, &row)?;
+    if kind_of(&row).structured() {
+        // Read from the file, not typed by people.
+        meta.confidentiality = old.confidentiality.clone();
+    }
+    if meta == old {
+        return Ok(row);
+    }
+    let mut changed = row.into_active_model();
+    changed.sealed_meta = Set(sealed::seal_meta(key, id, &meta)?);
+    let row = sea_orm::ActiveModelTrait::update(changed, txn).await?;
+    let act = Act::new(event::CHANGED, "attachment", id);
+    audit::record(app, txn, &Actor::from(&member.caller), act).await?;
+    Ok(row)
+}
+
+/// The document type of a message: that of its first file that has one.
+pub async fn document_type(
+    conn: &impl ConnectionTrait,
+    key: &DataKey,
+    message: &message::Model,
+) -> Result<String> {
+    for file in of_message(conn, message).await? {
+        if let Some(found) = sealed::open_meta(key, &file)?.document_type {
+            return Ok(found);
+        }
+    }
+    Ok(String::new())
+}
+
+/// Copies the files of a message to another; they share their stored bytes.
+pub async fn copy(
+    txn: &DatabaseTransaction,
+    key: &DataKey,
+    from: Uuid,
+    to: Uuid,
+    now: chrono::DateTime<chrono::Utc>,
+) -> Result<()> {
+    let files = attachment::Entity::find()
+        .filter(attachment::Column::MessageId.eq(from))
+        .filter(attachment::Column::DeletedAt.is_null())
+        .order_by_asc(attachment::Column::Position)
+        .all(txn)
+        .await?;
+    for file in files {
+        let id = Uuid::now_v7();
+        let copy = attachment::Model {
+            id,
+            message_id: to,
+            sealed_name: sealed::seal_name(key, id, &sealed::open_name(key, &file)?),
+            sealed_meta: sealed::seal_meta(key, id, &sealed::open_meta(key, &file)?)?,
+            created_at: now,
+            ..file
+        };
+        attachment::Entity::insert(copy.into_active_model()).exec_without_returning(txn).await?;
+    }
+    Ok(())
 }
 
 async fn find_in(

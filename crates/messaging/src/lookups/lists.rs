@@ -3,10 +3,11 @@
 use crate::model::{DeliveryKind, SourceStatus};
 use axum::{Json, extract::State};
 use platform::{
-    App, Error, Member, Result,
+    App, Error, Member, Result, Role,
     access::{MEMBERS, SIGNED_IN},
     api::Api,
     http::{Items, Paged, Params},
+    session::organization_role,
 };
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
@@ -97,7 +98,8 @@ async fn document_types(
     Ok(Json(Paged::capped(items, total)))
 }
 
-fn own_or_system(column: impl ColumnTrait, member: &Member) -> Condition {
+/// Rows of the member's organization and those that everybody has.
+pub fn own_or_system(column: impl ColumnTrait, member: &Member) -> Condition {
     Condition::any().add(column.is_null()).add(column.eq(member.organization_id))
 }
 
@@ -199,8 +201,11 @@ async fn release_sources(
     Params(params): Params<ForUser>,
 ) -> Result<Json<Items<DocumentSourceView>>> {
     let user = params.user_id.unwrap_or(member.caller.user_id);
-    if user != member.caller.user_id && !member.caller.has(platform::Role::Admin) {
-        return Err(Error::NotFound);
+    if user != member.caller.user_id {
+        let colleague = organization_role(app.store.db(), user, member.organization_id).await?;
+        if colleague.is_none() || !member.caller.has(Role::Admin) {
+            return Err(Error::NotFound);
+        }
     }
     let rows = sources_of(&app, &member, user).await?;
     let items = rows

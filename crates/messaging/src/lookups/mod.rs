@@ -2,7 +2,7 @@
 
 mod addresses;
 mod audit;
-mod lists;
+pub mod lists;
 
 use platform::api::Api;
 

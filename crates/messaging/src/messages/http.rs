@@ -5,7 +5,10 @@ use super::{
     rules,
     view::{MessageView, message_view},
 };
-use crate::model::{Direction, Patient, Status};
+use crate::{
+    model::{Direction, Patient, Status},
+    release::drafts,
+};
 use axum::{
     Json,
     extract::State,
@@ -212,5 +215,5 @@ pub struct Created {
 #[utoipa::path(post, path = "/api/messages/{id}/copy", operation_id = "copyMessage", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = Created)))]
 async fn copy_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Created>> {
-    Ok(Json(Created { id: queries::copy_as_draft(&app, &member, id).await? }))
+    Ok(Json(Created { id: drafts::copy(&app, &member, id).await? }))
 }

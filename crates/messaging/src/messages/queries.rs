@@ -1,7 +1,7 @@
 //! What is read and written of one message.
 
 use crate::{
-    model::{Direction, Status},
+    model::Direction,
     sealed::{self, Content, Summary},
 };
 use platform::{
@@ -11,7 +11,7 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect,
+    QueryFilter, QuerySelect,
 };
 use store::{
     entities::{attachment, message, message_event},
@@ -146,81 +146,4 @@ pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Mod
     txn.commit().await?;
     announce(app, &row).await;
     Ok(row)
-}
-
-/// Copies a message with its files into a new draft. The files share their stored bytes.
-pub async fn copy_as_draft(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
-    let key = app.keys.data_key(member.organization_id).await?;
-    let txn = app.store.begin().await?;
-    let original = lock(app, &txn, member, id).await?;
-    let now = app.clock.now();
-    let mut summary = Summary::open(&key, &original)?;
-    if !summary.subject.to_uppercase().starts_with("FW:") {
-        summary.subject = format!("FW: {}", summary.subject);
-    }
-    let content = Content { comments: None, reason_for_disclosure: None, ..Content::open(&key, &original)? };
-    let copy_id = Uuid::now_v7();
-    let copy = message::Model {
-        id: copy_id,
-        direction: Direction::Release.code(),
-        status: Status::Sent.code(),
-        is_draft: true,
-        from_address: String::new(),
-        from_name: String::new(),
-        to_address: String::new(),
-        cc_address: String::new(),
-        bcc_address: String::new(),
-        sealed_summary: summary.seal(&key, copy_id)?,
-        sealed_content: content.seal(&key, copy_id)?,
-        received_at: now,
-        message_date: now,
-        read_at: Some(now),
-        is_urgent: false,
-        assigned_to: None,
-        processed_at: None,
-        processed_type: None,
-        release_type_id: None,
-        original_message_id: Some(id),
-        rfc_message_id: None,
-        in_reply_to: None,
-        created_by: Some(member.caller.user_id),
-        workflow_id: None,
-        version: 1,
-        ..original
-    };
-    message::Entity::insert(copy.clone().into_active_model()).exec_without_returning(&txn).await?;
-    copy_files(&txn, &key, id, copy_id, now).await?;
-    sealed::index(&txn, &key, &copy, &summary).await?;
-    let act = Act::new(event::COPIED, "message", copy_id).detail(serde_json::json!({ "original": id }));
-    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
-    txn.commit().await?;
-    Ok(copy_id)
-}
-
-async fn copy_files(
-    txn: &DatabaseTransaction,
-    key: &DataKey,
-    from: Uuid,
-    to: Uuid,
-    now: chrono::DateTime<chrono::Utc>,
-) -> Result<()> {
-    let files = attachment::Entity::find()
-        .filter(attachment::Column::MessageId.eq(from))
-        .filter(attachment::Column::DeletedAt.is_null())
-        .order_by_asc(attachment::Column::Position)
-        .all(txn)
-        .await?;
-    for file in files {
-        let id = Uuid::now_v7();
-        let copy = attachment::Model {
-            id,
-            message_id: to,
-            sealed_name: sealed::seal_name(key, id, &sealed::open_name(key, &file)?),
-            sealed_meta: sealed::seal_meta(key, id, &sealed::open_meta(key, &file)?)?,
-            created_at: now,
-            ..file
-        };
-        attachment::Entity::insert(copy.into_active_model()).exec_without_returning(txn).await?;
-    }
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! `GET` and `PUT /api/messages`, `PUT /api/messages/{id}`, and the acts send, forward and reply
 
 use super::{
+    drafts,
     queries::{self, list},
     rules::Mode,
 };
@@ -8,14 +9,17 @@ use crate::{
     messages::view::{MessageView, message_view, split_addresses, status_word},
     model::{AttachmentMeta, Conversation, DeliveryState, MessageProperties, Patient, Status},
 };
-use axum::{Json, extract::State, http::HeaderMap};
+use axum::{
+    Json,
+    extract::{FromRequest, FromRequestParts, Request, State},
+};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
-    http::{Body, Id, Page, Params},
+    http::{Body, Id, Page, Params, given},
 };
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
@@ -43,7 +47,7 @@ pub struct DraftFile {
     pub attachment_meta: AttachmentMeta,
 }
 
-/// The fields of a draft. Absent ones stay as they are.
+/// The fields of a draft. Absent ones stay as they are; null takes away what can be absent.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DraftRequest {
@@ -55,22 +59,41 @@ pub struct DraftRequest {
     pub cc_addresses: Option<Vec<String>>,
     pub bcc_addresses: Option<Vec<String>>,
     pub body: Option<String>,
-    pub comments: Option<String>,
-    pub reason_for_disclosure: Option<String>,
-    pub release_type: Option<String>,
-    pub release_type_id: Option<Uuid>,
-    pub original_object_id: Option<Uuid>,
-    pub classification: Option<String>,
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub comments: Option<Option<String>>,
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub reason_for_disclosure: Option<Option<String>>,
+    /// The name; that of `releaseTypeId` when only the id is given.
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub release_type: Option<Option<String>>,
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<Uuid>)]
+    pub release_type_id: Option<Option<Uuid>>,
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<Uuid>)]
+    pub original_object_id: Option<Option<Uuid>>,
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub classification: Option<Option<String>>,
     pub attachments: Option<Vec<DraftFile>>,
-    pub patient: Option<Patient>,
-    /// Original, Pdf or Cda.
-    pub conversion: Option<String>,
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<Patient>)]
+    pub patient: Option<Option<Patient>>,
+    /// Original (as null) or Pdf.
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub conversion: Option<Option<String>>,
     #[serde(rename = "attachments2PDF")]
     pub attachments_to_pdf: Option<bool>,
     #[serde(rename = "attachments2CDA")]
     pub attachments_to_cda: Option<bool>,
     pub properties: Option<MessageProperties>,
-    pub conversation: Option<Conversation>,
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<Conversation>)]
+    pub conversation: Option<Option<Conversation>>,
 }
 
 /// What became of a message that is being sent.
@@ -220,7 +243,7 @@ async fn create_draft(
     member: Member,
     Body(body): Body<DraftRequest>,
 ) -> Result<Json<MessageView>> {
-    let row = queries::create(&app, &member, body).await?;
+    let row = drafts::create(&app, &member, body).await?;
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
@@ -233,60 +256,61 @@ async fn update_draft(
     Id(id): Id<Uuid>,
     Body(body): Body<DraftRequest>,
 ) -> Result<Json<MessageView>> {
-    let row = queries::update(&app, &member, id, body).await?;
+    let row = drafts::update(&app, &member, id, body).await?;
     Ok(Json(message_view(&app, &member, row).await?))
+}
+
+/// A call that lets a draft go.
+struct Sending {
+    app: App,
+    member: Member,
+    id: Uuid,
+    /// Repeats of a call with the same key get the first one's answer.
+    idempotency_key: Option<String>,
+    body: DraftRequest,
+}
+
+impl FromRequest<App> for Sending {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
+        let (mut parts, body) = request.into_parts();
+        let member = Member::from_request_parts(&mut parts, app).await?;
+        let Id(id) = Id::from_request_parts(&mut parts, app).await?;
+        let key = parts.headers.get("idempotency-key").and_then(|v| v.to_str().ok());
+        let idempotency_key = key.filter(|k| !k.is_empty()).map(Into::into);
+        let Body(body) = Body::from_request(Request::from_parts(parts, body), app).await?;
+        Ok(Self { app: app.clone(), member, id, idempotency_key, body })
+    }
+}
+
+impl Sending {
+    async fn run(self, mode: Mode) -> Result<Json<SendAnswer>> {
+        let Self { app, member, id, idempotency_key, body } = self;
+        Ok(Json(queries::send(&app, &member, id, mode, body, idempotency_key.as_deref()).await?))
+    }
 }
 
 /// Sends a draft
 #[utoipa::path(post, path = "/api/messages/{id}/send", operation_id = "sendMessage", tag = "release",
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
     responses((status = 200, body = SendAnswer)))]
-async fn send(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    headers: HeaderMap,
-    Body(body): Body<DraftRequest>,
-) -> Result<Json<SendAnswer>> {
-    act(app, member, id, headers, body, Mode::Send).await
+async fn send(call: Sending) -> Result<Json<SendAnswer>> {
+    call.run(Mode::Send).await
 }
 
 /// Sends a draft as the forwarding of another message
 #[utoipa::path(post, path = "/api/messages/{id}/forward", operation_id = "forwardMessage", tag = "release",
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
     responses((status = 200, body = SendAnswer)))]
-async fn forward(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    headers: HeaderMap,
-    Body(body): Body<DraftRequest>,
-) -> Result<Json<SendAnswer>> {
-    act(app, member, id, headers, body, Mode::Forward).await
+async fn forward(call: Sending) -> Result<Json<SendAnswer>> {
+    call.run(Mode::Forward).await
 }
 
 /// Sends a draft as the reply to another message
 #[utoipa::path(post, path = "/api/messages/{id}/reply", operation_id = "replyMessage", tag = "release",
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
     responses((status = 200, body = SendAnswer)))]
-async fn reply(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    headers: HeaderMap,
-    Body(body): Body<DraftRequest>,
-) -> Result<Json<SendAnswer>> {
-    act(app, member, id, headers, body, Mode::Reply).await
-}
-
-async fn act(
-    app: App,
-    member: Member,
-    id: Uuid,
-    headers: HeaderMap,
-    body: DraftRequest,
-    mode: Mode,
-) -> Result<Json<SendAnswer>> {
-    let key = headers.get("idempotency-key").and_then(|v| v.to_str().ok()).filter(|k| !k.is_empty());
-    Ok(Json(queries::send(&app, &member, id, mode, body, key).await?))
+async fn reply(call: Sending) -> Result<Json<SendAnswer>> {
+    call.run(Mode::Reply).await
 }

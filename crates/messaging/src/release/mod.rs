@@ -1,5 +1,6 @@
 //! Sending: drafts, the list of what was sent, and the act of sending.
 
+pub mod drafts;
 pub mod http;
 pub mod queries;
 pub mod rules;

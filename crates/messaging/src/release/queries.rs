@@ -1,17 +1,17 @@
-//! Drafts and sending, in the database.
+//! Sending, in the database, and the list of drafts and sent messages.
 
 use super::{
+    drafts,
     http::{DraftRequest, SendAnswer},
     rules::{self, Mode, Outgoing},
 };
 use crate::{
     attachments::queries as files,
     messages::{
-        queries::{self, Editing, add_event, edit_row},
-        rules::{check_meta, check_patient, tidy_patient},
+        queries::{self, add_event, edit_row},
         view::kind_of,
     },
-    model::{DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, SourceType, Status},
+    model::{DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, Status},
     sealed::{Content, Summary, open_meta, open_name},
     workflows::{SEND, receive::WITHOUT_MESSAGE_ID, send},
 };
@@ -20,7 +20,6 @@ use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
-    fields::FieldErrors,
     secret::token_hash,
 };
 use sea_orm::{
@@ -36,134 +35,6 @@ use store::{
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
-/// Creates a draft.
-pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result<message::Model> {
-    check(app, &request)?;
-    let key = app.keys.data_key(member.organization_id).await?;
-    let id = Uuid::now_v7();
-    let now = app.clock.now();
-    let (summary, content) = (Summary::default(), Content::default());
-    let row = message::Model {
-        id,
-        organization_id: member.organization_id,
-        direction: Direction::Release.code(),
-        status: Status::Sent.code(),
-        is_draft: true,
-        source_type: SourceType::DirectMessage.code(),
-        from_address: String::new(),
-        from_name: String::new(),
-        to_address: String::new(),
-        cc_address: String::new(),
-        bcc_address: String::new(),
-        sealed_summary: summary.seal(&key, id)?,
-        sealed_content: content.seal(&key, id)?,
-        received_at: now,
-        message_date: now,
-        read_at: Some(now),
-        is_urgent: false,
-        assigned_to: None,
-        processed_at: None,
-        processed_type: None,
-        release_type_id: None,
-        classification: None,
-        conversion: None,
-        original_message_id: None,
-        rfc_message_id: None,
-        in_reply_to: None,
-        attachment_count: 0,
-        fax_page_count: None,
-        created_by: Some(member.caller.user_id),
-        workflow_id: None,
-        deleted_at: None,
-        version: 0,
-    };
-    let txn = app.store.begin().await?;
-    message::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
-    let row = edit_row(&txn, &key, row, |draft| apply(draft, request)).await?;
-    audit::record(app, &txn, &Actor::from(&member.caller), Act::new(event::CREATED, "message", id)).await?;
-    txn.commit().await?;
-    queries::announce(app, &row).await;
-    Ok(row)
-}
-
-/// Changes the given fields of a draft.
-pub async fn update(
-    app: &App,
-    member: &Member,
-    id: Uuid,
-    mut request: DraftRequest,
-) -> Result<message::Model> {
-    check(app, &request)?;
-    let metas = std::mem::take(&mut request.attachments);
-    let act = Act::new(event::CHANGED, "message", id);
-    let row = queries::change(app, member, id, act, |draft| {
-        if !draft.row.is_draft {
-            return Err(Error::Conflict("A sent message cannot be changed.".into()));
-        }
-        apply(draft, request)
-    })
-    .await?;
-    for file in metas.into_iter().flatten() {
-        files::change(app, member, id, file.id, Some(file.attachment_meta)).await?;
-    }
-    queries::find(app, member, row.id).await
-}
-
-fn check(app: &App, request: &DraftRequest) -> Result<()> {
-    let today = app.clock.now().date_naive();
-    let mut errors = FieldErrors::default();
-    if let Some(patient) = &request.patient {
-        check_patient(patient, today, &mut errors);
-    }
-    for file in request.attachments.iter().flatten() {
-        check_meta(&file.attachment_meta, today, &mut errors);
-    }
-    errors.check()
-}
-
-/// Copies what the request gives into the draft.
-fn apply(draft: &mut Editing, request: DraftRequest) -> Result<()> {
-    let list = |addresses: Vec<String>| addresses.iter().map(|a| a.trim()).collect::<Vec<_>>().join(";");
-    let Editing { row, summary, content } = draft;
-    let to = request.to_addresses.map(list).or(request.to_address);
-    set(&mut row.from_address, request.from_address.map(|a| a.trim().to_owned()));
-    set(&mut row.to_address, to);
-    set(&mut row.cc_address, request.cc_addresses.map(list));
-    set(&mut row.bcc_address, request.bcc_addresses.map(list));
-    set(&mut summary.subject, request.subject);
-    set(&mut content.body, request.body);
-    set(&mut content.properties, request.properties);
-    set_option(&mut content.comments, request.comments);
-    set_option(&mut content.reason_for_disclosure, request.reason_for_disclosure);
-    set_option(&mut content.release_type, request.release_type);
-    set_option(&mut content.conversation, request.conversation);
-    set_option(&mut row.release_type_id, request.release_type_id);
-    set_option(&mut row.classification, request.classification);
-    set_option(&mut row.original_message_id, request.original_object_id);
-    if let Some(conversion) = request.conversion {
-        row.conversion = Some(conversion).filter(|c| c == "Pdf" || c == "Cda");
-    } else if request.attachments_to_pdf == Some(true) {
-        row.conversion = Some("Pdf".into());
-    }
-    if let Some(patient) = request.patient.map(tidy_patient) {
-        summary.patient_name = patient.display_name();
-        content.patient = Some(patient).filter(|p| *p != Default::default());
-    }
-    Ok(())
-}
-
-fn set<T>(target: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *target = value;
-    }
-}
-
-fn set_option<T>(target: &mut Option<T>, value: Option<T>) {
-    if value.is_some() {
-        *target = value;
-    }
-}
-
 /// Sends a draft: checks it, freezes it and enqueues the send workflow, in one durable transaction.
 pub async fn send(
     app: &App,
@@ -173,14 +44,14 @@ pub async fn send(
     request: DraftRequest,
     idempotency: Option<&str>,
 ) -> Result<SendAnswer> {
-    check(app, &request)?;
+    drafts::check(app, &request)?;
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin_durable().await?;
     let row = queries::lock(app, &txn, member, id).await?;
     if !row.is_draft {
         return already_sent(&txn, member, &row, idempotency).await;
     }
-    let row = edit_row(&txn, &key, row, |draft| apply(draft, request)).await?;
+    let row = drafts::fill(app, &txn, member, &key, row, request).await?;
     let sender = validate(app, &txn, member, &key, &row, mode).await?;
     let answered = answered(app, &txn, member, &row, mode).await;
     let row = freeze(app, &txn, &key, row, &sender, answered).await?;

@@ -5,8 +5,8 @@ use platform::Role;
 use reqwest::Method;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
-use store::entities::{organization, plan};
-use testkit::{Answer, Client, Db, TestApp, document};
+use store::entities::{organization, plan, release_type};
+use testkit::{Answer, Client, Db, Practice, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
@@ -22,6 +22,9 @@ testkit::on_both_databases! {
     a_repeated_request_gets_the_first_answer_and_sends_one_message,
     a_sent_message_cannot_be_changed,
     a_draft_keeps_what_was_typed,
+    null_takes_a_field_away_and_absence_leaves_it,
+    a_draft_names_only_what_is_there,
+    what_is_said_about_files_while_sending_is_kept,
     a_deleted_draft_is_gone,
     a_copy_is_a_draft_of_its_own_with_the_same_files,
     what_belongs_to_another_organization_is_not_found,
@@ -274,6 +277,88 @@ async fn a_draft_keeps_what_was_typed(db: Db) {
     assert_eq!((text(&view, "status"), text(&view, "releaseType")), ("Saved", "Referral"));
     let list = larkfield.client.get("/api/messages?isDraft=true&filter=tenney").await.ok();
     assert_eq!(list["items"][0]["patientName"], "Tenney, Marisol");
+    app.finish().await;
+}
+
+/// A release type of the practice.
+async fn release_type(app: &TestApp, practice: &Practice, name: &str) -> Uuid {
+    let id = Uuid::now_v7();
+    let row = release_type::ActiveModel {
+        id: Set(id),
+        organization_id: Set(Some(practice.organization.id)),
+        name: Set(name.into()),
+        send_type: Set("Original".into()),
+        origin_address_id: Set(None),
+        destination_address: Set(None),
+        classification_code: Set(None),
+        conversion: Set(None),
+        subject: Set(None),
+        track_fax_responses: Set(false),
+    };
+    release_type::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a release type");
+    id
+}
+
+async fn null_takes_a_field_away_and_absence_leaves_it(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let kind = release_type(&app, &larkfield, "Cardiology referral").await;
+    let original = larkfield.client.draft(json!({ "subject": "First" })).await;
+    let mut fields = document(&larkfield.address, &["a@b.example"], "Typed");
+    let more = json!({
+        "releaseTypeId": kind, "comments": "Call first", "reasonForDisclosure": "Treatment",
+        "originalObjectId": original, "classification": "57133-1", "conversion": "Pdf",
+        "conversation": { "conversationId": "7", "type": "360x", "conversationStatus": "Draft" },
+    });
+    fields.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
+    fields.as_object_mut().expect("fields").remove("releaseType");
+    let id = larkfield.client.draft(fields).await;
+    let path = format!("/api/messages/{id}");
+    larkfield.client.put(&path, &json!({ "body": "New words" })).await.ok();
+    let view = message(&larkfield.client, &id).await;
+    assert_eq!((&view["releaseType"], &view["releaseTypeId"]), (&json!("Cardiology referral"), &json!(kind)));
+    let nullable = ["comments", "reasonForDisclosure", "originalObjectId", "classification", "conversion"];
+    for field in nullable.iter().chain(&["patient", "conversation"]) {
+        assert!(!view[*field].is_null(), "{field} stays");
+    }
+    for field in nullable.iter().chain(&["patient", "conversation", "releaseTypeId"]) {
+        let changed = larkfield.client.put(&path, &json!({ *field: null })).await.ok();
+        assert!(changed[*field].is_null(), "{field} is taken away: {changed}");
+    }
+    let view = message(&larkfield.client, &id).await;
+    assert!(view["releaseType"].is_null(), "the name goes with the id");
+    assert_eq!((&view["attachments2PDF"], &view["body"]), (&json!(false), &json!("New words")));
+    app.finish().await;
+}
+
+async fn a_draft_names_only_what_is_there(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let id = larkfield.client.draft(json!({})).await;
+    let path = format!("/api/messages/{id}");
+    let nothing = Uuid::now_v7();
+    larkfield.client.put(&path, &json!({ "originalObjectId": nothing })).await.problem(404);
+    larkfield.client.put(&path, &json!({ "attachments": [{ "id": nothing }] })).await.problem(404);
+    for wrong in [json!({ "releaseTypeId": nothing }), json!({ "conversion": "Cda" })] {
+        let field = wrong.as_object().and_then(|w| w.keys().next()).expect("a field").clone();
+        let problem = larkfield.client.put(&path, &wrong).await.problem(422);
+        assert!(problem["modelState"][&field].is_array(), "{problem}");
+    }
+    app.finish().await;
+}
+
+async fn what_is_said_about_files_while_sending_is_kept(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "At once")).await;
+    let file = larkfield.client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+    let mut said = meta();
+    said["documentType"] = json!("Progress note");
+    let body = json!({ "attachments": [{ "id": file, "attachmentMeta": said }] });
+    larkfield.client.post(&format!("/api/messages/{draft}/send"), &body).await.ok();
+    let view = message(&larkfield.client, &draft).await;
+    assert_eq!(view["attachments"][0]["attachmentMeta"]["documentType"], "Progress note");
+    app.drain().await;
     app.finish().await;
 }
 

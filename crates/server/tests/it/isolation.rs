@@ -1,165 +1,391 @@
-//! What belongs to another organization is not there: for every operation that names an id, the owner is answered,
-//! and a stranger of the same role is told 404 for that same id, before and after.
+//! What belongs to another organization is not there. The API description names every id that an operation takes, in
+//! its path, its query or its body. For each of them, and for every role of an organization, the owner is answered
+//! on a real id, and a stranger of the same role is told 404 for that same id, before and after; an id within a
+//! body is answered like one that never was. What operations without ids show is compared in the same way: the
+//! owner sees what is theirs, the stranger sees nothing of it.
 //!
-//! An operation without a fixture here fails the test.
+//! A new operation needs a fixture (a value for each of its ids in [`Side::ids`], a body in [`Side::body`]), or an
+//! exemption. Operations for roles of the platform only are outside: the guard keeps everybody else away from them,
+//! which `access.rs` tests.
 
 use platform::Role;
 use reqwest::Method;
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
-use server::openapi;
-use testkit::{Answer, Client, Db, Practice, TestApp, document};
+use server::openapi::{self, Entry};
+use std::collections::{BTreeMap, BTreeSet};
+use store::entities::{
+    app_user, audit_entry, brand, document_source, document_type, organization, release_type,
+};
+use testkit::{Answer, Client, Db, Practice, Source, TestApp, User, document};
+use uuid::Uuid;
 
 testkit::on_both_databases! {
     a_stranger_does_not_find_by_id_what_the_owner_has,
-    a_stranger_finds_nothing_in_lists_and_search,
+    a_stranger_is_shown_nothing_of_the_owner,
+    what_is_exempt_still_needs_to_be,
+    a_stranger_finds_nothing_by_words_addresses_and_cursors,
+    a_stranger_reads_nothing_in_the_audit_trail_of_any_kind_of_object,
     a_stranger_learns_nothing_from_hubs,
 }
 
-/// Operations whose id is not a tenant's. This list may only become shorter.
-const EXEMPT: &[(&str, &str)] = &[("brandSettings", "the look of a brand is shown to everybody")];
+/// Operations that show or take nothing of a tenant.
+const EXEMPT: &[(&str, &str)] = &[
+    ("apiCaptureConfig", "a switch of the installation"),
+    ("attachmentExtensions", "the file types of the product"),
+    ("auditTypes", "the kinds of acts of the product"),
+    ("brandSettings", "the look of a brand is shown to everybody"),
+    ("classifications", "a reference list of the installation"),
+    ("hubTicket", "a new ticket for the caller's own session"),
+    ("integrationCapabilities", "nothing can be connected yet, for nobody"),
+    ("ipAddress", "the caller's own address"),
+    ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
+    ("validateAddresses", "judges the form of a text"),
+];
 
-/// Roles of people who work inside an organization.
-const TENANT_ROLES: [Role; 2] = [Role::User, Role::Admin];
+/// Ids of which even the owner has none that could be meant.
+const NOBODYS: &[(&str, &str, &str)] =
+    &[("createDraft", "body.attachments[].id", "a draft that is only being made has no files yet")];
 
-#[test]
-fn exemptions_name_operations_that_exist() {
-    let operations = openapi::operations();
-    for (id, _) in EXEMPT {
-        assert!(operations.iter().any(|o| o.id == *id), "{id} is gone: remove its exemption");
+/// What is said in a kind way, with 200.
+const SAID_WITH_200: &[(&str, &str)] = &[("changeOrganization", "`data` says whether it worked")];
+
+/// Tested by [`a_stranger_learns_nothing_from_hubs`].
+const HUBS: [&str; 3] = ["documentProcessingHub", "eventsHub", "messagePresenceHub"];
+
+/// Roles of people who work for a tenant.
+const TENANT_ROLES: [Role; 3] = [Role::User, Role::Admin, Role::NetAdmin];
+
+/// Operations that want a message of the Intake; others are given a draft.
+const OF_THE_INTAKE: [&str; 5] =
+    ["getMessage", "markMessageRead", "processMessage", "assignMessage", "copyMessage"];
+
+const SUBJECT: &str = "Quinquennial xylophone survey";
+
+/// An operation that somebody of a tenant may call, with the places of its ids.
+struct Operation {
+    entry: Entry,
+    places: BTreeSet<String>,
+}
+
+impl Operation {
+    fn id(&self) -> &str {
+        &self.entry.id
+    }
+
+    fn roles(&self) -> impl Iterator<Item = Role> {
+        TENANT_ROLES.into_iter().filter(|role| self.entry.roles.iter().any(|r| r == role.name()))
+    }
+
+    fn is_exempt(&self) -> bool {
+        EXEMPT.iter().any(|(id, _)| *id == self.id())
     }
 }
 
-/// Two organizations, and messages of one of them.
-struct World {
-    app: TestApp,
-    owner: Practice,
-    partner: Practice,
-    stranger: Practice,
-    intake: String,
-    intake_file: String,
+fn operations() -> Vec<Operation> {
+    let description: Value = serde_json::from_str(&openapi::json()).expect("JSON");
+    openapi::operations()
+        .into_iter()
+        .map(|entry| Operation { places: places(&description, &entry), entry })
+        .filter(|operation| operation.roles().next().is_some())
+        .collect()
 }
 
-const SUBJECT: &str = "Quinquennial xylophone survey";
+/// Where an operation takes ids: `id` and `query.id` for parameters, `body.a.b[].id` for members of the body.
+fn places(description: &Value, entry: &Entry) -> BTreeSet<String> {
+    let operation = &description["paths"][&entry.path][entry.method.to_lowercase()];
+    let mut found = BTreeSet::new();
+    for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        if is_id(&parameter["schema"]) {
+            let name = parameter["name"].as_str().expect("a name");
+            let prefix = if parameter["in"] == "query" { "query." } else { "" };
+            found.insert(format!("{prefix}{name}"));
+        }
+    }
+    let schemas = &description["components"]["schemas"];
+    for content in operation["requestBody"]["content"].as_object().into_iter().flat_map(|c| c.values()) {
+        members(schemas, &content["schema"], "body", &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+fn is_id(schema: &Value) -> bool {
+    schema["format"] == "uuid"
+}
+
+fn members(schemas: &Value, schema: &Value, at: &str, above: &mut Vec<String>, found: &mut BTreeSet<String>) {
+    if is_id(schema) {
+        found.insert(at.to_owned());
+    }
+    if let Some(name) = schema["$ref"].as_str().and_then(|r| r.rsplit('/').next())
+        && !above.iter().any(|a| a == name)
+    {
+        above.push(name.to_owned());
+        members(schemas, &schemas[name], at, above, found);
+        above.pop();
+    }
+    for choice in ["oneOf", "anyOf", "allOf"] {
+        for schema in schema[choice].as_array().into_iter().flatten() {
+            members(schemas, schema, at, above, found);
+        }
+    }
+    for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+        members(schemas, schema, &format!("{at}.{name}"), above, found);
+    }
+    if schema["items"].is_object() {
+        members(schemas, &schema["items"], &format!("{at}[]"), above, found);
+    }
+}
+
+type Ids = BTreeMap<String, String>;
+
+/// An organization with people of each role, and something of everything that an organization can have.
+struct Side {
+    practice: Practice,
+    people: Vec<(Role, User, Client)>,
+    partner: String,
+    intake: String,
+    intake_file: String,
+    release_type: Uuid,
+    /// Stands in what the owner is shown, and in nothing that others are.
+    marks: Vec<String>,
+}
+
+struct World {
+    app: TestApp,
+    owner: Side,
+    stranger: Side,
+    partner: Practice,
+}
 
 impl World {
     async fn new(db: Db) -> Self {
         let app = TestApp::start(db).await;
-        let owner = app.practice("larkfield").await;
         let partner = app.practice("summit").await;
-        let stranger = app.practice("bayline").await;
-        partner.client.send_document(&partner.address, &[&owner.address], SUBJECT).await;
+        let owner = Side::new(&app, "larkfield", &partner, SUBJECT).await;
+        let stranger = Side::new(&app, "bayline", &partner, "Nothing of interest").await;
+        furnish(&app, &owner).await;
+        Self { app, owner, stranger, partner }
+    }
+}
+
+/// What only the owner's organization has, beside its messages.
+async fn furnish(app: &TestApp, owner: &Side) {
+    let db = app.store.db();
+    let id = owner.practice.organization.id;
+    app.enable(&owner.practice.organization, "OptimizedIntake").await;
+    let kind = document_type::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(Some(id)),
+        name: Set("Larkfield intake form".into()),
+        source: Set("organization".into()),
+    };
+    document_type::Entity::insert(kind).exec_without_returning(db).await.expect("a document type");
+    organization::Entity::update_many()
+        .col_expr(
+            organization::Column::Settings,
+            Expr::value(json!({ "interoperability": { "exportMode": "print" } })),
+        )
+        .filter(organization::Column::Id.eq(id))
+        .exec(db)
+        .await
+        .expect("settings");
+}
+
+impl Side {
+    async fn new(app: &TestApp, sub_domain: &str, partner: &Practice, subject: &str) -> Self {
+        let practice = app.practice(sub_domain).await;
+        let people = people(app, &practice).await;
+        partner.client.send_document(&partner.address, &[&practice.address], subject).await;
         app.drain().await;
-        let list = owner.client.post("/api/intake", &json!({})).await.ok();
-        let intake = list["items"][0]["id"].as_str().expect("the message arrived").to_owned();
-        let message = owner.client.get(&format!("/api/messages/{intake}")).await.ok();
-        let intake_file = message["attachments"][0]["id"].as_str().expect("a file").to_owned();
-        Self { app, owner, partner, stranger, intake, intake_file }
+        let list = practice.client.post("/api/intake", &json!({})).await.ok();
+        let intake = text(&list["items"][0]["id"]);
+        let message = practice.client.get(&format!("/api/messages/{intake}")).await.ok();
+        let intake_file = text(&message["attachments"][0]["id"]);
+        let saved = format!("archive@{sub_domain}.example");
+        practice.client.put("/api/directaddresscache", &json!({ "addresses": [saved] })).await.ok();
+        let release_type = release_type_of(app, &practice).await;
+        let mut marks = vec![
+            subject.to_owned(),
+            practice.address.clone(),
+            practice.user.id.to_string(),
+            practice.organization.id.to_string(),
+            format!("{sub_domain} practice"),
+            saved,
+            release_type.to_string(),
+            intake.clone(),
+            intake_file.clone(),
+        ];
+        marks.extend(people.iter().map(|(_, user, _)| user.id.to_string()));
+        marks.push(network_of(app, practice.organization.id, &people).await);
+        Self { partner: partner.address.clone(), practice, people, intake, intake_file, release_type, marks }
+    }
+
+    fn user(&self, role: Role) -> &User {
+        &self.people.iter().find(|(r, _, _)| *r == role).expect("somebody of each role").1
+    }
+
+    fn browser(&self, role: Role) -> &Client {
+        &self.people.iter().find(|(r, _, _)| *r == role).expect("somebody of each role").2
     }
 
     async fn draft(&self) -> String {
-        self.owner.client.draft(document(&self.owner.address, &[&self.partner.address], SUBJECT)).await
+        let fields = document(&self.practice.address, &[&self.partner], &self.marks[0]);
+        self.practice.client.draft(fields).await
     }
 
-    async fn file(&self, draft: &str) -> String {
-        self.owner.client.upload(draft, "Summary of care.xml", summary_of_care(), json!({})).await
+    async fn file(&self, draft: &str, operation: &str) -> String {
+        let (name, content) = match operation {
+            "getOutline" => ("Summary of care.xml", summary_of_care()),
+            _ => ("Note.txt", b"A note.\n".to_vec()),
+        };
+        self.practice.client.upload(draft, name, content, json!({})).await
     }
 
-    /// A call of the operation that its owner may make.
-    async fn call(&self, operation: &str) -> Option<Call> {
-        let intake = &self.intake;
-        let intake_file = format!("/api/messages/{intake}/attachments/{}", self.intake_file);
-        let draft = self.draft().await;
-        let path = format!("/api/messages/{draft}");
-        let file = self.file(&draft).await;
-        let file = format!("{path}/attachments/{file}");
-        let answer = json!({ "fromAddress": self.owner.address, "toAddress": self.partner.address });
-        Some(match operation {
-            "getMessage" => get(format!("/api/messages/{intake}")),
-            "updateDraft" => put(path, json!({ "subject": "Changed" })),
-            "deleteMessage" => Call::new(Method::DELETE, path, None),
-            "putMessagePatient" => put(format!("{path}/patient"), json!({ "firstName": "Aiyana" })),
-            "markMessageRead" => put(format!("/api/messages/{intake}/read"), json!({})),
-            "processMessage" => {
-                put(format!("/api/messages/{intake}/process"), json!({ "isProcessed": true }))
-            }
-            "assignMessage" => {
-                put(format!("/api/messages/{intake}/assign"), json!({ "userId": self.owner.user.id }))
-            }
-            "copyMessage" => post(format!("/api/messages/{intake}/copy"), json!({})),
-            "sendMessage" => post(format!("{path}/send"), json!({})),
-            "forwardMessage" => post(format!("{path}/forward"), json!({})),
-            "replyMessage" => post(format!("{path}/reply"), answer),
-            "uploadAttachment" => Call { file: true, ..post(format!("{path}/attachments"), Value::Null) },
-            "getAttachment" => get(intake_file),
-            "getAttachmentMetadata" => get(format!("{intake_file}/metadata")),
-            "putAttachment" => put(file, json!({ "attachmentMeta": { "documentDescription": "Changed" } })),
-            "deleteAttachment" => Call::new(Method::DELETE, file, None),
-            "readAttachment" => put(format!("{intake_file}/read"), json!({})),
-            "generatePreview" => put(format!("{intake_file}/generatePreview"), json!({})),
-            "getOutline" => get(format!("{file}/outline")),
-            "requestExtraction" => put(format!("{file}/patient/extract"), json!({})),
-            "getExtraction" => get(format!("{file}/patient/extract")),
-            "getFilePatient" => get(format!("{file}/patient")),
-            "auditEntries" => get(format!("/api/audit/message/{intake}")),
+    /// A real id of this organization for each place; the error names a place that has none.
+    async fn ids(&self, operation: &Operation, role: Role) -> Result<Ids, String> {
+        let of_the_intake = OF_THE_INTAKE.contains(&operation.id());
+        let wants = |name: &str| operation.places.iter().any(|p| p == name || p.ends_with(name));
+        let message = match (of_the_intake, wants("id")) {
+            (true, _) => self.intake.clone(),
+            (false, true) => self.draft().await,
+            (false, false) => String::new(),
+        };
+        let file = if !of_the_intake && (wants("attachmentId") || wants("attachments[].id")) {
+            self.file(&message, operation.id()).await
+        } else {
+            self.intake_file.clone()
+        };
+        let id = |place: &str| {
+            Some(match place {
+                "id" => message.clone(),
+                "attachmentId" | "body.attachments[].id" => file.clone(),
+                "query.userId" => self.user(role).id.to_string(),
+                "body.userId" => self.practice.user.id.to_string(),
+                "body.orgId" => self.practice.organization.id.to_string(),
+                "body.originalObjectId" => self.intake.clone(),
+                "body.releaseTypeId" => self.release_type.to_string(),
+                _ => return None,
+            })
+        };
+        let named = |place: &String| id(place).map(|id| (place.clone(), id)).ok_or_else(|| place.clone());
+        operation.places.iter().map(named).collect()
+    }
+
+    /// The body of a call, without its ids; `None` when the operation has no fixture here.
+    fn body(&self, operation: &Operation) -> Option<Value> {
+        let plain_file = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
+        Some(match operation.id() {
+            "createDraft" | "updateDraft" => json!({ "subject": self.marks[0] }),
+            "sendMessage" | "forwardMessage" => json!({}),
+            "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),
+            "putMessagePatient" => json!({ "firstName": "Aiyana" }),
+            "processMessage" => json!({ "isProcessed": true }),
+            "putAttachment" => json!({ "attachmentMeta": plain_file }),
+            "putSavedAddresses" => json!({ "addresses": [self.marks[5]] }),
+            "listIntake" | "listMessages" | "assignMessage" | "changeOrganization" | "copyMessage"
+            | "markMessageRead" | "readAttachment" | "generatePreview" | "requestExtraction"
+            | "uploadAttachment" | "hubTicket" | "requestPlanUpgrade" => json!({}),
             _ => return None,
         })
     }
-}
 
-/// A browser for each role of people of an organization.
-struct Staff(Vec<(Role, Client)>);
-
-impl Staff {
-    async fn of(app: &TestApp, practice: &Practice) -> Self {
-        let user = app.browser_of(&practice.user).await;
-        let admin = app.signed_in(Role::Admin, &practice.organization).await;
-        Self(vec![(Role::User, user), (Role::Admin, admin)])
-    }
-
-    /// Those whose role an operation names.
-    fn named(&self, roles: &[String]) -> Vec<&Client> {
-        let named = |role: &Role| roles.iter().any(|r| r == role.name());
-        self.0.iter().filter(|(role, _)| named(role)).map(|(_, client)| client).collect()
-    }
-}
-
-struct Call {
-    method: Method,
-    path: String,
-    body: Option<Value>,
-    /// Sends a file instead of the body.
-    file: bool,
-}
-
-impl Call {
-    fn new(method: Method, path: String, body: Option<Value>) -> Self {
-        Self { method, path, body, file: false }
-    }
-
-    async fn by(&self, client: &Client) -> Answer {
-        if self.file {
-            let message = self.path.split('/').nth(3).expect("an id");
-            return client.try_upload(message, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+    /// Makes the call of an operation with the given ids.
+    async fn call(&self, operation: &Operation, role: Role, ids: &Ids) -> Answer {
+        let client = self.browser(role);
+        let (mut path, mut query) = (operation.entry.path.clone(), String::new());
+        let mut body = self.body(operation).unwrap_or_default();
+        for (place, id) in ids {
+            if let Some(members) = place.strip_prefix("body.") {
+                insert(&mut body, members, id);
+            } else if let Some(name) = place.strip_prefix("query.") {
+                query = format!("{query}&{name}={id}");
+            } else {
+                path = path.replace(&format!("{{{place}}}"), id);
+            }
         }
-        let request = client.request(self.method.clone(), &self.path);
-        let request = match &self.body {
-            Some(body) => request.json(body),
-            None => request,
-        };
-        client.send(request).await
+        let path = format!("{}?{query}", path.replace("{type}", "message"));
+        if operation.id() == "uploadAttachment" {
+            return client.try_upload(&ids["id"], "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+        }
+        let method = Method::from_bytes(operation.entry.method.as_bytes()).expect("a method");
+        let has_body = method == Method::PUT || method == Method::POST;
+        let request = client.request(method, &path);
+        client.send(if has_body { request.json(&body) } else { request }).await
     }
 }
 
-fn get(path: String) -> Call {
-    Call::new(Method::GET, path, None)
+/// Puts an id where `a.b[].id` says.
+fn insert(body: &mut Value, members: &str, id: &str) {
+    match members.split_once('.') {
+        None => body[members] = json!(id),
+        Some((list, rest)) if list.ends_with("[]") => {
+            let meta = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
+            let mut item = json!({ "attachmentMeta": meta });
+            insert(&mut item, rest, id);
+            body[list.trim_end_matches("[]")] = json!([item]);
+        }
+        Some((member, rest)) => insert(&mut body[member], rest, id),
+    }
 }
 
-fn put(path: String, body: Value) -> Call {
-    Call::new(Method::PUT, path, Some(body))
+/// Somebody of each role, each of whom may send from the practice's address.
+async fn people(app: &TestApp, practice: &Practice) -> Vec<(Role, User, Client)> {
+    let mut people = Vec::new();
+    let source = document_source::Entity::find()
+        .filter(document_source::Column::OrganizationId.eq(practice.organization.id))
+        .one(app.store.db())
+        .await
+        .expect("sources")
+        .expect("a source");
+    let organization_id = practice.organization.id;
+    let source = Source { id: source.id, address: source.address, organization_id };
+    for role in TENANT_ROLES {
+        let user = app.user(role, &practice.organization).await;
+        if role == Role::NetAdmin {
+            app.join(user.id, &practice.organization, platform::session::ROLE_USER).await;
+        }
+        app.link(&user, &source).await;
+        let client = app.browser_of(&user).await;
+        people.push((role, user, client));
+    }
+    people
 }
 
-fn post(path: String, body: Value) -> Call {
-    Call::new(Method::POST, path, Some(body))
+/// The network that the organization's network administrator has, and that the organization joins.
+async fn network_of(app: &TestApp, organization_id: Uuid, people: &[(Role, User, Client)]) -> String {
+    let (_, user, _) = people.iter().find(|(role, _, _)| *role == Role::NetAdmin).expect("an administrator");
+    let row = app_user::Entity::find_by_id(user.id).one(app.store.db()).await.expect("users");
+    let network = row.expect("a user").network_admin_of.expect("a network");
+    organization::Entity::update_many()
+        .col_expr(organization::Column::NetworkId, Expr::value(network))
+        .filter(organization::Column::Id.eq(organization_id))
+        .exec(app.store.db())
+        .await
+        .expect("the organization joins");
+    network.to_string()
+}
+
+async fn release_type_of(app: &TestApp, practice: &Practice) -> Uuid {
+    let id = Uuid::now_v7();
+    let row = release_type::ActiveModel {
+        id: Set(id),
+        organization_id: Set(Some(practice.organization.id)),
+        name: Set(format!("Referral of {}", practice.organization.sub_domain)),
+        send_type: Set("Direct".into()),
+        origin_address_id: Set(None),
+        destination_address: Set(None),
+        classification_code: Set(None),
+        conversion: Set(None),
+        subject: Set(None),
+        track_fax_responses: Set(false),
+    };
+    release_type::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a release type");
+    id
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
 }
 
 fn summary_of_care() -> Vec<u8> {
@@ -168,94 +394,249 @@ fn summary_of_care() -> Vec<u8> {
     samples::ccd_xml(&samples::patients()[0], &samples::practices()[0], day).into_bytes()
 }
 
-async fn a_stranger_does_not_find_by_id_what_the_owner_has(db: Db) {
-    let world = World::new(db).await;
-    let owners = Staff::of(&world.app, &world.owner).await;
-    let strangers = Staff::of(&world.app, &world.stranger).await;
-    let mut missing = Vec::new();
-    for operation in openapi::operations() {
-        let of_a_tenant = operation.roles.iter().any(|r| TENANT_ROLES.iter().any(|t| t.name() == r));
-        let exempt = EXEMPT.iter().any(|(id, _)| *id == operation.id);
-        if !operation.path.contains('{') || !of_a_tenant || exempt {
-            continue;
-        }
-        let Some(call) = world.call(&operation.id).await else {
-            missing.push(operation.id);
-            continue;
-        };
-        for stranger in strangers.named(&operation.roles) {
-            call.by(stranger).await.problem(404);
-        }
-        let answer = call.by(owners.named(&operation.roles)[0]).await;
-        assert!(answer.status.is_success(), "{}: {} {}", operation.id, answer.status, answer.text());
-        for stranger in strangers.named(&operation.roles) {
-            call.by(stranger).await.problem(404);
-        }
-    }
-    assert!(missing.is_empty(), "these operations need a fixture in isolation.rs: {missing:?}");
+/// What an answer says, with the id in question left out.
+fn said(answer: &Answer, id: &str) -> (u16, String) {
+    (answer.status.as_u16(), answer.text().replace(id, "…"))
 }
 
-async fn a_stranger_finds_nothing_in_lists_and_search(db: Db) {
-    let world = World::new(db).await;
-    let saved = json!({ "addresses": [world.partner.address] });
-    world.owner.client.put("/api/directaddresscache", &saved).await.ok();
-    world.draft().await;
-    world.owner.client.send_document(&world.owner.address, &[&world.partner.address], SUBJECT).await;
-    world.app.drain().await;
-    let (mine, theirs) = (&world.owner.client, &world.stranger.client);
-    let search = json!({ "filter": "xylophone" });
-    for (what, body) in [("/api/intake", json!({})), ("/api/messages", json!({})), ("/api/intake", search)] {
-        assert_eq!(mine.post(what, &body).await.ok()["totalCount"], 1, "{what} {body}");
-        let found = theirs.post(what, &body).await.ok();
-        assert_eq!(found["totalCount"], 0, "{what} {body}");
-        assert_eq!(found["items"], json!([]), "{what} {body}");
-        assert!(found["counts"].as_object().is_none_or(|c| c.values().all(|n| n == 0)), "{found}");
+#[test]
+fn every_operation_has_a_fixture_or_an_exemption() {
+    let all = operations();
+    let known = |id: &str| all.iter().any(|o| o.id() == id);
+    for (id, reason) in EXEMPT.iter().chain(SAID_WITH_200) {
+        assert!(known(id) && !reason.is_empty(), "{id} is gone: remove its exemption");
     }
-    for path in [
+    for (id, place, reason) in NOBODYS {
+        let stands = all.iter().any(|o| o.id() == *id && o.places.contains(*place));
+        assert!(stands && !reason.is_empty(), "{id} takes no {place}: remove its exemption");
+    }
+    for id in OF_THE_INTAKE {
+        assert!(known(id), "{id} is gone");
+    }
+    let hubs: Vec<&str> = all.iter().filter(|o| o.entry.is_hub).map(Operation::id).collect();
+    assert_eq!(hubs, HUBS, "hubs are tested by name");
+}
+
+/// Operations with a fixture in both worlds; the others are named in one go.
+async fn with_fixtures(side: &Side) -> Vec<Operation> {
+    let mut missing = Vec::new();
+    let mut found = Vec::new();
+    for operation in operations() {
+        let takes_body = ["PUT", "POST"].contains(&operation.entry.method);
+        if operation.entry.is_hub {
+            continue;
+        }
+        if takes_body && side.body(&operation).is_none() {
+            missing.push(format!("{}: a body", operation.id()));
+        } else if !operation.is_exempt()
+            && let Some(role) = operation.roles().next()
+            && let Err(place) = side.ids(&operation, role).await
+        {
+            missing.push(format!("{}: an id for {place}", operation.id()));
+        } else {
+            found.push(operation);
+        }
+    }
+    assert!(missing.is_empty(), "these fixtures are missing in isolation.rs: {missing:?}");
+    found
+}
+
+async fn a_stranger_does_not_find_by_id_what_the_owner_has(db: Db) {
+    let World { app, owner, stranger, .. } = World::new(db).await;
+    for operation in with_fixtures(&owner).await {
+        if operation.places.is_empty() || operation.is_exempt() {
+            continue;
+        }
+        for role in operation.roles() {
+            let ids = owner.ids(&operation, role).await.expect("a fixture");
+            let own = stranger.ids(&operation, role).await.expect("a fixture");
+            not_found(&operation, role, &stranger, &own, &ids).await;
+            let allowed = without_nobodys(&operation, &ids);
+            let answer = owner.call(&operation, role, &allowed).await;
+            assert!(answer.status.is_success(), "{}: {} {}", operation.id(), answer.status, answer.text());
+            not_found(&operation, role, &stranger, &own, &ids).await;
+        }
+    }
+    app.finish().await;
+}
+
+fn without_nobodys(operation: &Operation, ids: &Ids) -> Ids {
+    let is_nobodys = |place: &str| NOBODYS.iter().any(|(id, p, _)| *id == operation.id() && *p == place);
+    ids.iter().filter(|(place, _)| !is_nobodys(place)).map(|(p, id)| (p.clone(), id.clone())).collect()
+}
+
+/// The stranger has everything too; each id of the owner, put in place of their own, is not there.
+async fn not_found(operation: &Operation, role: Role, stranger: &Side, own: &Ids, ids: &Ids) {
+    for (place, id) in ids {
+        let mut mixed = without_nobodys(operation, own);
+        mixed.insert(place.clone(), id.clone());
+        let answer = stranger.call(operation, role, &mixed).await;
+        let what = format!("{} {} {place}: {} {}", operation.id(), role.name(), answer.status, answer.text());
+        if !place.starts_with("body.") {
+            assert_eq!(answer.status, 404, "{what}");
+        }
+        let kind = SAID_WITH_200.iter().any(|(id, _)| *id == operation.id());
+        assert_eq!(answer.status.is_success(), kind, "{what}");
+        let invented = Uuid::now_v7().to_string();
+        mixed.insert(place.clone(), invented.clone());
+        let nothing = stranger.call(operation, role, &mixed).await;
+        assert_eq!(said(&answer, id), said(&nothing, &invented), "{what} is unlike an id that never was");
+    }
+    let path_only = ids.keys().filter(|place| !place.starts_with("body.")).count();
+    if path_only > 0 {
+        let all = without_nobodys(operation, ids);
+        stranger.call(operation, role, &all).await.problem(404);
+    }
+}
+
+async fn a_stranger_is_shown_nothing_of_the_owner(db: Db) {
+    let World { app, owner, stranger, .. } = World::new(db).await;
+    for operation in with_fixtures(&owner).await.iter().filter(|o| !o.is_exempt()) {
+        for role in operation.roles() {
+            if operation.places.is_empty() {
+                let shown = owner.call(operation, role, &Ids::new()).await;
+                assert!(shows(&shown, &owner), "{} shows nothing: {}", operation.id(), shown.text());
+            }
+            let own = stranger.ids(operation, role).await.expect("a fixture");
+            let answer = stranger.call(operation, role, &without_nobodys(operation, &own)).await;
+            assert!(answer.status.is_success(), "{}: {} {}", operation.id(), answer.status, answer.text());
+            assert!(!shows(&answer, &owner), "{} {}: {}", operation.id(), role.name(), answer.text());
+        }
+    }
+    app.finish().await;
+}
+
+/// Whether an answer holds anything that is this organization's alone.
+fn shows(answer: &Answer, side: &Side) -> bool {
+    let text = answer.text();
+    let settings = ["\"isEnabled\":true", "\"exportMode\":\"print\"", "Larkfield intake form"];
+    side.marks.iter().any(|mark| text.contains(mark)) || settings.iter().any(|s| text.contains(s))
+}
+
+async fn what_is_exempt_still_needs_to_be(db: Db) {
+    let World { app, owner, stranger, .. } = World::new(db).await;
+    let brand = brand::Entity::find().one(app.store.db()).await.expect("brands");
+    let brand = Ids::from([("brandId".to_owned(), brand.expect("a brand").id.to_string())]);
+    for operation in operations().iter().filter(|o| o.is_exempt()) {
+        for role in operation.roles() {
+            let mine = owner.call(operation, role, &brand).await;
+            assert!(mine.status.is_success(), "{}: {}", operation.id(), mine.text());
+            assert!(!shows(&mine, &owner), "{} shows what is a tenant's: it needs a fixture", operation.id());
+            let theirs = stranger.call(operation, role, &brand).await;
+            assert!(theirs.status.is_success(), "{} keeps strangers out: it needs a fixture", operation.id());
+        }
+    }
+    for (id, place, _) in NOBODYS {
+        let operation = operations().into_iter().find(|o| o.id() == *id).expect("an operation");
+        let role = operation.roles().next().expect("a role");
+        let ids = owner.ids(&operation, role).await.expect("a fixture");
+        assert!(!owner.call(&operation, role, &ids).await.status.is_success(), "{id} takes {place} by now");
+    }
+    app.finish().await;
+}
+
+async fn a_stranger_finds_nothing_by_words_addresses_and_cursors(db: Db) {
+    let World { app, owner, stranger, partner } = World::new(db).await;
+    owner.draft().await;
+    owner.practice.client.send_document(&owner.practice.address, &[&owner.partner], SUBJECT).await;
+    partner.client.send_document(&partner.address, &[&owner.practice.address], SUBJECT).await;
+    app.drain().await;
+    let page = owner.practice.client.post("/api/intake", &json!({ "pageSize": 1 })).await.ok();
+    let bodies = [
+        json!({}),
+        json!({ "filter": "xylophone" }),
+        json!({ "sources": [owner.practice.address] }),
+        json!({ "cursor": text(&page["nextCursor"]) }),
+        json!({ "cursor": text(&page["nextCursor"]), "filter": "xylophone" }),
+    ];
+    let paths = [
         "/api/messages?isDraft=true",
         "/api/messages?isDraft=false",
+        "/api/messages?isDraft=true&filter=xylophone",
         "/api/messages?isDraft=false&filter=xylophone",
-    ] {
-        assert_eq!(mine.get(path).await.ok()["totalCount"], 1, "{path}");
-        assert_eq!(theirs.get(path).await.ok()["totalCount"], 0, "{path}");
+        "/api/contacts?search=larkfield",
+    ];
+    for role in [Role::User, Role::Admin] {
+        let (mine, theirs) = (owner.browser(role), stranger.browser(role));
+        for (path, body) in
+            ["/api/intake", "/api/messages"].iter().flat_map(|p| bodies.iter().map(move |b| (p, b)))
+        {
+            assert!(shows(&mine.post(path, body).await, &owner), "{path} {body}");
+            let found = theirs.post(path, body).await;
+            assert!(found.status.is_success() && !shows(&found, &owner), "{path} {body}: {}", found.text());
+        }
+        for path in paths {
+            assert!(shows(&mine.get(path).await, &owner), "{path}");
+            let found = theirs.get(path).await;
+            assert!(found.status.is_success() && !shows(&found, &owner), "{path}: {}", found.text());
+        }
     }
-    for path in
-        ["/api/directaddresscache", "/api/documentsources/release", "/api/users/assignable", "/api/contacts"]
-    {
-        let secrets = [&world.owner.address, &world.partner.address, &world.owner.user.id.to_string()];
-        let text = theirs.get(path).await.ok().to_string();
-        assert!(secrets.iter().all(|secret| !text.contains(*secret)), "{path}: {text}");
+    app.finish().await;
+}
+
+async fn a_stranger_reads_nothing_in_the_audit_trail_of_any_kind_of_object(db: Db) {
+    let World { app, owner, stranger, .. } = World::new(db).await;
+    let draft = owner.draft().await;
+    owner.file(&draft, "").await;
+    owner.practice.client.post("/api/subscriptionplans/upgraderequest", &json!({})).await.ok();
+    let rows = audit_entry::Entity::find()
+        .filter(audit_entry::Column::OrganizationId.eq(owner.practice.organization.id))
+        .all(app.store.db())
+        .await
+        .expect("the trail");
+    // Lists have no id.
+    let objects: BTreeSet<_> = rows
+        .iter()
+        .filter(|r| r.object_id.parse::<Uuid>().is_ok())
+        .map(|r| (r.object_type.clone(), r.object_id.clone()))
+        .collect();
+    let kinds: BTreeSet<_> = objects.iter().map(|(kind, _)| kind.as_str()).collect();
+    let expected = ["attachment", "message", "organization", "savedaddresses", "user"];
+    assert_eq!(kinds, expected.into(), "what the product audits");
+    for (kind, id) in &objects {
+        let path = format!("/api/audit/{kind}/{id}");
+        let found = owner.browser(Role::Admin).get(&path).await.ok();
+        assert_ne!(found["totalCount"], 0, "{path}");
+        stranger.browser(Role::Admin).get(&path).await.problem(404);
+        let elsewhere = format!("/api/audit/message/{id}?eventType=Nothing&start=1999-01-01");
+        stranger.browser(Role::Admin).get(&elsewhere).await.problem(404);
     }
+    app.finish().await;
 }
 
 async fn a_stranger_learns_nothing_from_hubs(db: Db) {
-    let world = World::new(db).await;
-    let mut owner = world.owner.client.hub("messagepresence").await;
-    owner.send(json!({ "type": "open", "messageId": world.intake })).await;
-    owner.expect("present").await;
+    let World { app, owner, stranger, partner } = World::new(db).await;
+    for role in [Role::User, Role::Admin] {
+        let (mine, theirs) = (owner.browser(role), stranger.browser(role));
+        let mut present = mine.hub("messagepresence").await;
+        present.send(json!({ "type": "open", "messageId": owner.intake })).await;
+        present.expect("present").await;
 
-    let own = world.stranger.client.draft(json!({})).await;
-    let mut presence = world.stranger.client.hub("messagepresence").await;
-    presence.send(json!({ "type": "open", "messageId": world.intake })).await;
-    // The answer to the second frame comes first, because there is none to the first.
-    presence.send(json!({ "type": "open", "messageId": own })).await;
-    assert_eq!(presence.expect("present").await["messageId"], json!(own));
+        let own = stranger.draft().await;
+        let mut presence = theirs.hub("messagepresence").await;
+        presence.send(json!({ "type": "open", "messageId": owner.intake })).await;
+        // The answer to the second frame comes first, because there is none to the first.
+        presence.send(json!({ "type": "open", "messageId": own })).await;
+        assert_eq!(presence.expect("present").await["messageId"], json!(own));
 
-    let file = world.stranger.client.upload(&own, "Letter.pdf", letter(), json!({})).await;
-    let mut previews = world.stranger.client.hub("documentprocessing").await;
-    let path = format!("/api/messages/{}/attachments/{}/generatePreview", world.intake, world.intake_file);
-    world.owner.client.put(&path, &json!({})).await.ok();
-    previews.send(json!({ "type": "waitFor", "attachmentId": world.intake_file })).await;
-    previews.send(json!({ "type": "waitFor", "attachmentId": file })).await;
-    assert_eq!(previews.expect("completed").await["attachmentId"], json!(file));
+        let file = theirs.upload(&own, "Letter.pdf", letter(), json!({})).await;
+        let mut previews = theirs.hub("documentprocessing").await;
+        let path =
+            format!("/api/messages/{}/attachments/{}/generatePreview", owner.intake, owner.intake_file);
+        mine.put(&path, &json!({})).await.ok();
+        previews.send(json!({ "type": "waitFor", "attachmentId": owner.intake_file })).await;
+        previews.send(json!({ "type": "waitFor", "attachmentId": file })).await;
+        assert_eq!(previews.expect("completed").await["attachmentId"], json!(file));
 
-    let mut lists = world.stranger.client.hub("events").await;
-    world.partner.client.send_document(&world.partner.address, &[&world.owner.address], SUBJECT).await;
-    world.partner.client.send_document(&world.partner.address, &[&world.stranger.address], SUBJECT).await;
-    world.app.drain().await;
-    let news = lists.expect("intake").await;
-    let found = world.stranger.client.post("/api/intake", &json!({})).await.ok();
-    assert_eq!(news["messageId"], found["items"][0]["id"]);
+        let mut lists = theirs.hub("events").await;
+        partner.client.send_document(&partner.address, &[&owner.practice.address], SUBJECT).await;
+        partner.client.send_document(&partner.address, &[&stranger.practice.address], "For you").await;
+        app.drain().await;
+        let news = lists.expect("intake").await;
+        let found = theirs.post("/api/intake", &json!({})).await.ok();
+        assert_eq!(news["messageId"], found["items"][0]["id"]);
+    }
+    app.finish().await;
 }
 
 /// A PDF needs no conversion, so its preview is there at once.

@@ -1,0 +1,241 @@
+//! Drafts: made empty or as a copy, and filled from requests.
+
+use super::http::DraftRequest;
+use crate::{
+    attachments::queries as files,
+    lookups::lists::own_or_system,
+    messages::{
+        queries::{self, Editing, edit_row},
+        rules::{check_meta, check_patient, tidy_patient},
+    },
+    model::{Direction, SourceType, Status},
+    sealed::{self, Content, Summary},
+};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Error, Member, Result,
+    audit::{self, Act, Actor, event},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter};
+use store::{
+    entities::{message, release_type},
+    keys::DataKey,
+};
+use uuid::Uuid;
+
+const PDF: &str = "Pdf";
+
+/// The row of a new draft with what it says.
+fn row(
+    member: &Member,
+    key: &DataKey,
+    summary: &Summary,
+    content: &Content,
+    now: DateTime<Utc>,
+) -> Result<message::Model> {
+    let id = Uuid::now_v7();
+    Ok(message::Model {
+        id,
+        organization_id: member.organization_id,
+        direction: Direction::Release.code(),
+        status: Status::Sent.code(),
+        is_draft: true,
+        source_type: SourceType::DirectMessage.code(),
+        from_address: String::new(),
+        from_name: String::new(),
+        to_address: String::new(),
+        cc_address: String::new(),
+        bcc_address: String::new(),
+        sealed_summary: summary.seal(key, id)?,
+        sealed_content: content.seal(key, id)?,
+        received_at: now,
+        message_date: now,
+        read_at: Some(now),
+        is_urgent: false,
+        assigned_to: None,
+        processed_at: None,
+        processed_type: None,
+        release_type_id: None,
+        classification: None,
+        conversion: None,
+        original_message_id: None,
+        rfc_message_id: None,
+        in_reply_to: None,
+        attachment_count: 0,
+        fax_page_count: None,
+        created_by: Some(member.caller.user_id),
+        workflow_id: None,
+        deleted_at: None,
+        version: 0,
+    })
+}
+
+/// Creates a draft.
+pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result<message::Model> {
+    check(app, &request)?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let row = row(member, &key, &Summary::default(), &Content::default(), app.clock.now())?;
+    let act = Act::new(event::CREATED, "message", row.id);
+    let txn = app.store.begin().await?;
+    message::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
+    let row = fill(app, &txn, member, &key, row, request).await?;
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    queries::announce(app, &row).await;
+    Ok(row)
+}
+
+/// Changes the given fields of a draft.
+pub async fn update(app: &App, member: &Member, id: Uuid, request: DraftRequest) -> Result<message::Model> {
+    check(app, &request)?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let row = queries::lock(app, &txn, member, id).await?;
+    if !row.is_draft {
+        return Err(Error::Conflict("A sent message cannot be changed.".into()));
+    }
+    let row = fill(app, &txn, member, &key, row, request).await?;
+    audit::record(app, &txn, &Actor::from(&member.caller), Act::new(event::CHANGED, "message", id)).await?;
+    txn.commit().await?;
+    queries::announce(app, &row).await;
+    Ok(row)
+}
+
+/// Copies a message with its files into a new draft. The files share their stored bytes.
+pub async fn copy(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let now = app.clock.now();
+    let txn = app.store.begin().await?;
+    let original = queries::lock(app, &txn, member, id).await?;
+    let mut summary = Summary::open(&key, &original)?;
+    if !summary.subject.to_uppercase().starts_with("FW:") {
+        summary.subject = format!("FW: {}", summary.subject);
+    }
+    let content = Content { comments: None, reason_for_disclosure: None, ..Content::open(&key, &original)? };
+    let copy = message::Model {
+        classification: original.classification,
+        conversion: original.conversion,
+        attachment_count: original.attachment_count,
+        original_message_id: Some(id),
+        ..row(member, &key, &summary, &content, now)?
+    };
+    message::Entity::insert(copy.clone().into_active_model()).exec_without_returning(&txn).await?;
+    files::copy(&txn, &key, id, copy.id, now).await?;
+    sealed::index(&txn, &key, &copy, &summary).await?;
+    let act = Act::new(event::COPIED, "message", copy.id).detail(serde_json::json!({ "original": id }));
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    queries::announce(app, &copy).await;
+    Ok(copy.id)
+}
+
+/// What can be judged without the database.
+pub fn check(app: &App, request: &DraftRequest) -> Result<()> {
+    let today = app.clock.now().date_naive();
+    let mut errors = FieldErrors::default();
+    if let Some(Some(patient)) = &request.patient {
+        check_patient(patient, today, &mut errors);
+    }
+    for file in request.attachments.iter().flatten() {
+        check_meta(&file.attachment_meta, today, &mut errors);
+    }
+    let conversion = request.conversion.as_ref().and_then(Option::as_deref).unwrap_or_default();
+    let possible = matches!(conversion, "" | "Original" | PDF) && request.attachments_to_cda != Some(true);
+    errors.require(possible, "conversion", "Attachments can be sent as they are or as PDF.");
+    errors.check()
+}
+
+/// Fills a draft from a request, and what is said about its files.
+pub async fn fill(
+    app: &App,
+    txn: &DatabaseTransaction,
+    member: &Member,
+    key: &DataKey,
+    row: message::Model,
+    mut request: DraftRequest,
+) -> Result<message::Model> {
+    refer(txn, member, &row, &mut request).await?;
+    for file in request.attachments.take().into_iter().flatten() {
+        files::describe(app, txn, member, key, row.id, file.id, file.attachment_meta).await?;
+    }
+    let document_type = files::document_type(txn, key, &row).await?;
+    edit_row(txn, key, row, |draft| {
+        draft.summary.document_type = document_type;
+        apply(draft, request);
+        Ok(())
+    })
+    .await
+}
+
+/// What a draft names must be there for the member. A release type named by its id gives its name.
+async fn refer(
+    txn: &DatabaseTransaction,
+    member: &Member,
+    row: &message::Model,
+    request: &mut DraftRequest,
+) -> Result<()> {
+    if let Some(Some(original)) = request.original_object_id
+        && row.original_message_id != Some(original)
+    {
+        let found = member.tenant().messages().filter(message::Column::Id.eq(original)).one(txn).await?;
+        found.ok_or(Error::NotFound)?;
+    }
+    match request.release_type_id {
+        Some(Some(id)) if row.release_type_id != Some(id) => {
+            let found = release_type::Entity::find_by_id(id)
+                .filter(own_or_system(release_type::Column::OrganizationId, member))
+                .one(txn)
+                .await?;
+            let found = found.ok_or_else(|| Error::field("releaseTypeId", DEFAULT_FIELD_ERROR))?;
+            request.release_type.get_or_insert(Some(found.name));
+        }
+        Some(None) => {
+            request.release_type.get_or_insert(None);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Copies what the request gives into the draft.
+fn apply(draft: &mut Editing, request: DraftRequest) {
+    let list = |addresses: Vec<String>| addresses.iter().map(|a| a.trim()).collect::<Vec<_>>().join(";");
+    let Editing { row, summary, content } = draft;
+    let to = request.to_addresses.map(list).or(request.to_address);
+    set(&mut row.from_address, request.from_address.map(|a| a.trim().to_owned()));
+    set(&mut row.to_address, to);
+    set(&mut row.cc_address, request.cc_addresses.map(list));
+    set(&mut row.bcc_address, request.bcc_addresses.map(list));
+    set(&mut summary.subject, request.subject);
+    set(&mut content.body, request.body);
+    set(&mut content.properties, request.properties);
+    set(&mut content.comments, request.comments);
+    set(&mut content.reason_for_disclosure, request.reason_for_disclosure);
+    set(&mut content.release_type, request.release_type);
+    set(&mut content.conversation, request.conversation);
+    set(&mut row.release_type_id, request.release_type_id);
+    set(&mut row.classification, request.classification.map(|c| c.filter(|c| !c.is_empty())));
+    set(&mut row.original_message_id, request.original_object_id);
+    set(&mut row.conversion, conversion(request.conversion, request.attachments_to_pdf));
+    if let Some(patient) = request.patient {
+        let patient = tidy_patient(patient.unwrap_or_default());
+        summary.patient_name = patient.display_name();
+        content.patient = Some(patient).filter(|p| *p != Default::default());
+    }
+}
+
+fn set<T>(target: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *target = value;
+    }
+}
+
+/// The conversion that a request asks for, in either way; none given leaves it as it is.
+fn conversion(named: Option<Option<String>>, to_pdf: Option<bool>) -> Option<Option<String>> {
+    let to_pdf = match named {
+        Some(name) => name.as_deref() == Some(PDF),
+        None => to_pdf?,
+    };
+    Some(to_pdf.then(|| PDF.to_owned()))
+}
