@@ -53,7 +53,8 @@ fn cms(app: &TestApp, practice: &Practice, arguments: &[&str], files: &[PathBuf]
         .output()
         .expect("openssl is installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
+    // Mail ends its lines with CR and LF.
+    String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n").replace('\n', "\r\n").into_bytes()
 }
 
 async fn rejected(partner: &Partner, app: TestApp, practice: &Practice, bytes: &[u8], why: &str) {

@@ -3,7 +3,12 @@
 use crate::{installation, node};
 use anyhow::Result;
 use chrono::{DateTime, Duration, Utc};
-use direct::dns::{DnsClient, DnsSettings};
+use direct::{
+    cert::Certificate,
+    dns::{DnsClient, DnsSettings},
+    fetch::{AddressGuard, Fetch, HttpFetcher},
+    trust::Crl,
+};
 use documents::worker::Converter;
 use openssl::x509::X509;
 use platform::{
@@ -11,7 +16,7 @@ use platform::{
     config::{ConfigError, Mode, NodeRole},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
-use std::{net::SocketAddr, path::Path, process::ExitCode};
+use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode};
 use store::{
     Clock, Store,
     entities::{certificate_authority, direct_certificate, organization, trust_anchor, trust_bundle},
@@ -19,6 +24,9 @@ use store::{
 };
 use tokio::net::TcpListener;
 use uuid::Uuid;
+
+/// Largest revocation list that is fetched, in bytes.
+const REVOCATION_LIST_LIMIT: usize = 4 << 20;
 
 /// Collects what was found and prints it line by line.
 #[derive(Default)]
@@ -66,6 +74,9 @@ async fn examine(config: &Config, report: &mut Report) {
         }
         if let Err(error) = trust(&store, report).await {
             report.problem(format!("The trust anchors cannot be read from the database: {error}."));
+        }
+        if let Err(error) = revocation_lists(config, &store, report).await {
+            report.problem(format!("The revocation lists cannot be looked for: {error}."));
         }
         audit_trail(&store, report).await;
     }
@@ -341,6 +352,42 @@ async fn trust(store: &Store, report: &mut Report) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whoever judges our mail fetches the revocation lists that our certificates name, and refuses it without them.
+async fn revocation_lists(config: &Config, store: &Store, report: &mut Report) -> Result<()> {
+    let in_force = direct_certificate::Entity::find()
+        .filter(direct_certificate::Column::RevokedAt.is_null())
+        .filter(direct_certificate::Column::NotAfter.gt(Clock::system().now()));
+    let certificates = in_force.all(store.db()).await?;
+    let urls: BTreeSet<String> = certificates
+        .iter()
+        .filter_map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).ok())
+        .flat_map(|certificate| certificate.crl_urls())
+        .collect();
+    // Our own server may well stand in a private network, seen from here.
+    let fetcher = HttpFetcher::new(AddressGuard::unrestricted())?;
+    for url in urls {
+        match revocation_list(&fetcher, &url).await {
+            Ok(()) => report.fine(format!("The revocation list {url} can be fetched.")),
+            Err(reason) => {
+                let text = format!(
+                    "The revocation list {url}, which our certificates name, cannot be fetched: {reason}. Others \
+                     then refuse our mail. Is the server running, and is http.public_url where they reach it?"
+                );
+                match config.mode {
+                    Mode::Demo => report.note(text),
+                    Mode::Production => report.problem(text),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn revocation_list(fetcher: &HttpFetcher, url: &str) -> Result<(), String> {
+    let bytes = fetcher.get(url, REVOCATION_LIST_LIMIT).await.map_err(|error| error.to_string())?;
+    Crl::from_bytes(&bytes).map(|_| ()).map_err(|_| "what is there is no revocation list".into())
 }
 
 async fn newest_certificate(

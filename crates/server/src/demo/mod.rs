@@ -79,11 +79,20 @@ fn alone(config: &Config) -> Config {
 async fn load(node: &Node, now: DateTime<Utc>) -> Result<bool> {
     let app = &node.app;
     begin(app, now).await?;
-    let Some((_alone, now)) = take_up(app).await? else { return Ok(false) };
+    let Some((alone, now)) = take_up(app).await? else { return Ok(false) };
     let practices = practices::find(app).await?;
     let people = people::find(app).await?;
     mail::load(node, &practices, &people, now).await?;
-    entities::installation::Entity::delete_by_id(DEMO_STORY).exec(app.store.db()).await?;
+    let told = entities::installation::Entity::delete_by_id(DEMO_STORY);
+    match alone {
+        Some(txn) => {
+            told.exec(&txn).await?;
+            txn.commit().await?;
+        }
+        None => {
+            told.exec(app.store.db()).await?;
+        }
+    }
     Ok(true)
 }
 

@@ -2,10 +2,13 @@
 
 use crate::configuration::{carepost, text};
 use chrono::Duration;
-use platform::Role;
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
-use std::net::UdpSocket;
-use store::{entities::direct_certificate, keys::MasterKey};
+use platform::{Config, Role};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter,
+};
+use std::net::{TcpListener, UdpSocket};
+use store::{Clock, entities::direct_certificate, keys::MasterKey};
 use testkit::{Db, Options, TestApp};
 
 testkit::on_both_databases! {
@@ -13,6 +16,7 @@ testkit::on_both_databases! {
     every_tampered_audit_entry_is_named,
     a_master_key_that_does_not_fit_is_named,
     expired_and_missing_certificates_are_named,
+    the_revocation_lists_of_our_certificates_are_fetched,
 }
 
 /// A name server that knows no name, but answers.
@@ -49,7 +53,13 @@ pub async fn ask(app: &TestApp, changes: &[(&str, &str)]) -> (bool, String) {
         ("CAREPOST_SMTP__LISTEN", "127.0.0.1:0"),
     ];
     environment.extend(changes);
-    let output = carepost(&["doctor"], &environment);
+    let environment: Vec<_> = environment.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
+    // The node answers meanwhile.
+    let doctor = tokio::task::spawn_blocking(move || {
+        let environment: Vec<_> = environment.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        carepost(&["doctor"], &environment)
+    });
+    let output = doctor.await.expect("the doctor runs");
     (output.status.success(), text(&output.stdout))
 }
 
@@ -149,4 +159,44 @@ fn an_unusable_configuration_is_named() {
     let output = carepost(&["doctor"], &[("CAREPOST_SESSION__IDLE_MINUTES", "90")]);
     assert!(!output.status.success());
     assert!(text(&output.stdout).contains("session.idle_minutes"));
+}
+
+async fn the_revocation_lists_of_our_certificates_are_fetched(db: Db) {
+    let configure: fn(&mut Config) = |config| {
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
+        config.http.listen = ([127, 0, 0, 1], port).into();
+        config.http.public_url = format!("http://127.0.0.1:{port}").parse().expect("an address");
+    };
+    let options = Options { live: true, configure: Some(configure), ..Options::default() };
+    let app = TestApp::start_with(db, options).await;
+    app.practice("larkfield").await;
+    let (content, said) = ask(&app, &[]).await;
+    assert!(content && said.contains(".crl can be fetched"), "{said}");
+
+    // The certificates stay as they are when the server moves.
+    let certificate = direct_certificate::Entity::find().one(app.store.db()).await.expect("certificates");
+    let mut moved = certificate.expect("a certificate").into_active_model();
+    moved.certificate_pem = Set(elsewhere());
+    moved.update(app.store.db()).await.expect("a change");
+    let (content, said) = ask(&app, &[("CAREPOST_MODE", "production")]).await;
+    assert!(!content && said.contains("gone.crl, which our certificates name, cannot be fetched"), "{said}");
+}
+
+/// A certificate whose revocation list nobody serves.
+fn elsewhere() -> String {
+    use direct::cert::{
+        AuthorityName, BoundTo, CertificateAuthority, CertificateRequest, KeyPurposes, Validity,
+    };
+    let validity = Validity { from: Clock::system().now(), lasting: Duration::days(9) };
+    let name = AuthorityName { common_name: "Elsewhere".into(), organization: "Elsewhere".into() };
+    let ca = CertificateAuthority::create(&name, validity).expect("an authority");
+    let request = CertificateRequest {
+        organization: "Elsewhere".into(),
+        bound_to: BoundTo::Domain("elsewhere.example".into()),
+        purposes: KeyPurposes::BOTH,
+        validity,
+        crl_url: Some("http://127.0.0.1:9/gone.crl".into()),
+        issuer_url: None,
+    };
+    ca.issue(&request).expect("a certificate").certificate().to_pem()
 }
