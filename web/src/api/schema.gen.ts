@@ -1500,8 +1500,12 @@ export interface components {
         };
         IntakeList: {
             items: components["schemas"]["IntakeRow"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Exact up to 10,000; of a search for several words or under a filter perhaps only a part.
+             */
             totalCount: number;
+            /** @description There are, or may be, more than `totalCount`. */
             totalIsCapped: boolean;
             nextCursor?: string | null;
             counts?: components["schemas"]["IntakeCounts"] | null;
