@@ -25,6 +25,7 @@ use store::{
 use uuid::Uuid;
 
 const PDF: &str = "Pdf";
+const CDA: &str = "Cda";
 
 /// The row of a new draft with what it says.
 fn row(
@@ -140,9 +141,6 @@ pub fn check(app: &App, request: &DraftRequest) -> Result<()> {
     for file in request.attachments.iter().flatten() {
         check_meta(&file.attachment_meta, today, &mut errors);
     }
-    let conversion = request.conversion.as_ref().and_then(Option::as_deref).unwrap_or_default();
-    let possible = matches!(conversion, "" | "Original" | PDF) && request.attachments_to_cda != Some(true);
-    errors.require(possible, "conversion", "Attachments can be sent as they are or as PDF.");
     errors.check()
 }
 
@@ -217,7 +215,8 @@ fn apply(draft: &mut Editing, request: DraftRequest) {
     set(&mut row.release_type_id, request.release_type_id);
     set(&mut row.classification, request.classification.map(|c| c.filter(|c| !c.is_empty())));
     set(&mut row.original_message_id, request.original_object_id);
-    set(&mut row.conversion, conversion(request.conversion, request.attachments_to_pdf));
+    let flags = (request.attachments_to_pdf, request.attachments_to_cda);
+    set(&mut row.conversion, conversion(request.conversion, flags));
     if let Some(patient) = request.patient {
         let patient = tidy_patient(patient.unwrap_or_default());
         summary.patient_name = patient.display_name();
@@ -231,11 +230,16 @@ fn set<T>(target: &mut T, value: Option<T>) {
     }
 }
 
-/// The conversion that a request asks for, in either way; none given leaves it as it is.
-fn conversion(named: Option<Option<String>>, to_pdf: Option<bool>) -> Option<Option<String>> {
-    let to_pdf = match named {
-        Some(name) => name.as_deref() == Some(PDF),
-        None => to_pdf?,
-    };
-    Some(to_pdf.then(|| PDF.to_owned()))
+/// The conversion that a request asks for, by its name or by the flags; neither leaves it as it is.
+fn conversion(
+    named: Option<Option<String>>,
+    (to_pdf, to_cda): (Option<bool>, Option<bool>),
+) -> Option<Option<String>> {
+    match (named, to_pdf, to_cda) {
+        (Some(name), _, _) => Some(name.filter(|name| name == PDF || name == CDA)),
+        (None, _, Some(true)) => Some(Some(CDA.into())),
+        (None, Some(true), _) => Some(Some(PDF.into())),
+        (None, None, None) => None,
+        (None, _, _) => Some(None),
+    }
 }
