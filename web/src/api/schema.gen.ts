@@ -1433,7 +1433,7 @@ export interface components {
             /** @default null */
             patient?: components["schemas"]["Patient"] | null;
             /**
-             * @description Original (as null) or Pdf.
+             * @description Original (as null), Pdf or Cda, in which nothing can be sent.
              * @default null
              */
             conversion?: string | null;
