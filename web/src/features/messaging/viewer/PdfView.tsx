@@ -46,6 +46,11 @@ const MAX_WIDTH = 1000;
 
 const zoomLabel = (zoom: Zoom) => (zoom === 'width' ? 'Fit width' : zoom === 'page' ? 'Fit page' : `${Math.round(zoom * 100)}%`);
 
+/** A document that is put away answers open questions with this. */
+const unlessLeft = (error: unknown) => {
+  if (!(error instanceof Error && /destroyed|terminated|aborted/i.test(error.message))) throw error;
+};
+
 type Props = { file: Blob; name: string; onPrint?: () => void /** More tools at the right of the bar. */; tools?: ReactNode };
 
 /** A PDF with virtual pages: zoom, page jump, rotation, search, print, full screen. */
@@ -165,7 +170,7 @@ export function PdfView({ file, name, onPrint, tools }: Props) {
             options={documentOptions}
             // Otherwise a damaged file would take the whole screen down.
             suspense={false}
-            onLoadSuccess={(doc) => void loaded(doc)}
+            onLoadSuccess={(doc) => void loaded(doc).catch(unlessLeft)}
             loading={<Waiting text="Opening the document" />}
             error={<ErrorState title="This document could not be opened" error={null} />}
           >
@@ -285,7 +290,7 @@ function FindBar({ pdf, page, onWords, onPage, onClose }: FindProps) {
         aria-label="Find in document"
         placeholder="Find in document"
         value={text}
-        onChange={(e) => void find(e.currentTarget.value)}
+        onChange={(e) => void find(e.currentTarget.value).catch(unlessLeft)}
         onKeyDown={(e) => {
           if (e.key === 'Enter') turnTo(e.shiftKey ? -1 : 1);
           if (e.key === 'Escape') {
