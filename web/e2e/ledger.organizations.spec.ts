@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { apiOf, change, dialog, field, pick, refuse, test, toast, unique } from './ledger';
 import { expect, signIn } from './support';
@@ -462,4 +463,14 @@ test('types and specialties are asked for once (ADA-R-328, ADA-R-329, ADA-R-330)
     await expect(page).toHaveURL(/\/admin\/organizations$/);
   }
   expect(asked.sort()).toEqual(['documentsourceproviders?pageNumber=1&pageSize=20&type=DirectMessaging', 'specialties', 'types']);
+});
+
+test('the Direct addresses of all organizations are exported as one file (ADA-S-002, ADA-T-005, ADA-R-062)', async ({ page }) => {
+  await page.goto('/admin/organizations');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export Direct Addresses' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('direct-addresses.csv');
+  expect(await readFile(await file.path(), 'utf8')).toContain('intake@summit-ortho.direct.carepost.example');
+  await expect(page.getByText('The Direct addresses have been exported.')).toBeVisible();
 });

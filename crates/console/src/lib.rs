@@ -1,14 +1,19 @@
-//! The console of the system administrators: organizations and the lists their forms choose from.
+//! The console of the system administrators: organizations, the lists their forms choose from, reports.
 
 pub mod customer_messaging;
 pub mod lookups;
 pub mod npi;
 pub mod organizations;
 pub mod plans;
+pub mod reports;
 
 use platform::api::Api;
 
 /// All routes of this area.
 pub fn api() -> Api {
-    organizations::http::api().merge(lookups::http::api()).merge(plans::http::api()).merge(npi::http::api())
+    organizations::http::api()
+        .merge(lookups::http::api())
+        .merge(plans::http::api())
+        .merge(npi::http::api())
+        .merge(reports::http::api())
 }

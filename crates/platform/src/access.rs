@@ -45,6 +45,8 @@ pub const MEMBERS: &[Role] = &[Role::User, Role::Admin];
 pub const SIGNED_IN: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting];
 pub const ADMINS: &[Role] = &[Role::Admin];
 pub const SYSADMINS: &[Role] = &[Role::SysAdmin];
+/// Operators of the platform, those among them who only read reports too.
+pub const OPERATORS: &[Role] = &[Role::SysAdmin, Role::Reporting];
 
 /// A signed-in person, as the guard found them.
 #[derive(Clone, Debug)]

@@ -38,7 +38,7 @@ async fn every_operation_answers_only_the_roles_it_states() {
             ("reporting", Person::System(ROLE_REPORTING)),
         ];
         let operations = operations(&world);
-        assert_eq!(operations.len(), 21);
+        assert_eq!(operations.len(), 22);
         for (role, person) in people {
             let (token, _) = world.sign_in(person).await;
             for (method, path, roles) in &operations {

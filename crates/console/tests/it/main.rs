@@ -6,5 +6,6 @@ mod databases;
 mod edit;
 mod list;
 mod lookups;
+mod reports;
 mod sessions;
 mod world;

@@ -7,6 +7,7 @@ import {
   IconCalendarX,
   IconCircleCheck,
   IconDots,
+  IconDownload,
   IconLock,
   IconLockOpen2,
   IconPencil,
@@ -30,7 +31,7 @@ import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Chip, Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
-import { apiCaptureQuery, organizationsQuery, setApiCapture, setLogin, syncOrganization } from './api';
+import { apiCaptureQuery, exportDirectAddresses, organizationsQuery, setApiCapture, setLogin, syncOrganization } from './api';
 import { ActivationDialog, ClearCancellationDialog, DeleteOrganizationDialog, useAct } from './dialogs';
 import type { OrganizationsSearch } from './search';
 
@@ -122,6 +123,10 @@ export function OrganizationsPage() {
 
   const rows = query.data?.items;
   const edit = (o: OrganizationRow) => go(paths.adminOrganization(o.id));
+  const exported = useAct(exportDirectAddresses, {
+    done: 'The Direct addresses have been exported.',
+    failed: 'There was an error exporting the Direct addresses.',
+  });
   const create = (
     <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => go(paths.adminOrganizationAdd())}>
       Create
@@ -187,7 +192,23 @@ export function OrganizationsPage() {
         beside={
           query.data && !isPhone && <span className="cp-muted cp-num">{formatCount(query.data.totalCount, query.data.totalIsCapped)}</span>
         }
-        actions={create}
+        actions={
+          isPhone ? (
+            create
+          ) : (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} stroke={1.6} />}
+                loading={exported.isPending}
+                onClick={() => exported.mutate(undefined)}
+              >
+                Export Direct Addresses
+              </Button>
+              {create}
+            </>
+          )
+        }
       />
       <div className="cp-bar adm-bar">
         <SearchInput

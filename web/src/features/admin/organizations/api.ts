@@ -1,8 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { ApiError, api, quiet, unwrap } from '@/api/client';
+import { ApiError, api, quiet, rawFetch, unwrap } from '@/api/client';
 import type { ActivationRequest, Organization, OrganizationInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
+import { saveFile } from '@/shared/saveFile';
 import { SUBDOMAIN_ERROR } from './rules';
 
 export type OrganizationsRequest = { cancelling?: boolean; search?: string; sortDir: 'asc' | 'desc'; pageNumber: number; pageSize: number };
@@ -144,5 +145,9 @@ export async function setLogin(id: string, enable: boolean) {
 export async function setApiCapture(id: string, enable: boolean) {
   await unwrap(api.PUT('/api/organizations/{id}/apicapture', { ...at(id), body: { enable } }));
   await changed();
+}
+export async function exportDirectAddresses() {
+  const response = await rawFetch('/api/admin/reports/directaddresses');
+  saveFile(await response.blob(), 'direct-addresses.csv');
 }
 export const syncOrganization = (id: string) => unwrap(api.POST('/api/organizations/{id}/sync', at(id)));

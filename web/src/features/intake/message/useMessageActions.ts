@@ -4,11 +4,12 @@ import { useBranding } from '@/app/branding';
 import type { Attachment, Message } from '@/api/types';
 import { messageKey, processMessage, readMessage, useMessageChanged } from '@/features/messaging/api';
 import { extensionOf } from '@/features/messaging/rules';
-import { canSaveFiles, fetchOriginal, fetchPdf, markAttachmentRead, saveFile } from '@/features/messaging/viewer/api';
+import { fetchOriginal, fetchPdf, markAttachmentRead } from '@/features/messaging/viewer/api';
 import { reportError, reportFailure } from '@/shared/errors';
 import { downloadName } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
+import { canSaveFiles, saveFile } from '@/shared/saveFile';
 import { useGo } from '@/shared/ui/AppLink';
 
 /** Opening a message reads it; showing a file reads the file. */

@@ -8,9 +8,10 @@ import type { Attachment } from '@/api/types';
 import { reportFailure } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
+import { saveFile } from '@/shared/saveFile';
 import { ErrorState } from '@/shared/ui/blocks';
 import { extensionOf } from '../rules';
-import { fetchOriginal, pdfQuery, saveFile } from './api';
+import { fetchOriginal, pdfQuery } from './api';
 import { usePreview } from './usePreview';
 import { Waiting } from './Waiting';
 

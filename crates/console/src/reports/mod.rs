@@ -1,0 +1,4 @@
+//! Reports about the whole installation, as CSV.
+
+pub mod http;
+mod queries;
