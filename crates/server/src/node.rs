@@ -192,7 +192,7 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
         keys: KeyRing::new(store.clone(), clock.clone(), master),
         blobs: blobs(&config)?,
         bus: Bus::start(&store),
-        converter: Converter::new(std::env::current_exe()?, [CONVERT]),
+        converter: Converter::new(std::env::current_exe()?, [CONVERT]).with_spare(),
         clock,
         store,
         config,

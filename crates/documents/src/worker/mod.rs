@@ -16,7 +16,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -282,6 +282,7 @@ pub struct Converter {
     limits: Limits,
     capacity: Capacity,
     permits: Arc<Semaphore>,
+    spare: Option<Arc<Mutex<Option<Child>>>>,
 }
 
 impl Converter {
@@ -294,7 +295,13 @@ impl Converter {
             limits: Limits::default(),
             capacity,
             permits: Arc::new(Semaphore::new(capacity.total())),
+            spare: None,
         }
+    }
+
+    /// Keeps one process started ahead, which has seen no file yet: starting one takes longer than many a job.
+    pub fn with_spare(self) -> Self {
+        Self { spare: Some(Arc::default()), ..self }
     }
 
     /// Replaces what one job may use.
@@ -381,7 +388,7 @@ impl Converter {
         let permits = self.permits.acquire_many(self.capacity.weight(size)).await;
         let _permits = permits.map_err(|_| io::Error::other("the converter is closed"))?;
         let kind = input.kind;
-        let mut child = self.spawn()?;
+        let mut child = self.process()?;
         let answered = tokio::time::timeout(self.limits.wall, self.talk(&mut child, job, input)).await;
         let Ok(talked) = answered else {
             child.kill().await?;
@@ -399,6 +406,24 @@ impl Converter {
         }
         let (reply, payload) = protocol::split_reply(answer).ok_or_else(unexpected)?;
         output(reply, payload, kind, job)
+    }
+
+    /// The spare process, or a new one. The next spare is started while this one works.
+    fn process(&self) -> io::Result<Child> {
+        let Some(spare) = &self.spare else { return self.spawn() };
+        let waiting = lock(spare).take().and_then(|mut child| match child.try_wait() {
+            Ok(None) => Some(child),
+            _ => None,
+        });
+        let child = waiting.map_or_else(|| self.spawn(), Ok)?;
+        let (converter, spare) = (self.clone(), spare.clone());
+        tokio::spawn(async move {
+            if lock(&spare).is_none() {
+                let next = converter.spawn().ok();
+                *lock(&spare) = next;
+            }
+        });
+        Ok(child)
     }
 
     fn spawn(&self) -> io::Result<Child> {
@@ -435,6 +460,10 @@ impl Converter {
         let status = child.wait().await?;
         Ok(Talk { answer: answer?, complaint: complaint.unwrap_or_default(), status })
     }
+}
+
+fn lock(spare: &Mutex<Option<Child>>) -> MutexGuard<'_, Option<Child>> {
+    spare.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Talk {

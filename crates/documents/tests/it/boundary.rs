@@ -21,11 +21,18 @@ fn short(wall: u64, cpu: u64) -> Limits {
 
 /// Processes of this test whose parent is this process.
 fn children() -> usize {
+    children_ids().len()
+}
+
+fn children_ids() -> Vec<String> {
     let own = std::process::id().to_string();
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
-    let parent = |stat: String| stat.rsplit(')').next()?.split_whitespace().nth(1).map(str::to_owned);
-    stats.filter_map(parent).filter(|parent| *parent == own).count()
+    let child = |stat: String| {
+        let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?;
+        (parent == own).then(|| stat.split_whitespace().next().map(str::to_owned))?
+    };
+    stats.filter_map(child).collect()
 }
 
 #[tokio::test]
@@ -115,6 +122,34 @@ async fn a_cancelled_job_leaves_no_process() {
     }
     job.abort();
     assert!(job.await.unwrap_err().is_cancelled());
+    while children() > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_process_started_ahead_takes_the_next_job_and_is_replaced_when_it_died() {
+    let converter = converter().with_spare();
+    let spare = async || {
+        loop {
+            if let [only] = children_ids().as_slice() {
+                return only.clone();
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    assert_eq!(converter.page_count(text()).await.unwrap(), 1);
+    let first = spare().await;
+    assert_eq!(converter.page_count(text()).await.unwrap(), 1);
+    let second = spare().await;
+    assert_ne!(second, first, "no process sees two files");
+    std::process::Command::new("kill").args(["-KILL", &second]).status().unwrap();
+    while std::fs::read_to_string(format!("/proc/{second}/stat")).is_ok_and(|stat| !stat.contains(") Z")) {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(converter.page_count(text()).await.unwrap(), 1);
+    assert_ne!(spare().await, second);
+    drop(converter);
     while children() > 0 {
         tokio::task::yield_now().await;
     }

@@ -5,7 +5,14 @@ use ::direct::cert::{BoundTo, Certificate, CertificateRequest, Identity, KeyPurp
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Error, Result};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use store::entities::{direct_certificate, organization};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+use store::{
+    entities::{direct_certificate, organization},
+    keys::DataKey,
+};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -122,23 +129,50 @@ fn key_context(id: Uuid) -> String {
 
 /// All identities of an organization, expired ones among them: mail encrypted to an old certificate may still come.
 pub async fn identities(app: &App, organization_id: Uuid) -> Result<Vec<Identity>> {
-    let rows = direct_certificate::Entity::find()
-        .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
-        .filter(direct_certificate::Column::RevokedAt.is_null())
-        .order_by_desc(direct_certificate::Column::NotAfter)
-        .all(app.store.db())
-        .await?;
-    let key = app.keys.data_key(organization_id).await?;
-    rows.into_iter()
-        .map(|row| {
-            let pkcs8 = key.open(&key_context(row.id), &row.sealed_key)?;
-            let mut certificates =
-                Certificate::many_from_file(row.certificate_pem.as_bytes()).map_err(Error::internal)?;
-            let certificate = certificates.remove(0);
-            let private = PrivateKey::from_der(&pkcs8).map_err(Error::internal)?;
-            Identity::new(certificate, private, certificates).map_err(Error::internal)
-        })
-        .collect()
+    OpenedIdentities::default().of(app, organization_id).await
+}
+
+/// Identities whose keys were opened and taken apart once, which costs as much as signing with them.
+#[derive(Default)]
+pub struct OpenedIdentities(Mutex<HashMap<Uuid, (direct_certificate::Model, Identity)>>);
+
+impl OpenedIdentities {
+    /// More are not kept; the collection starts anew then.
+    const MOST: usize = 10_000;
+
+    /// As [`identities`]. The rows are read each time: what was revoked or replaced meanwhile is not used.
+    pub async fn of(&self, app: &App, organization_id: Uuid) -> Result<Vec<Identity>> {
+        let rows = direct_certificate::Entity::find()
+            .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
+            .filter(direct_certificate::Column::RevokedAt.is_null())
+            .order_by_desc(direct_certificate::Column::NotAfter)
+            .all(app.store.db())
+            .await?;
+        // Without its data key nothing of an organization may be used any more, opened or not.
+        let key = app.keys.data_key(organization_id).await?;
+        rows.into_iter().map(|row| self.open(&key, row)).collect()
+    }
+
+    fn open(&self, key: &DataKey, row: direct_certificate::Model) -> Result<Identity> {
+        let opened = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, identity)) = opened().get(&row.id)
+            && *known == row
+        {
+            return Ok(identity.clone());
+        }
+        let pkcs8 = key.open(&key_context(row.id), &row.sealed_key)?;
+        let mut certificates =
+            Certificate::many_from_file(row.certificate_pem.as_bytes()).map_err(Error::internal)?;
+        let certificate = certificates.remove(0);
+        let private = PrivateKey::from_der(&pkcs8).map_err(Error::internal)?;
+        let identity = Identity::new(certificate, private, certificates).map_err(Error::internal)?;
+        let mut opened = opened();
+        if opened.len() >= Self::MOST {
+            opened.clear();
+        }
+        opened.insert(row.id, (row, identity.clone()));
+        Ok(identity)
+    }
 }
 
 /// Issues what activated organizations lack or will soon lack.

@@ -19,6 +19,7 @@ use ::direct::{
     smtp::client::{ClientTimeouts, SmtpClient, TlsMode},
     trust::{HttpCrlSource, HttpIssuerSource, LayeredRevocation, TrustEngine, UnknownRevocation},
 };
+use certificates::OpenedIdentities;
 use hosted::Hosted;
 use platform::{App, Config, Error, Result};
 use std::{net::SocketAddr, ops::Deref, sync::Arc};
@@ -45,6 +46,7 @@ pub struct Services {
     pub smtp: SmtpClient,
     pub hosted_route: SocketAddr,
     pub receive: ReceiveSettings,
+    pub identities: OpenedIdentities,
     crypto: CryptoBudget,
 }
 
@@ -96,6 +98,7 @@ impl DirectServices {
             smtp,
             hosted_route: settings.hosted_route,
             receive: ReceiveSettings { tampering, ..ReceiveSettings::default() },
+            identities: OpenedIdentities::default(),
             crypto: CryptoBudget::new(config.workers.crypto_memory_bytes),
         })))
     }

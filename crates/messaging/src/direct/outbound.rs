@@ -1,6 +1,6 @@
 //! Signing, encrypting and handing over one message to the recipients of one domain.
 
-use super::{DirectServices, certificates};
+use super::DirectServices;
 use ::direct::{
     DirectAddress,
     cert::{Certificate, pick_signer},
@@ -36,7 +36,7 @@ pub async fn protect(
     inner: Vec<u8>,
     recipients: Vec<Certificate>,
 ) -> Result<Vec<u8>, SendError> {
-    let identities = certificates::identities(app, organization_id).await?;
+    let identities = direct.identities.of(app, organization_id).await?;
     let signer = pick_signer(&identities, sender, app.clock.now())
         .map_err(|error| SendError::Permanent(error.to_string()))?
         .clone();

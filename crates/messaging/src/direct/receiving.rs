@@ -1,6 +1,6 @@
 //! Keys and anchors of recipients, handed to the protocol when a mail is judged.
 
-use super::{DirectServices, anchors, certificates};
+use super::{DirectServices, anchors};
 use ::direct::{DirectAddress, cert::Identity, receive::ReceivingSide, trust::AnchorSet};
 use platform::{App, Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ impl Receiving {
 
     async fn find_identities(&self, recipient: &DirectAddress) -> Result<Vec<Identity>> {
         match self.direct.hosted.organization(recipient.domain()).await? {
-            Some(organization) => certificates::identities(&self.app, organization.id).await,
+            Some(organization) => self.direct.identities.of(&self.app, organization.id).await,
             None => Ok(Vec::new()),
         }
     }
