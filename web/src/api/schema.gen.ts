@@ -2351,7 +2351,7 @@ export interface components {
         UploadForm: {
             file: number[];
             /** @description JSON of an AttachmentMeta */
-            attachment_meta: components["schemas"]["AttachmentMeta"];
+            attachmentMeta: components["schemas"]["AttachmentMeta"];
         };
     };
     responses: never;

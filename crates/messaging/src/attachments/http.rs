@@ -59,6 +59,7 @@ type Ids = Id<(Uuid, Uuid)>;
 
 /// The parts of an upload.
 #[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the multipart form")]
 struct UploadForm {
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
