@@ -1,8 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
-// Against a running server with its demo data (CAREPOST_URL), or against the small stand-in after a build.
-const port = 4411;
-const baseURL = process.env.CAREPOST_URL ?? `http://127.0.0.1:${port}`;
+// A running server with its demo data; `script/test --only browser` starts one.
+const baseURL = process.env.CAREPOST_URL;
+if (!baseURL) throw new Error('CAREPOST_URL must name a running server');
 
 export default defineConfig({
   testDir: 'e2e',
@@ -29,7 +29,4 @@ export default defineConfig({
       ],
     },
   },
-  webServer: process.env.CAREPOST_URL
-    ? undefined
-    : { command: 'node e2e/mock/server.mjs', url: `${baseURL}/api/branding`, env: { PORT: String(port) }, reuseExistingServer: false },
 });

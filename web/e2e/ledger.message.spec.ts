@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test';
 import { apiOf, ccda, dialog, exportSettings, features, field, pdf, pick, receive, refuse, test, TEXT, toast, unique } from './ledger';
 import { expect, signIn } from './support';
 
-test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
-
 const open = async (page: Page, id: string) => {
   await page.goto(`/intake/${id}`);
   await expect(page.getByRole('button', { name: 'Back to Intake' })).toBeVisible();

@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test';
 import { apiOf, change, dialog, refuse, test, toast } from './ledger';
 import { account, expect, PASSWORD, signIn } from './support';
 
-test.skip(!process.env.CAREPOST_URL, 'needs a running server: CAREPOST_URL');
-
 const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
 const switcher = (page: Page) => page.getByRole('button', { name: /^Organization: / });
 
