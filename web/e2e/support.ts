@@ -45,6 +45,13 @@ export async function openFound(page: Page, subject: string) {
 /** The rules that another colour scheme can break. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
+/** Waits for the end of every change of colour or place: half-way through, contrast means nothing. */
+const settled = (page: Page) =>
+  page.evaluate(async () => {
+    const running = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.all(running.map((a) => a.finished.catch(() => {})));
+  });
+
 /** No finding of WCAG 2.0 to 2.2, levels A and AA, on the page or within a part of it. */
 export async function accessible(page: Page, name: string, only: { rules?: string[]; without?: string[]; within?: Locator } = {}) {
   // Frames hold documents without scripts, in which axe cannot run: see `documentsAccessible`.
@@ -55,6 +62,7 @@ export async function accessible(page: Page, name: string, only: { rules?: strin
     await only.within.evaluate((element) => element.setAttribute('data-checked', ''));
     axe.include('[data-checked]');
   }
+  await settled(page);
   const { violations } = await axe.analyze();
   const findings = violations.map(
     (v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} (${n.any[0]?.message ?? ''})`).join(' || ')}`,
