@@ -1,5 +1,7 @@
 //! `carepost`: the command line.
 
+mod memory;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -7,5 +9,6 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).as_deref() == Some(server::node::CONVERT) {
         return documents::worker::main();
     }
+    memory::set_up();
     server::commands::main()
 }
