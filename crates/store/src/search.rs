@@ -6,8 +6,7 @@
 //! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
 //! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
 //! its messages are walked newest first, and the walk ends when the page is full or when about [`BUDGET`] index
-//! entries were looked at. Messages of a single word are counted up to the cap; where each has to be checked for
-//! other words or a filter, counting ends after [`CHECKS`] of them. An answer that ended early says so.
+//! entries were looked at. Counting has the same bound. An answer that ended early says so.
 
 use crate::{
     entities::{message, search_posting, search_prefix},
@@ -38,8 +37,6 @@ pub const EXPANSION: u64 = 100;
 pub const RARE: u64 = 1_000;
 /// Index entries that one search looks at.
 pub const BUDGET: u64 = 250_000;
-/// Messages of a common word that are checked for other words and for the filter to count the matches.
-pub const CHECKS: u64 = 4_000;
 /// Messages that one step of the walk checks.
 const STEP: u64 = 1_000;
 /// Rows of one `INSERT`.
@@ -64,8 +61,8 @@ pub struct Search {
     pub direction: i16,
     /// Each word of it must begin a word of the message. A text without any word of two letters finds every message.
     pub text: String,
-    /// On columns of `message`. While it is empty the messages of a word are not looked at themselves: a deleted
-    /// message must be taken out of the index.
+    /// On columns of `message`. Without one, the messages of a single word are counted in the index alone: a deleted
+    /// message must be taken out of it.
     pub filter: Condition,
     /// Received at this time or later.
     pub since: Option<DateTime<Utc>>,
@@ -405,29 +402,29 @@ impl Plan {
 
     async fn count(&self, conn: &impl ConnectionTrait, search: &Search, cap: u64) -> Result<Count, DbErr> {
         let is_checked = self.is_checked(search);
-        let at_most = if is_checked { Ord::min(CHECKS, cap) } else { cap } + 1;
         // Of words that begin alike a message may hold several.
-        let postings_at_most = if self.driving.len() == 1 { at_most } else { 2 * at_most };
+        let postings_at_most = match (is_checked, self.driving.len()) {
+            (true, _) => self.walk_at_most,
+            (false, 1) => cap + 1,
+            (false, _) => 2 * (cap + 1),
+        };
         // Which of the messages are counted does not matter, so they are not sorted.
         let postings = postings(search, &self.driving, None).limit(postings_at_most).to_owned();
         let mut messages = Query::select();
-        messages.column(TIME).column(ID).from_subquery(postings.clone(), "postings").limit(at_most);
+        messages.column(TIME).column(ID).from_subquery(postings.clone(), "postings");
         if self.driving.len() > 1 {
             messages.distinct();
         }
-        let hits = if is_checked { "COUNT(*) FILTER (WHERE hit)" } else { "COUNT(*)" };
-        let messages = if is_checked { self.checked(search, messages) } else { messages };
-        let query = Query::select()
-            .expr(Expr::cust(hits))
-            .expr(Expr::cust("COUNT(*)"))
-            .expr(Expr::SubQuery(None, Box::new(number_of(postings).into())))
-            .from_subquery(messages, "messages")
-            .to_owned();
-        let row = conn.query_one(&query).await?;
-        let row = row.ok_or_else(|| DbErr::RecordNotFound("a count".into()))?;
-        let number = |index| Ok::<_, DbErr>(row.try_get_by_index::<i64>(index)?.unsigned_abs());
-        let (hits, looked_at, held) = (number(0)?, number(1)?, number(2)?);
-        Ok(Count { value: Ord::min(hits, cap), exact: looked_at < at_most && held < postings_at_most })
+        let mut hits = Query::select();
+        if is_checked {
+            hits.expr(Expr::val(1)).from_subquery(self.checked(search, messages), "messages");
+            hits.and_where(Expr::col("hit"));
+        } else {
+            hits.expr(Expr::val(1)).from_subquery(messages, "messages");
+        }
+        let value = number(conn, hits.limit(cap + 1).to_owned()).await?;
+        let exact = value <= cap && number(conn, postings).await? < postings_at_most;
+        Ok(Count { value: Ord::min(value, cap), exact })
     }
 
     /// Whether a message that holds the driving word may yet be no match.
@@ -465,7 +462,7 @@ impl Plan {
     /// The same messages, each with a third column that tells whether it is visible under the filter and holds all
     /// other words.
     fn checked(&self, search: &Search, messages: SelectStatement) -> SelectStatement {
-        let mut all = Condition::all().add(Expr::val(true));
+        let mut all = Condition::all();
         for hashes in &self.others {
             let held = of_words(search, hashes)
                 .and_where(Expr::col((search_posting::Entity, TIME)).equals((CANDIDATE, TIME)))
@@ -473,9 +470,7 @@ impl Plan {
                 .to_owned();
             all = all.add(Expr::exists(held));
         }
-        if !search.filter.is_empty() {
-            all = all.add(Expr::exists(visible(search)));
-        }
+        all = all.add(Expr::exists(visible(search)));
         Query::select()
             .column((CANDIDATE, TIME))
             .column((CANDIDATE, ID))
@@ -534,13 +529,14 @@ async fn count_up_to_rare(
     if hashes.is_empty() {
         return Ok(0);
     }
-    let some = postings(search, hashes, None).limit(RARE).to_owned();
-    let row = conn.query_one(&number_of(some)).await?;
-    Ok(row.map_or(Ok(0), |row| row.try_get_by_index::<i64>(0))?.unsigned_abs())
+    number(conn, postings(search, hashes, None).limit(RARE).to_owned()).await
 }
 
-fn number_of(rows: SelectStatement) -> SelectStatement {
-    Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(rows, "counted").to_owned()
+/// How many rows there are.
+async fn number(conn: &impl ConnectionTrait, rows: SelectStatement) -> Result<u64, DbErr> {
+    let query = Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(rows, "counted").to_owned();
+    let row = conn.query_one(&query).await?;
+    Ok(row.map_or(Ok(0), |row| row.try_get_by_index::<i64>(0))?.unsigned_abs())
 }
 
 /// Postings of any of these words inside the time span of the search.

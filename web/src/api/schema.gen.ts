@@ -1519,7 +1519,7 @@ export interface components {
             items: components["schemas"]["IntakeRow"][];
             /**
              * Format: int64
-             * @description Exact up to 10,000; of a search for several words or under a filter perhaps only a part.
+             * @description Exact up to 10,000, unless a search of common words that rarely meet gave up.
              */
             totalCount: number;
             /** @description There are, or may be, more than `totalCount`. */

@@ -129,7 +129,7 @@ pub struct IntakeCounts {
 #[serde(rename_all = "camelCase")]
 pub struct IntakeList {
     pub items: Vec<IntakeRow>,
-    /// Exact up to 10,000; of a search for several words or under a filter perhaps only a part.
+    /// Exact up to 10,000, unless a search of common words that rarely meet gave up.
     pub total_count: u64,
     /// There are, or may be, more than `totalCount`.
     pub total_is_capped: bool,
