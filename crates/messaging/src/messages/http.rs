@@ -55,6 +55,8 @@ async fn delete_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>
     let row = queries::delete(&app, &member, id).await?;
     let (status, text) = if row.is_draft {
         (StatusCode::OK, "The draft was deleted successfully.")
+    } else if row.direction == Direction::Intake.code() {
+        (StatusCode::OK, "Message has been deleted")
     } else {
         (StatusCode::ACCEPTED, "Your message is being deleted")
     };

@@ -360,8 +360,8 @@ async fn a_deleted_message_is_in_no_list_and_no_search(db: Db) {
     let (app, _, summit) = world(db).await;
     let id = id_by_subject(&summit.client, "Referral to cardiology").await;
     let answer = summit.client.delete(&format!("/api/messages/{id}")).await;
-    assert_eq!(answer.status, 202);
-    assert_eq!(answer.json()["message"], "Your message is being deleted");
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.json()["message"], "Message has been deleted");
     assert_eq!(subjects(&summit.client, json!({})).await.len(), 4);
     assert_eq!(subjects(&summit.client, json!({ "filter": "referral" })).await, ["Referral to neurology"]);
     assert_eq!(intake(&summit.client, json!({})).await["counts"]["all"], 4);

@@ -225,7 +225,7 @@ export function IntakePage() {
           )
         }
       />
-      <DeleteMessageDialog message={toDelete} doneText="Message has been deleted" onClose={() => setToDelete(null)} onDeleted={finish} />
+      <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} onDeleted={finish} />
     </>
   );
 

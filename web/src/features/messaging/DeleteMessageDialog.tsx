@@ -5,19 +5,17 @@ import { deleteMessage, messageKey } from './api';
 
 type Props = {
   message: { id: string; subject?: string | null } | null;
-  /** Told instead of the server's words, where the deletion is finished with its answer. */
-  doneText?: string;
   onClose: () => void;
   onDeleted?: () => void;
 };
 
 /** Asks, then deletes a message. */
-export function DeleteMessageDialog({ message, doneText, onClose, onDeleted }: Props) {
+export function DeleteMessageDialog({ message, onClose, onDeleted }: Props) {
   const client = useQueryClient();
   const remove = useMutation({
     mutationFn: deleteMessage,
     onSuccess: (answer, id) => {
-      notify('success', doneText ?? answer?.message ?? 'Your message is being deleted');
+      notify('success', answer?.message ?? 'Your message is being deleted');
       onClose();
       onDeleted?.();
       client.removeQueries({ queryKey: messageKey(id) });

@@ -167,7 +167,6 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   const removal = (
     <DeleteMessageDialog
       message={deleting ? message : null}
-      doneText="Message has been deleted"
       onClose={deletion.close}
       onDeleted={next ?? onBack}
     />
