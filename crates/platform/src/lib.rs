@@ -6,6 +6,7 @@ pub mod api;
 mod app;
 pub mod audit;
 pub mod bus;
+pub mod chores;
 pub mod config;
 pub mod error;
 pub mod fields;

@@ -1,6 +1,6 @@
 //! Tokens that nobody can use any more are removed.
 
-use platform::{App, Result};
+use platform::{App, Result, chores};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use std::time::Duration;
 use store::entities::{access_token, hub_ticket, refresh_token};
@@ -10,16 +10,7 @@ const ROUND: Duration = Duration::from_secs(600);
 
 /// Removes expired tokens now and then until the node stops.
 pub async fn purge_forever(app: App, cancel: CancellationToken) {
-    let mut tick = tokio::time::interval(ROUND);
-    loop {
-        tokio::select! {
-            () = cancel.cancelled() => return,
-            _ = tick.tick() => {}
-        }
-        if let Err(error) = purge(&app).await {
-            tracing::warn!(?error, "expired tokens could not be removed");
-        }
-    }
+    chores::every(ROUND, Duration::ZERO, cancel, "expired tokens", || purge(&app)).await;
 }
 
 /// Removes expired access tokens, renewal tokens and hub tickets. Sessions stay, as the record of who was here.

@@ -3,7 +3,7 @@
 
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt};
-use platform::{App, Result};
+use platform::{App, Result, chores};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use std::{collections::HashSet, time};
 use store::{
@@ -19,20 +19,17 @@ const AGE: Duration = Duration::days(1);
 /// Blobs that are looked up together.
 const BATCH: usize = 500;
 
-/// Sweeps every few hours.
+/// Sweeps every few hours; not at the start, when a node has better things to do than to look through its storage.
 pub async fn sweep_forever(app: App, cancel: CancellationToken) {
-    let mut tick = tokio::time::interval(ROUND);
-    loop {
-        tokio::select! {
-            () = cancel.cancelled() => return,
-            _ = tick.tick() => {}
+    let app = &app;
+    chores::every(ROUND, ROUND, cancel, "sweeping of stored bytes", || async move {
+        let removed = sweep(app).await?;
+        if removed > 0 {
+            tracing::info!(removed, "stored bytes that nobody names were removed");
         }
-        match sweep(&app).await {
-            Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "stored bytes that nobody names were removed"),
-            Err(error) => tracing::error!(?error, "stored bytes could not be looked through"),
-        }
-    }
+        Ok(())
+    })
+    .await;
 }
 
 /// Forgets received mail that was kept long enough, and removes every blob and every piece of one that is older than

@@ -57,14 +57,14 @@ pub async fn add(
         .filter(Column::Fingerprint.eq(certificate.fingerprint()))
         .one(&txn)
         .await?;
-    let kept = match known {
+    let (event, kept) = match known {
         Some(known) => {
             new.id = Set(known.id);
-            new.update(&txn).await?
+            (event::CHANGED, new.update(&txn).await?)
         }
-        None => new.insert(&txn).await?,
+        None => (event::CREATED, new.insert(&txn).await?),
     };
-    audit::record(app, &txn, actor, Act::new(event::CREATED, "trustanchor", kept.id)).await?;
+    audit::record(app, &txn, actor, Act::new(event, "trustanchor", kept.id)).await?;
     txn.commit().await?;
     Ok(kept.id)
 }

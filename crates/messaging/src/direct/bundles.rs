@@ -11,11 +11,13 @@ use chrono::Duration;
 use platform::{
     App, Error,
     audit::{self, Act, Actor, event},
+    chores,
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel,
     QueryFilter, QuerySelect,
 };
+use serde_json::json;
 use store::entities::{trust_anchor, trust_bundle};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -126,15 +128,11 @@ async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), Bundle
     use trust_anchor::Column;
     let txn = app.store.begin_durable().await?;
     // Nodes that refresh at the same moment stand in line here; a bundle removed meanwhile stays away.
-    let mut row = trust_bundle::Entity::find_by_id(id);
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        row = row.lock_exclusive();
-    }
-    let Some(row) = row.one(&txn).await? else { return Ok(()) };
+    let row = trust_bundle::Entity::find_by_id(id).lock_exclusive().one(&txn).await?;
+    let Some(row) = row else { return Ok(()) };
     let known = trust_anchor::Entity::find().filter(Column::BundleId.eq(id)).all(&txn).await?;
     let listed: Vec<String> = bundle.anchors.iter().map(Certificate::fingerprint).collect();
-    let gone = known.iter().filter(|a| !listed.contains(&a.fingerprint)).map(|a| a.id);
-    trust_anchor::Entity::delete_many().filter(Column::Id.is_in(gone)).exec(&txn).await?;
+    let gone: Vec<_> = known.iter().filter(|a| !listed.contains(&a.fingerprint)).map(|a| a.id).collect();
     let new: Vec<_> = bundle
         .anchors
         .iter()
@@ -142,6 +140,13 @@ async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), Bundle
         .filter(|(_, fingerprint)| !known.iter().any(|a| a.fingerprint == **fingerprint))
         .map(|(certificate, _)| anchors::row(app, row.organization_id, Some(id), certificate))
         .collect();
+    if !gone.is_empty() || !new.is_empty() {
+        let counts = json!({ "added": new.len(), "removed": gone.len() });
+        let act = Act::new(event::CHANGED, "trustbundle", id).detail(counts);
+        let actor = Actor { name: "System".into(), ..Actor::default() };
+        audit::record(app, &txn, &actor, act).await?;
+    }
+    trust_anchor::Entity::delete_many().filter(Column::Id.is_in(gone)).exec(&txn).await?;
     if !new.is_empty() {
         trust_anchor::Entity::insert_many(new).exec_without_returning(&txn).await?;
     }
@@ -168,14 +173,6 @@ pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
 
 /// Looks once an hour for bundles to be fetched again.
 pub async fn refresh_forever(app: App, direct: DirectServices, cancel: CancellationToken) {
-    let mut tick = tokio::time::interval(ROUND);
-    loop {
-        tokio::select! {
-            () = cancel.cancelled() => return,
-            _ = tick.tick() => {}
-        }
-        if let Err(error) = refresh_due(&app, &*direct.fetch).await {
-            tracing::error!(?error, "trust bundles could not be looked through");
-        }
-    }
+    let first = std::time::Duration::ZERO;
+    chores::every(ROUND, first, cancel, "trust bundles", || refresh_due(&app, &*direct.fetch)).await;
 }

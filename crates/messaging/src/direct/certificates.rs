@@ -3,7 +3,7 @@
 use super::authority::{self, Authority};
 use ::direct::cert::{BoundTo, Certificate, CertificateRequest, Identity, KeyPurposes, PrivateKey, Validity};
 use chrono::{DateTime, Duration, Utc};
-use platform::{App, Error, Result};
+use platform::{App, Error, Result, chores};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::{
     collections::HashMap,
@@ -111,11 +111,7 @@ async fn store_identity(
     };
     let txn = app.store.begin_durable().await?;
     // Two nodes may renew at the same moment: the row of the organization puts them in line.
-    let mut lock = organization::Entity::find_by_id(organization_id);
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        lock = lock.lock_exclusive();
-    }
-    lock.one(&txn).await?;
+    organization::Entity::find_by_id(organization_id).lock_exclusive().one(&txn).await?;
     if has_fresh(app, organization_id, authority_id, domain, now).await? {
         return Ok(());
     }
@@ -192,14 +188,8 @@ pub async fn renew_due(app: &App) -> Result<()> {
 
 /// Looks for due renewals once an hour.
 pub async fn renew_forever(app: App, cancel: CancellationToken) {
-    let mut tick = tokio::time::interval(RENEWAL_ROUND);
-    loop {
-        tokio::select! {
-            () = cancel.cancelled() => return,
-            _ = tick.tick() => {}
-        }
-        if let Err(error) = renew_due(&app).await {
-            tracing::error!(?error, "certificates could not be looked through");
-        }
-    }
+    chores::every(RENEWAL_ROUND, std::time::Duration::ZERO, cancel, "renewal of certificates", || {
+        renew_due(&app)
+    })
+    .await;
 }

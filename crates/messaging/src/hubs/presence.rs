@@ -11,6 +11,7 @@ use chrono::Duration;
 use platform::{
     App, Caller, Result,
     bus::Event,
+    chores,
     hub::{self, Door},
 };
 use sea_orm::{
@@ -231,21 +232,12 @@ pub async fn openers(app: &App, organization_id: Uuid, ids: &[Uuid]) -> Result<H
     Ok(openers)
 }
 
-/// Removes rows of nodes that died and tells who watches.
+/// Sweeps until the node stops.
 pub async fn sweep_forever(app: App, cancel: CancellationToken) {
-    let mut tick = tokio::time::interval(HEARTBEAT);
-    loop {
-        tokio::select! {
-            () = cancel.cancelled() => return,
-            _ = tick.tick() => {}
-        }
-        if let Err(error) = sweep(&app).await {
-            tracing::warn!(?error, "presence could not be swept");
-        }
-    }
+    chores::every(HEARTBEAT, std::time::Duration::ZERO, cancel, "presence", || sweep(&app)).await;
 }
 
-/// As [`sweep_forever`], once.
+/// Removes rows of nodes that died and tells who watches.
 pub async fn sweep(app: &App) -> Result<()> {
     let stale = presence::Entity::find()
         .filter(presence::Column::ExpiresAt.lte(app.clock.now()))

@@ -1,0 +1,27 @@
+//! Chores: work that returns to itself for as long as a node runs.
+
+use crate::Result;
+use std::{future::Future, time::Duration};
+use tokio::time::{Instant, interval_at};
+use tokio_util::sync::CancellationToken;
+
+/// Does a chore after `first`, and then once in every period until the node stops. One that fails is told by its name
+/// and tried again in the next period.
+pub async fn every<F: Future<Output = Result<()>>>(
+    period: Duration,
+    first: Duration,
+    cancel: CancellationToken,
+    name: &'static str,
+    chore: impl Fn() -> F,
+) {
+    let mut tick = interval_at(Instant::now() + first, period);
+    loop {
+        tokio::select! {
+            () = cancel.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        if let Err(error) = chore().await {
+            tracing::error!(chore = name, ?error, "a chore failed");
+        }
+    }
+}
