@@ -70,7 +70,7 @@ const discard = (request: Parameters<typeof apiOf>[0], id: string) => apiOf(requ
 test.describe('writing', () => {
   test.beforeEach(async ({ page }) => signIn(page, 'dana'));
 
-  test('the screen has all it needs (MSG-S-014, MSG-S-048, MSG-S-049, MSG-S-053, MSG-S-055, MSG-R-068, MSG-R-074, MSG-R-076, MSG-R-078, MSG-R-136)', async ({
+  test('the screen has all it needs (MSG-S-014, MSG-S-048, MSG-S-049, MSG-S-053, MSG-S-055, MSG-T-044, MSG-R-068, MSG-R-074, MSG-R-076, MSG-R-078, MSG-R-136)', async ({
     page,
   }) => {
     await openNew(page);
@@ -84,6 +84,7 @@ test.describe('writing', () => {
     const sendAs = page.getByRole('radiogroup', { name: 'Send attachments as' });
     await expect(sendAs.getByText('Original')).toBeVisible();
     await expect(sendAs.getByText('PDF')).toBeVisible();
+    await expect(sendAs.getByText('CDA')).toBeVisible();
     await expect(page.getByText('No attachments added.')).toBeVisible();
     await page.getByRole('combobox', { name: 'Release type' }).click();
     await expect(page.getByRole('option', { name: 'Cardiology referral' })).toBeVisible();

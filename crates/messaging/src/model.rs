@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+use store::entities::message;
 use utoipa::ToSchema;
 
 /// An enum that is a small number in the database and a word on the wire.
@@ -130,6 +131,33 @@ impl Patient {
 pub struct PatientIdentifier {
     pub root: String,
     pub id: String,
+}
+
+/// The form in which files are sent, where it is not the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// PDF
+    Pdf,
+    /// An Unstructured Document of C-CDA around each file
+    Cda,
+}
+
+impl Conversion {
+    /// The form that a message is sent in.
+    pub fn of(message: &message::Model) -> Option<Self> {
+        Self::from_word(message.conversion.as_deref()?)
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Pdf, Self::Cda].into_iter().find(|conversion| conversion.word() == word)
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pdf => "Pdf",
+            Self::Cda => "Cda",
+        }
+    }
 }
 
 /// What people say about an attached file.

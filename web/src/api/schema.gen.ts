@@ -1450,7 +1450,7 @@ export interface components {
             /** @default null */
             patient?: components["schemas"]["Patient"] | null;
             /**
-             * @description Original (as null), Pdf or Cda, in which nothing can be sent.
+             * @description Original (as null), Pdf or Cda.
              * @default null
              */
             conversion?: string | null;

@@ -1,7 +1,8 @@
 //! HL7 Clinical Document Architecture, Release 2, as profiled by C-CDA.
 //!
 //! [`parse`] reads the header (CDA R2 section 4.2) and the body (4.3) into [`ClinicalDocument`]; [`render`] makes
-//! one safe HTML page of it and [`outline`] the structure behind the CDA Explorer.
+//! one safe HTML page of it and [`outline`] the structure behind the CDA Explorer. [`wrap`] puts a file of another
+//! format into a document.
 //!
 //! The reader is forgiving about content and strict about form: a document that misses mandatory parts or carries
 //! unknown ones yields what could be read, while a file that is no well-formed XML, declares a DTD or is built to
@@ -12,12 +13,14 @@ pub mod narrative;
 pub mod outline;
 mod parse;
 pub mod render;
+mod write;
 
 pub use model::{
     Address, Body, ClinicalDocument, Code, Confidentiality, Encounter, Gender, InstanceId, Media,
     Organization, Participant, Patient, PersonName, Section, Telecom, Timestamp, Unstructured,
 };
 pub use parse::{MAX_BYTES, MAX_DEPTH, MAX_NODES, parse};
+pub use write::{Wrapped, wrap};
 
 /// Why a file could not be read as a CDA document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -4,6 +4,7 @@ mod collection;
 mod hostile;
 mod reading;
 mod showing;
+mod writing;
 
 /// A document with this header and body around it.
 fn document(header: &str, body: &str) -> String {

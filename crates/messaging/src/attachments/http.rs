@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     messages::{
-        rules,
+        patients, rules,
         view::{AttachmentView, attachment_view, kind_of},
     },
-    model::{AttachmentMeta, Patient, PatientIdentifier, PreviewState},
+    model::{AttachmentMeta, Patient, PreviewState},
     sealed::open_name,
 };
 use axum::{
@@ -367,7 +367,7 @@ async fn patient_in(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> R
 pub async fn read_patient(app: &App, kind: Kind, bytes: Bytes) -> Result<Patient, ConvertError> {
     if kind == Kind::Cda {
         let outline = app.converter.cda_outline(Input::bytes(kind, bytes)).await?;
-        return Ok(outline.patient.map(of_document).unwrap_or_default());
+        return Ok(outline.patient.map(patients::of_document).unwrap_or_default());
     }
     let found = app.converter.patient(Input::bytes(kind, bytes)).await?;
     Ok(Patient {
@@ -376,45 +376,6 @@ pub async fn read_patient(app: &App, kind: Kind, bytes: Bytes) -> Result<Patient
         last_name: found.last_name,
         birth_date: found.birth_date,
         gender: found.gender.map(|g| g.code().to_owned()),
-        ..Patient::default()
-    })
-}
-
-/// A US number without its country code; any other as it is written.
-fn national_number(phone: &str) -> String {
-    let phone = phone.trim_start_matches("tel:");
-    let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
-    match digits.strip_prefix('1') {
-        Some(rest) if rest.len() == 10 => rest.to_owned(),
-        _ if digits.len() == 10 => digits,
-        _ => phone.to_owned(),
-    }
-}
-
-fn of_document(patient: clinical::cda::Patient) -> Patient {
-    let telephone = patient.phone().map(national_number);
-    let address = patient.address.unwrap_or_default();
-    let ids: Vec<_> = patient
-        .ids
-        .into_iter()
-        .filter_map(|i| Some(PatientIdentifier { id: i.extension?, root: i.root }))
-        .collect();
-    let mut lines = address.lines.into_iter();
-    rules::tidy_patient(Patient {
-        patient_id: ids.first().map(|i| i.id.clone()),
-        first_name: patient.name.first,
-        middle_name: patient.name.middle,
-        last_name: patient.name.last,
-        birth_date: patient.birth_date,
-        gender: patient.gender.map(|g| g.code().to_owned()),
-        street_address1: lines.next(),
-        street_address2: lines.next(),
-        city: address.city,
-        state: address.state,
-        postal_code: address.postal_code,
-        country: address.country,
-        telephone,
-        patient_ids: ids,
         ..Patient::default()
     })
 }

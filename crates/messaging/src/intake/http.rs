@@ -4,7 +4,7 @@ use super::queries::{self, View};
 use crate::{
     hubs::presence,
     messages::view::{PersonView, kind_of, people, status_word},
-    model::{MessageProperties, SourceType},
+    model::{Conversion, MessageProperties, SourceType},
     sealed::{Content, Summary, open_name},
 };
 use axum::{Json, extract::State};
@@ -210,7 +210,7 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
                 attachments: files.remove(&m.id).unwrap_or_default(),
                 properties: MessageProperties { fax_page_count: m.fax_page_count, ..content.properties },
                 origin: content.origin,
-                attachments_to_cda: m.conversion.as_deref() == Some("Cda"),
+                attachments_to_cda: Conversion::of(&m) == Some(Conversion::Cda),
                 recent: now - m.received_at <= RECENT,
                 assigned_to: m
                     .assigned_to

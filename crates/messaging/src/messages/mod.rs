@@ -2,6 +2,7 @@
 
 pub mod http;
 pub mod list;
+pub mod patients;
 pub mod queries;
 pub mod rules;
 pub mod view;

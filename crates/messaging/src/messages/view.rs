@@ -2,8 +2,8 @@
 
 use crate::{
     model::{
-        AttachmentMeta, Conversation, DeliveryKind, DeliveryState, Direction, MessageProperties, Patient,
-        PreviewState, RecipientRole, SourceType, Status,
+        AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
+        Patient, PreviewState, RecipientRole, SourceType, Status,
     },
     sealed::{Content, Summary, open_meta, open_name},
 };
@@ -208,6 +208,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
     let person =
         |id: Option<Uuid>| id.and_then(|id| people.get(&id).map(|n| PersonView { id, name: n.clone() }));
     let (previous_id, next_id) = neighbours(app, member, &row).await?;
+    let conversion = Conversion::of(&row);
     Ok(MessageView {
         id: row.id,
         direction: Direction::from_code(row.direction),
@@ -234,8 +235,8 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         classification: row.classification,
         attachments: attachments.into_iter().map(|a| attachment_view(&key, a)).collect::<Result<_>>()?,
         patient: content.patient,
-        attachments_to_pdf: row.conversion.as_deref() == Some("Pdf"),
-        attachments_to_cda: row.conversion.as_deref() == Some("Cda"),
+        attachments_to_pdf: conversion == Some(Conversion::Pdf),
+        attachments_to_cda: conversion == Some(Conversion::Cda),
         conversion: row.conversion,
         properties: content.properties,
         conversation: content.conversation,

@@ -8,7 +8,7 @@ use crate::{
         queries::{self, Editing, edit_row},
         rules::{check_meta, check_patient, tidy_patient},
     },
-    model::{Direction, SourceType, Status},
+    model::{Conversion, Direction, SourceType, Status},
     sealed::{self, Content, Summary},
 };
 use chrono::{DateTime, Utc};
@@ -23,9 +23,6 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
-
-const PDF: &str = "Pdf";
-const CDA: &str = "Cda";
 
 /// The row of a new draft with what it says.
 fn row(
@@ -236,9 +233,9 @@ fn conversion(
     (to_pdf, to_cda): (Option<bool>, Option<bool>),
 ) -> Option<Option<String>> {
     match (named, to_pdf, to_cda) {
-        (Some(name), _, _) => Some(name.filter(|name| name == PDF || name == CDA)),
-        (None, _, Some(true)) => Some(Some(CDA.into())),
-        (None, Some(true), _) => Some(Some(PDF.into())),
+        (Some(name), _, _) => Some(name.filter(|name| Conversion::from_word(name).is_some())),
+        (None, _, Some(true)) => Some(Some(Conversion::Cda.word().into())),
+        (None, Some(true), _) => Some(Some(Conversion::Pdf.word().into())),
         (None, None, None) => None,
         (None, _, _) => Some(None),
     }

@@ -82,7 +82,7 @@ pub struct DraftRequest {
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<Patient>)]
     pub patient: Option<Option<Patient>>,
-    /// Original (as null), Pdf or Cda, in which nothing can be sent.
+    /// Original (as null), Pdf or Cda.
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub conversion: Option<Option<String>>,

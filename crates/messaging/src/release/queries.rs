@@ -11,7 +11,7 @@ use crate::{
         queries::{self, add_event, edit_row},
         view::kind_of,
     },
-    model::{DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, Status},
+    model::{Conversion, DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, Status},
     sealed::{Content, Summary, open_meta, open_name},
     workflows::{SEND, receive::WITHOUT_MESSAGE_ID, send},
 };
@@ -136,7 +136,7 @@ async fn validate(
         has_release_type: row.release_type_id.is_some() || content.release_type.is_some(),
         patient: content.patient.as_ref(),
         files: &files,
-        to_cda: row.conversion.as_deref() == Some("Cda"),
+        to_cda: Conversion::of(row) == Some(Conversion::Cda),
         today: app.clock.now().date_naive(),
     });
     let sender = sender(txn, member, &row.from_address).await?;

@@ -51,8 +51,6 @@ pub fn check(message: &Outgoing<'_>) -> FieldErrors {
     if let (Mode::Send, Some(patient)) = (message.mode, message.patient) {
         require_patient(patient, &mut errors);
     }
-    // Nothing leaves in another form than its sender chose.
-    errors.require(!message.to_cda, "conversion", "Attachments can be sent as they are or as PDF.");
     for (name, structured, meta) in message.files {
         check_file(message, name, *structured, meta, &mut errors);
     }

@@ -1,6 +1,7 @@
 //! The durable work of this area.
 
 pub mod activation;
+mod attach;
 pub mod notices;
 pub mod receive;
 pub mod send;

@@ -1,27 +1,24 @@
 //! `MessageSendWorkflow`: Prepare splits the recipients into transmissions, each Deliver hands one over, and
 //! AwaitNotices waits for the confirmations until their time is up.
 
-use super::{MAIL_ATTEMPTS, mail_later, platform_error};
+use super::{MAIL_ATTEMPTS, attach::Form, mail_later, platform_error};
 use crate::{
     attachments::queries as files,
     direct::{
         DirectServices, anchors,
         outbound::{self, SendError},
     },
-    messages::view::kind_of,
     model::{DeliveryState, RecipientRole, Status},
-    sealed::{Content, Summary, open_name},
+    sealed::{Content, Summary},
 };
 use ::direct::{
     DirectAddress,
     address::Mailbox,
     cert::Certificate,
-    mime::{Attachment, OutgoingMessage, new_message_id},
+    mime::{OutgoingMessage, new_message_id},
     smtp::client::RecipientOutcome,
 };
-use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
-use documents::worker::Input;
 use platform::{App, bus::Event};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
@@ -29,7 +26,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use store::entities::{attachment, delivery, message, message_event, organization, transmission};
+use store::entities::{delivery, message, message_event, organization, transmission};
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
@@ -326,10 +323,12 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
         let members = everybody.iter().filter(|d| RecipientRole::from_code(d.role) == role);
         members.map(|d| parse(&d.address).map(Mailbox::from)).collect::<Result<Vec<_>, _>>()
     };
-    let organization = organization::Entity::find_by_id(row.organization_id).one(app.store.db()).await?;
-    let sender_name = organization.map(|o| o.name).unwrap_or_default();
+    let organization = organization::Entity::find_by_id(row.organization_id)
+        .one(app.store.db())
+        .await?
+        .ok_or_else(|| StepError::failed("The organization does not exist any more."))?;
     let mut message = OutgoingMessage::new(
-        Mailbox::new(&sender_name, parse(&row.from_address)?),
+        Mailbox::new(&organization.name, parse(&row.from_address)?),
         list(RecipientRole::To)?,
         row.message_date,
         row.rfc_message_id.clone().unwrap_or_default(),
@@ -339,10 +338,9 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     message.text = content.body;
     message.in_reply_to = row.in_reply_to.clone();
     message.request_delivery_notice = true;
-    let files = files::of_message(app.store.db(), row).await.map_err(platform_error)?;
-    for file in files {
-        let name = open_name(&key, &file).map_err(platform_error)?;
-        message.attachments.push(attach(app, row, &file, name).await?);
+    let form = Form { app, key: &key, message: row, organization: &organization, patient: content.patient };
+    for file in files::of_message(app.store.db(), row).await.map_err(platform_error)? {
+        message.attachments.push(form.attach(&file).await?);
     }
     if job.transmission.blind
         && let Some(only) = job.open.first()
@@ -351,36 +349,6 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
         message = message.blind_copy_for(recipient, job.transmission.rfc_message_id.clone());
     }
     message.build().map_err(|error| StepError::failed(error.to_string()))
-}
-
-/// A file as it is sent: as it is, or as PDF where the sender chose so and it can be made.
-async fn attach(
-    app: &App,
-    row: &message::Model,
-    file: &attachment::Model,
-    name: String,
-) -> Result<Attachment, StepError> {
-    let bytes = files::read(app, row.organization_id, file.blob_id).await.map_err(platform_error)?;
-    let kind = kind_of(file);
-    let wants_pdf = row.conversion.as_deref() == Some("Pdf");
-    if wants_pdf && kind != documents::Kind::Pdf && kind.previewable() {
-        match app.converter.to_pdf(Input::bytes(kind, bytes.clone())).await {
-            Ok(pdf) => return Ok(file_part(pdf_name(&name), "application/pdf", pdf.into())),
-            Err(error) if error.is_permanent() => {
-                return Err(StepError::failed("An attachment cannot be converted to PDF."));
-            }
-            Err(error) => return Err(StepError::again(error.to_string())),
-        }
-    }
-    Ok(file_part(name, &file.mime_type, bytes))
-}
-
-fn file_part(name: String, content_type: &str, content: Bytes) -> Attachment {
-    Attachment { file_name: Some(name), content_type: content_type.into(), content_id: None, content }
-}
-
-fn pdf_name(name: &str) -> String {
-    format!("{}.pdf", name.rsplit_once('.').map_or(name, |(stem, _)| stem))
 }
 
 /// What one attempt settled, to be written in one transaction.

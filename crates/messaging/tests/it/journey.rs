@@ -1,6 +1,7 @@
 //! One practice releases documents, another receives them.
 
 use crate::support::*;
+use clinical::cda::{self, Body, Confidentiality, Unstructured};
 use documents::samples;
 use reqwest::header::ACCEPT;
 use serde_json::{Value, json};
@@ -14,6 +15,7 @@ testkit::on_both_databases! {
     a_blind_copy_arrives_and_nobody_else_learns_of_it,
     an_organization_can_send_to_itself,
     a_reply_names_the_message_it_answers_and_marks_it,
+    a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patient,
     a_message_sent_as_pdf_carries_pdf_files,
 }
 
@@ -238,5 +240,47 @@ async fn a_message_sent_as_pdf_carries_pdf_files(db: Db) {
     let names: Vec<_> =
         view["attachments"].as_array().expect("files").iter().map(|f| text(f, "fileName")).collect();
     assert_eq!(names, ["Visit note.pdf", "Summary of care.pdf"]);
+    app.finish().await;
+}
+
+async fn a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patient(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let mut fields = document(&larkfield.address, &[&summit.address], "As CDA");
+    fields["conversion"] = json!("Cda");
+    let draft = larkfield.client.draft(fields).await;
+    let mut meta = meta();
+    meta["documentType"] = json!("Visit note");
+    meta["confidentiality"] = json!("Restricted");
+    larkfield.client.upload(&draft, "Visit note.pdf", note_pdf(), meta.clone()).await;
+    larkfield.client.upload(&draft, "Summary of care.xml", ccd(), json!({})).await;
+    larkfield.client.upload(&draft, "Letter.rtf", b"{\\rtf1 Dear colleague}".to_vec(), meta).await;
+    larkfield.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
+    app.drain().await;
+
+    let (sent, view) = (message(&larkfield.client, &draft).await, only_message(&summit.client).await);
+    assert_eq!((&sent["conversion"], &sent["attachments2CDA"]), (&json!("Cda"), &json!(true)));
+    let files = view["attachments"].as_array().expect("files");
+    let names: Vec<_> = files.iter().map(|f| text(f, "fileName")).collect();
+    assert_eq!(names, ["Visit note.xml", "Summary of care.xml", "Letter.rtf"]);
+    let path = |number: usize| file_path(text(&view, "id"), text(&files[number], "id"));
+    assert_eq!(bytes(&summit.client, &path(1), "*/*").await, ccd(), "a document travels as it is");
+
+    let wrapped = cda::parse(&bytes(&summit.client, &path(0), "*/*").await).expect("a document");
+    assert_eq!(wrapped.title.as_deref(), Some("Visit note"));
+    assert_eq!(wrapped.confidentiality, Confidentiality::Restricted);
+    assert_eq!(files[0]["attachmentMeta"]["confidentiality"], "Restricted");
+    let inside = Unstructured::Embedded { media_type: "application/pdf".into(), content: note_pdf() };
+    assert_eq!(wrapped.body, Body::Unstructured(inside));
+    let custodian = wrapped.custodian.expect("a custodian").name.expect("its name");
+    assert!(text(&view, "fromName").contains(&custodian), "{custodian}");
+    for field in ["firstName", "lastName", "birthDate", "gender"] {
+        assert_eq!(view["patient"][field], sent["patient"][field], "{field}");
+    }
+    assert_eq!(
+        bytes(&summit.client, &path(0), "application/pdf").await,
+        note_pdf(),
+        "shown as what it carries"
+    );
     app.finish().await;
 }

@@ -164,13 +164,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
       <AssignmentPane message={message} size={size} />
     </div>
   );
-  const removal = (
-    <DeleteMessageDialog
-      message={deleting ? message : null}
-      onClose={deletion.close}
-      onDeleted={next ?? onBack}
-    />
-  );
+  const removal = <DeleteMessageDialog message={deleting ? message : null} onClose={deletion.close} onDeleted={next ?? onBack} />;
 
   if (isPhone) {
     return (

@@ -15,10 +15,11 @@ export function SendAs({
       <SegmentedControl
         aria-label="Send attachments as"
         value={value ?? 'Original'}
-        onChange={(v) => onChange(v === 'Pdf' ? 'Pdf' : null)}
+        onChange={(v) => onChange(v === 'Pdf' || v === 'Cda' ? v : null)}
         data={[
           { value: 'Original', label: 'Original' },
           { value: 'Pdf', label: 'PDF' },
+          { value: 'Cda', label: 'CDA' },
         ]}
       />
     </>

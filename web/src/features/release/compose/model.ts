@@ -50,7 +50,7 @@ export type ComposeValues = {
   body: string;
   classification: string | null;
   /** None sends attachments as they are. */
-  conversion: 'Pdf' | null;
+  conversion: 'Pdf' | 'Cda' | null;
   fax: FaxOptions;
   patient: PatientValues;
   originalObjectId: string | null;
@@ -83,6 +83,8 @@ export const emptyValues = (fax: FaxOptions): ComposeValues => ({
   originalObjectId: null,
 });
 
+export const conversionOf = (name: string | null | undefined) => (name === 'Pdf' || name === 'Cda' ? name : null);
+
 export function valuesOf(message: Message, fax: FaxOptions): ComposeValues {
   const p = message.properties;
   return {
@@ -94,7 +96,7 @@ export function valuesOf(message: Message, fax: FaxOptions): ComposeValues {
     subject: message.subject ?? '',
     body: message.body ?? '',
     classification: message.classification || null,
-    conversion: message.conversion === 'Pdf' || message.attachments2PDF ? 'Pdf' : null,
+    conversion: conversionOf(message.conversion),
     fax: {
       includeCoverPage: p?.includeCoverPage ?? fax.includeCoverPage,
       includeMessageBody: p?.includeMessageBody ?? fax.includeMessageBody,
@@ -141,7 +143,7 @@ export function inputOf(
     patient: patientInput(values.patient),
     conversion: values.conversion ?? 'Original',
     attachments2PDF: values.conversion === 'Pdf',
-    attachments2CDA: false,
+    attachments2CDA: values.conversion === 'Cda',
     properties: values.fax,
     originalObjectId: values.originalObjectId,
     attachments: attachments.map((a) => ({ id: a.id, attachmentMeta: a.attachmentMeta ?? undefined })),

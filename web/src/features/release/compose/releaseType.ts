@@ -1,5 +1,5 @@
 import type { DocumentSource, ReleaseType } from '@/api/types';
-import type { ComposeValues } from './model';
+import { type ComposeValues, conversionOf } from './model';
 
 /** What a release type fixes. A quick release fixes both ends. */
 export function locksOf(type: ReleaseType | undefined) {
@@ -28,7 +28,7 @@ export function applyType(
     from: origin?.fullAddress ?? values.from,
     to: [...own(type.destinationAddress), ...to.filter((a) => a !== type.destinationAddress)],
     classification: type.classificationCode ?? null,
-    conversion: type.conversion === 'Pdf' ? 'Pdf' : null,
+    conversion: conversionOf(type.conversion),
   };
 }
 

@@ -63,6 +63,12 @@ describe('before sending', () => {
       '"Confidentiality" is required for file Visit note.pdf',
     ]);
   });
+  test('sending as CDA needs the type of each document (MSG-R-302)', () => {
+    const file = attachment({ attachmentMeta: { documentDate: '2026-11-19', confidentiality: 'Normal' } });
+    const said = (values: ReturnType<typeof complete>) => check({ values, attachments: [file] });
+    expect(said(complete())).toEqual([]);
+    expect(said(complete({ conversion: 'Cda' }))).toContain('"Document Type" is required for file Visit note.pdf');
+  });
   test('a structured document states its details itself (MSG-R-280)', () => {
     expect(check({ attachments: [attachment({ fileName: 'summary.xml', isStructured: true, attachmentMeta: {} })] })).toEqual([]);
   });

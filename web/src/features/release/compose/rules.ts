@@ -155,7 +155,9 @@ export function sendErrors({ values, mode, attachments, unfinished, invalid, tod
         text: text === DEFAULT_FIELD_ERROR ? `${PATIENT_LABELS[field as PatientField]}: ${text}` : text,
       });
   }
-  const wrong = attachments.flatMap((a) => Object.values(attachmentErrors(a, { mode: pageMode(mode), settings: NO_EXPORT, today })));
+  const wrong = attachments.flatMap((a) =>
+    Object.values(attachmentErrors(a, { mode: pageMode(mode), settings: NO_EXPORT, toCda: values.conversion === 'Cda', today })),
+  );
   if (wrong.length) errors.push({ field: 'attachments', text: "An attachment's information is invalid." });
   for (const text of wrong) errors.push({ field: 'attachments', text });
   for (const name of unfinished)

@@ -97,7 +97,7 @@ export function SentPage({ id }: { id: string }) {
   const selected = message.attachments.find((a) => a.id === selectedId) ?? message.attachments[0] ?? null;
   const subject = message.subject || 'No subject';
   const canForward = orgIsActivated !== false;
-  const sentAs = message.conversion === 'Pdf' || message.attachments2PDF ? ', sent as PDF' : '';
+  const sentAs = { Pdf: ', sent as PDF', Cda: ', sent as CDA' }[message.conversion ?? ''] ?? '';
   const forward = () => go(paths.releaseForward(id));
   return (
     <>
