@@ -10,7 +10,7 @@ use platform::{
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::json;
 use store::entities::{
-    app_user, brand, document_source, membership, network, organization, organization_feature,
+    app_user, brand, document_source, membership, network, organization, organization_feature, release_type,
     user_document_source,
 };
 use tokio::sync::OnceCell;
@@ -248,6 +248,27 @@ impl TestApp {
         .exec_without_returning(self.store.db())
         .await
         .expect("a link");
+    }
+
+    /// A release type of an organization.
+    pub async fn release_type(&self, organization: &Organization, name: &str) -> Uuid {
+        let id = Uuid::now_v7();
+        release_type::Entity::insert(release_type::ActiveModel {
+            id: Set(id),
+            organization_id: Set(Some(organization.id)),
+            name: Set(name.to_owned()),
+            send_type: Set("Direct".into()),
+            origin_address_id: Set(None),
+            destination_address: Set(None),
+            classification_code: Set(None),
+            conversion: Set(None),
+            subject: Set(None),
+            track_fax_responses: Set(false),
+        })
+        .exec_without_returning(self.store.db())
+        .await
+        .expect("a release type");
+        id
     }
 
     /// An organization with an address and a browser of somebody who may send from it.

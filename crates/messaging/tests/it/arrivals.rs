@@ -27,14 +27,6 @@ testkit::on_both_databases! {
     a_letter_without_files_and_subject_is_shown,
 }
 
-async fn world(db: Db) -> (Partner, TestApp, Practice) {
-    let partner = Partner::start().await;
-    let app = partner.app(db).await;
-    let larkfield = app.practice("larkfield").await;
-    partner.trusted_by(&app, &larkfield).await;
-    (partner, app, larkfield)
-}
-
 fn letter_to(app: &TestApp, practice: &Practice, subject: &str) -> OutgoingMessage {
     letter(PAT, &[&practice.address], subject, app.clock.now())
 }

@@ -26,15 +26,6 @@ testkit::on_both_databases! {
     a_recipient_who_cannot_be_reached_for_days_fails_and_the_others_keep_what_they_got,
 }
 
-/// The product with a partner outside that a practice trusts.
-async fn world(db: Db) -> (Partner, TestApp, Practice) {
-    let partner = Partner::start().await;
-    let app = partner.app(db).await;
-    let larkfield = app.practice("larkfield").await;
-    partner.trusted_by(&app, &larkfield).await;
-    (partner, app, larkfield)
-}
-
 async fn later(app: &TestApp, practice: &Practice, minutes: i64) {
     pass(app, Duration::minutes(minutes)).await;
     practice.client.enter(&practice.user).await;

@@ -42,6 +42,15 @@ pub fn address(text: &str) -> DirectAddress {
     DirectAddress::parse(text).expect("an address")
 }
 
+/// The product with a partner outside that a practice trusts.
+pub async fn world(db: Db) -> (Partner, TestApp, Practice) {
+    let partner = Partner::start().await;
+    let app = partner.app(db).await;
+    let larkfield = app.practice("larkfield").await;
+    partner.trusted_by(&app, &larkfield).await;
+    (partner, app, larkfield)
+}
+
 /// What the partner received, opened.
 pub struct Mail {
     pub envelope: Envelope,

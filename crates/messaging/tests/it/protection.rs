@@ -18,14 +18,6 @@ testkit::on_both_databases! {
     a_mail_whose_signer_was_revoked_is_rejected_in_silence,
 }
 
-async fn world(db: Db) -> (Partner, TestApp, Practice) {
-    let partner = Partner::start().await;
-    let app = partner.app(db).await;
-    let larkfield = app.practice("larkfield").await;
-    partner.trusted_by(&app, &larkfield).await;
-    (partner, app, larkfield)
-}
-
 /// A letter, wrapped whole as Direct wants it.
 fn wrapped(app: &TestApp, practice: &Practice) -> Vec<u8> {
     let inner = letter(PAT, &[&practice.address], "Half protected", app.clock.now());

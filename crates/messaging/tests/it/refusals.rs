@@ -5,8 +5,8 @@ use platform::Role;
 use reqwest::Method;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
-use store::entities::{organization, plan, release_type};
-use testkit::{Answer, Client, Db, Practice, TestApp, document};
+use store::entities::{organization, plan};
+use testkit::{Answer, Client, Db, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
@@ -280,29 +280,10 @@ async fn a_draft_keeps_what_was_typed(db: Db) {
     app.finish().await;
 }
 
-/// A release type of the practice.
-async fn release_type(app: &TestApp, practice: &Practice, name: &str) -> Uuid {
-    let id = Uuid::now_v7();
-    let row = release_type::ActiveModel {
-        id: Set(id),
-        organization_id: Set(Some(practice.organization.id)),
-        name: Set(name.into()),
-        send_type: Set("Original".into()),
-        origin_address_id: Set(None),
-        destination_address: Set(None),
-        classification_code: Set(None),
-        conversion: Set(None),
-        subject: Set(None),
-        track_fax_responses: Set(false),
-    };
-    release_type::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a release type");
-    id
-}
-
 async fn null_takes_a_field_away_and_absence_leaves_it(db: Db) {
     let app = TestApp::start(db).await;
     let larkfield = app.practice("larkfield").await;
-    let kind = release_type(&app, &larkfield, "Cardiology referral").await;
+    let kind = app.release_type(&larkfield.organization, "Cardiology referral").await;
     let original = larkfield.client.draft(json!({ "subject": "First" })).await;
     let mut fields = document(&larkfield.address, &["a@b.example"], "Typed");
     let more = json!({

@@ -14,9 +14,7 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query
 use serde_json::{Value, json};
 use server::openapi::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
-use store::entities::{
-    app_user, audit_entry, brand, document_source, document_type, organization, release_type,
-};
+use store::entities::{app_user, audit_entry, brand, document_source, document_type, organization};
 use testkit::{Answer, Client, Db, Practice, Source, TestApp, User, document};
 use uuid::Uuid;
 
@@ -204,7 +202,8 @@ impl Side {
         let intake_file = text(&message["attachments"][0]["id"]);
         let saved = format!("archive@{sub_domain}.example");
         practice.client.put("/api/directaddresscache", &json!({ "addresses": [saved] })).await.ok();
-        let release_type = release_type_of(app, &practice).await;
+        let name = format!("Referral of {}", practice.organization.sub_domain);
+        let release_type = app.release_type(&practice.organization, &name).await;
         let mut marks = vec![
             subject.to_owned(),
             practice.address.clone(),
@@ -364,24 +363,6 @@ async fn network_of(app: &TestApp, organization_id: Uuid, people: &[(Role, User,
         .await
         .expect("the organization joins");
     network.to_string()
-}
-
-async fn release_type_of(app: &TestApp, practice: &Practice) -> Uuid {
-    let id = Uuid::now_v7();
-    let row = release_type::ActiveModel {
-        id: Set(id),
-        organization_id: Set(Some(practice.organization.id)),
-        name: Set(format!("Referral of {}", practice.organization.sub_domain)),
-        send_type: Set("Direct".into()),
-        origin_address_id: Set(None),
-        destination_address: Set(None),
-        classification_code: Set(None),
-        conversion: Set(None),
-        subject: Set(None),
-        track_fax_responses: Set(false),
-    };
-    release_type::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a release type");
-    id
 }
 
 fn text(value: &Value) -> String {
