@@ -52,6 +52,24 @@ test('files of each kind are shown: PDF, text and a C-CDA with Preview and CDA E
   await expect(page.getByRole('combobox', { name: 'Confidentiality' })).toBeDisabled();
 });
 
+test('a file that was sent as CDA is shown as the file, with what its header says (MSG-R-119, MSG-R-136, MSG-T-044)', async ({
+  page,
+  request,
+}) => {
+  const files = [{ ...pdf(), meta: { confidentiality: 'Restricted' } }];
+  const id = await receive(request, { subject: unique('Sent as CDA'), files, more: { conversion: 'Cda' } });
+  await signIn(page, 'dana');
+  await open(page, id);
+  await expect(attachment(page, 'Report.xml')).toBeVisible();
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Print' })).toHaveCount(1);
+  await expect(page.getByRole('combobox', { name: 'Document type' })).toHaveValue('Progress note');
+  await expect(page.getByRole('combobox', { name: 'Confidentiality' })).toHaveValue('Restricted');
+  await expect(field(page, 'Document date')).toHaveValue('01/15/2026');
+  await page.getByRole('tab', { name: 'CDA Explorer' }).click();
+  await expect(page.getByText(/carries a file of type application\/pdf/)).toBeVisible();
+});
+
 test('without its feature there is no CDA Explorer (MSG-R-121)', async ({ page, request }) => {
   const id = await receive(request, { subject: unique('Clinical document'), files: [ccda()] });
   await features(page, { IntakeCdaViewer: false });

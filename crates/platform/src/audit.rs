@@ -26,6 +26,8 @@ pub mod event {
     pub const SEARCHED: &str = "Searched";
     pub const VIEWED: &str = "Viewed";
     pub const DOWNLOADED: &str = "Downloaded";
+    /// Somebody was the first to open it.
+    pub const READ: &str = "Read";
     pub const CREATED: &str = "Created";
     pub const CHANGED: &str = "Changed";
     pub const DELETED: &str = "Deleted";
@@ -46,6 +48,7 @@ pub mod event {
         SEARCHED,
         VIEWED,
         DOWNLOADED,
+        READ,
         CREATED,
         CHANGED,
         DELETED,

@@ -19,7 +19,9 @@ pub fn html(document: &ClinicalDocument) -> String {
     page.raw("<!DOCTYPE html>\n<html lang=\"");
     page.text(document.language.as_deref().unwrap_or("en"));
     page.raw("\"><head><meta charset=\"utf-8\">");
-    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>");
+    page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+    page.embedded(&document.body);
+    page.raw("<title>");
     page.text(&title);
     page.raw("</title><style>");
     page.raw(STYLES);
@@ -76,6 +78,15 @@ impl Page<'_> {
             self.raw("</tr>");
         }
         self.raw("</tbody></table>");
+    }
+
+    /// Tells a viewer that there is a file inside, which it may show in place of this page.
+    fn embedded(&mut self, body: &Body) {
+        if let Body::Unstructured(Unstructured::Embedded { media_type, .. }) = body {
+            self.raw("<meta name=\"embedded-file\" content=\"");
+            self.text(media_type);
+            self.raw("\">");
+        }
     }
 
     fn lines(&mut self, value: &str) {

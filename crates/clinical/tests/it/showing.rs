@@ -62,4 +62,15 @@ fn the_page_has_a_header_contents_and_anchors() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
+    assert!(!page.contains("embedded-file"));
+}
+
+#[test]
+fn the_page_of_a_document_that_carries_a_file_says_so() {
+    let xml = crate::document("", "").replace(
+        "<structuredBody></structuredBody>",
+        "<nonXMLBody><text mediaType='application/pdf' representation='B64'>JVBERi0=</text></nonXMLBody>",
+    );
+    let page = render::html(&parse(xml.as_bytes()).unwrap());
+    assert!(page.contains("<meta name=\"embedded-file\" content=\"application/pdf\">"), "{page}");
 }

@@ -100,18 +100,31 @@ async fn upload(
     let mut errors = FieldErrors::default();
     rules::check_meta(&meta, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
-    let (kind, confidentiality) = upload.judge().await?;
-    meta.confidentiality = confidentiality.or(meta.confidentiality);
+    let (kind, described) = upload.judge().await?;
+    if let Some(own) = described {
+        meta.confidentiality = own.confidentiality;
+        meta.document_type = meta.document_type.or(own.document_type);
+        meta.document_date = meta.document_date.or(own.document_date);
+    }
     let organization_id = member.organization_id;
     let row = upload.add_to_draft(member, id, kind, meta).await?;
     let key = app.keys.data_key(organization_id).await?;
     Ok((StatusCode::CREATED, Json(attachment_view(&key, row)?)))
 }
 
-/// What a structured document says of its own confidentiality; Normal when it says nothing.
-pub async fn confidentiality(app: &App, kind: Kind, bytes: Bytes) -> String {
-    let outline = app.converter.cda_outline(Input::bytes(kind, bytes)).await;
-    outline.map(|o| format!("{:?}", o.confidentiality)).unwrap_or_else(|_| "Normal".into())
+/// What a structured document says of itself and of its patient. Its confidentiality is Normal when it says nothing.
+pub async fn described(app: &App, kind: Kind, bytes: Bytes) -> (AttachmentMeta, Option<Patient>) {
+    let Ok(outline) = app.converter.cda_outline(Input::bytes(kind, bytes)).await else {
+        let meta = AttachmentMeta { confidentiality: Some("Normal".into()), ..AttachmentMeta::default() };
+        return (meta, None);
+    };
+    let meta = AttachmentMeta {
+        confidentiality: Some(format!("{:?}", outline.confidentiality)),
+        document_type: Some(outline.title),
+        document_date: outline.effective_time.and_then(|time| time.date()),
+        ..AttachmentMeta::default()
+    };
+    (meta, outline.patient.map(patients::of_document))
 }
 
 /// A file: its bytes, its PDF rendition (`Accept: application/pdf`) or, for C-CDA, its HTML (`Accept: text/html`)
@@ -364,7 +377,7 @@ async fn patient_in(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> R
 }
 
 /// The patient of a file: all that a C-CDA says, or what the text of another file shows.
-pub async fn read_patient(app: &App, kind: Kind, bytes: Bytes) -> Result<Patient, ConvertError> {
+async fn read_patient(app: &App, kind: Kind, bytes: Bytes) -> Result<Patient, ConvertError> {
     if kind == Kind::Cda {
         let outline = app.converter.cda_outline(Input::bytes(kind, bytes)).await?;
         return Ok(outline.patient.map(patients::of_document).unwrap_or_default());

@@ -50,8 +50,8 @@ impl Upload {
         Ok(Self { app, organization_id, name, head, blob, kept: false })
     }
 
-    /// What the file is, and what it says of its own confidentiality when it is structured.
-    pub async fn judge(&self) -> Result<(Kind, Option<String>)> {
+    /// What the file is, and what it says of itself when it is structured.
+    pub async fn judge(&self) -> Result<(Kind, Option<AttachmentMeta>)> {
         let is_archive = matches!(documents::detect(&self.head), Kind::Zip | Kind::Docx);
         if !is_archive {
             let kind = check(&self.name, &self.head)?;
@@ -65,7 +65,7 @@ impl Upload {
         if !kind.structured() {
             return Ok((kind, None));
         }
-        Ok((kind, Some(super::http::confidentiality(&self.app, kind, whole).await)))
+        Ok((kind, Some(super::http::described(&self.app, kind, whole).await.0)))
     }
 
     /// Adds the file to a draft. This goes on when the client has left: a row whose file was removed would be worse

@@ -103,8 +103,7 @@ async fn mark_read(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> 
         return Ok(StatusCode::NO_CONTENT);
     }
     let now = app.clock.now();
-    let act = Act::new(event::CHANGED, "message", id).detail(json!({ "fields": ["isRead"] }));
-    queries::change(&app, &member, id, act, |m| {
+    queries::change(&app, &member, id, Act::new(event::READ, "message", id), |m| {
         m.row.read_at = m.row.read_at.or(Some(now));
         Ok(())
     })

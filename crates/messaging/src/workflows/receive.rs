@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     attachments::{
-        http::read_patient,
+        http::described,
         preview,
         queries::{self as files, NewFile},
     },
@@ -343,11 +343,9 @@ async fn store_files(
         let kind = documents::kind_of(&name, &file.content);
         let mut meta = AttachmentMeta::default();
         if kind == Kind::Cda {
-            if patient.is_none() {
-                patient = read_patient(app, kind, file.content.clone()).await.ok();
-            }
-            meta.confidentiality =
-                Some(crate::attachments::http::confidentiality(app, kind, file.content.clone()).await);
+            let (own, of_document) = described(app, kind, file.content.clone()).await;
+            meta = own;
+            patient = patient.or(of_document);
         }
         let blob = app
             .blobs

@@ -75,7 +75,13 @@ async fn a_released_pdf_and_ccda_stand_once_in_the_other_practices_intake(db: Db
             "it can be shown"
         );
     }
-    assert_eq!(files[1]["attachmentMeta"]["confidentiality"], "Normal", "read from the document itself");
+    let said = &files[1]["attachmentMeta"];
+    let said = [&said["confidentiality"], &said["documentType"], &said["documentDate"]];
+    assert_eq!(
+        said,
+        ["Normal", "Continuity of Care Document", "2026-11-19"],
+        "read from the document itself"
+    );
     assert_eq!(events(&app, id.parse().expect("an id")).await, ["Received"]);
     let audited = audit_of(&app, id.parse().expect("an id")).await;
     assert!(audited.iter().any(|e| e.event_type == "Received"), "receiving is audited");

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Attachment, OutlineSection } from '@/api/types';
 import { ErrorState } from '@/shared/ui/blocks';
 import { htmlQuery, outlineQuery } from './api';
@@ -12,12 +12,19 @@ const CDA_DELAY_MS = 300;
 /** Links of the table of contents tall enough for a finger. */
 const CONTENTS_CSS = 'nav a { display: inline-block; min-height: 24px; line-height: 24px; }';
 
-/** The readable page of a clinical document. Turning quickly through files asks only for the last one. */
-export function CdaPreview({ attachment }: { attachment: Attachment }) {
+/** The server says so in the head of the page. */
+const carriesFile = (html: string) => html.slice(0, html.indexOf('<style>')).includes('<meta name="embedded-file"');
+
+/**
+ * The readable page of a clinical document, or the file that it carries. Turning quickly through files asks only for
+ * the last one.
+ */
+export function CdaPreview({ attachment, file }: { attachment: Attachment; file: ReactNode }) {
   const [settled] = useDebouncedValue(attachment.id, CDA_DELAY_MS);
   const html = useQuery({ ...htmlQuery(attachment), enabled: settled === attachment.id });
   if (html.isError) return <ErrorState title="This document could not be shown" error={html.error} onRetry={() => void html.refetch()} />;
   if (!html.data) return <Waiting text="Opening the document" />;
+  if (carriesFile(html.data)) return file;
   return <SafeFrame html={html.data} title={attachment.fileName} css={CONTENTS_CSS} />;
 }
 

@@ -73,7 +73,7 @@ function XmlViewer({ attachment, onPrint }: { attachment: Attachment; onPrint: (
         </Button>
       </div>
       <Tabs.Panel value="preview" className="cp-tabbody">
-        <CdaPreview attachment={attachment} />
+        <CdaPreview attachment={attachment} file={<Pdf attachment={attachment} />} />
       </Tabs.Panel>
       {explorer && (
         <Tabs.Panel value="explorer" className="cp-tabbody">
@@ -84,7 +84,7 @@ function XmlViewer({ attachment, onPrint }: { attachment: Attachment; onPrint: (
   );
 }
 
-function Pdf({ attachment, onPrint }: { attachment: Attachment; onPrint: () => void }) {
+function Pdf({ attachment, onPrint }: { attachment: Attachment; onPrint?: () => void }) {
   const preview = usePreview(attachment);
   const pdf = useQuery({ ...pdfQuery(attachment), enabled: preview.state === 'ready' });
   const download = (

@@ -9,7 +9,7 @@ import { Breakable, NoticeList } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
 import type { ComposeValues, Mode } from './model';
-import { isPatientEmpty } from './model';
+import { CONVERSIONS, isPatientEmpty } from './model';
 
 export type ReviewWords = { comments?: string; reasonForDisclosure: string; trackFax: boolean };
 
@@ -102,6 +102,12 @@ export function ReviewDialog({ values, mode, attachments, start, canTrackFax, bu
           <Recipients label="To" addresses={values.to} />
           <Recipients label="Cc" addresses={values.cc} />
           <Recipients label="Bcc" addresses={values.bcc} />
+          {values.conversion && attachments.length > 0 && (
+            <>
+              <dt>Attachments as</dt>
+              <dd>{CONVERSIONS[values.conversion]}</dd>
+            </>
+          )}
         </dl>
         {attachments.length > 0 ? (
           <table className="cp-table cp-mini cp-flat rel-review-files" aria-label="Attachments">

@@ -1,5 +1,5 @@
 import { Checkbox, SegmentedControl } from '@mantine/core';
-import type { ComposeValues, FaxOptions } from './model';
+import { type ComposeValues, CONVERSIONS, conversionOf, type FaxOptions } from './model';
 
 /** How attachments travel. */
 export function SendAs({
@@ -15,12 +15,8 @@ export function SendAs({
       <SegmentedControl
         aria-label="Send attachments as"
         value={value ?? 'Original'}
-        onChange={(v) => onChange(v === 'Pdf' || v === 'Cda' ? v : null)}
-        data={[
-          { value: 'Original', label: 'Original' },
-          { value: 'Pdf', label: 'PDF' },
-          { value: 'Cda', label: 'CDA' },
-        ]}
+        onChange={(v) => onChange(conversionOf(v))}
+        data={[{ value: 'Original', label: 'Original' }, ...Object.entries(CONVERSIONS).map(([value, label]) => ({ value, label }))]}
       />
     </>
   );

@@ -40,6 +40,10 @@ export type PatientValues = Record<PatientField, string> & { patientIds: { root:
 
 export type FaxOptions = { includeCoverPage: boolean; includeMessageBody: boolean; includeAttachmentDescriptions: boolean };
 
+/** Forms that files can be sent in, and what people call them. */
+export const CONVERSIONS = { Pdf: 'PDF', Cda: 'CDA' } as const;
+type Conversion = keyof typeof CONVERSIONS;
+
 export type ComposeValues = {
   releaseTypeId: string | null;
   from: string;
@@ -50,7 +54,7 @@ export type ComposeValues = {
   body: string;
   classification: string | null;
   /** None sends attachments as they are. */
-  conversion: 'Pdf' | 'Cda' | null;
+  conversion: Conversion | null;
   fax: FaxOptions;
   patient: PatientValues;
   originalObjectId: string | null;

@@ -19,6 +19,7 @@ import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { refetchRelease, releaseKey } from '../api';
 import { Extension } from '../compose/AttachmentList';
+import { CONVERSIONS, conversionOf } from '../compose/model';
 import { Head } from '../Head';
 import { Deliveries } from './Deliveries';
 import { messageState } from './timeline';
@@ -97,7 +98,8 @@ export function SentPage({ id }: { id: string }) {
   const selected = message.attachments.find((a) => a.id === selectedId) ?? message.attachments[0] ?? null;
   const subject = message.subject || 'No subject';
   const canForward = orgIsActivated !== false;
-  const sentAs = { Pdf: ', sent as PDF', Cda: ', sent as CDA' }[message.conversion ?? ''] ?? '';
+  const conversion = conversionOf(message.conversion);
+  const sentAs = conversion ? `, sent as ${CONVERSIONS[conversion]}` : '';
   const forward = () => go(paths.releaseForward(id));
   return (
     <>
