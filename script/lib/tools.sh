@@ -20,25 +20,43 @@ can_install() { [ "$(id -u)" = 0 ] && has apt-get; }
 # at_least HAVE WANTED: whether one version is as new as the other.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
-# need_packages NAME...: Debian packages, installed when missing.
-need_packages() {
+# need_tools [PACKAGE...]: what building takes, and these Debian packages. All that is missing is told at once.
+need_tools() {
+  local packages lacks=()
+  packages=$(missing_packages build-essential pkg-config libssl-dev ca-certificates "$@")
+  if can_install; then
+    # shellcheck disable=SC2086
+    [ -z "$packages" ] || install_packages $packages
+    has_rust || install_rust
+    has_node || install_node
+    return
+  fi
+  [ -z "$packages" ] || lacks+=("Debian packages: sudo apt-get install $packages")
+  has_rust || lacks+=("Rust $RUST_WANTED or newer: https://rustup.rs")
+  has_node || lacks+=("Node $NODE_WANTED and npm $NPM_WANTED, or newer: https://nodejs.org")
+  [ ${#lacks[@]} -eq 0 ] || die "this is missing; install it, or run this script as root on Debian:
+$(printf '  %s\n' "${lacks[@]}")"
+}
+
+missing_packages() {
   local missing=() name
   for name in "$@"; do
     dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
   done
-  [ ${#missing[@]} -eq 0 ] && return
-  can_install || die "these Debian packages are missing: ${missing[*]}
-Install them (sudo apt-get install ${missing[*]}) or run this script as root."
-  say "Installing ${missing[*]}"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  printf '%s' "${missing[*]}"
 }
 
-need_rust() {
-  has cargo && at_least "$(rustc --version | cut -d' ' -f2)" "$RUST_WANTED" && return
-  can_install || die "Rust $RUST_WANTED or newer is missing. Install it with rustup (https://rustup.rs)."
+install_packages() {
+  say "Installing $*"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+has_rust() { has cargo && at_least "$(rustc --version | cut -d' ' -f2)" "$RUST_WANTED"; }
+
+install_rust() {
+  has curl || install_packages curl
   say "Installing Rust with rustup"
-  need_packages curl ca-certificates
   local folder installer
   folder=$(mktemp -d)
   installer=https://static.rust-lang.org/rustup/dist/$(uname -m)-unknown-linux-gnu/rustup-init
@@ -50,24 +68,18 @@ need_rust() {
   has cargo || die "Rust could not be installed."
 }
 
+has_node() {
+  has node && at_least "$(node --version | tr -d v)" "$NODE_WANTED" \
+    && has npm && at_least "$(npm --version)" "$NPM_WANTED"
+}
+
 # Debian 12 has Node 18; the npm registry carries newer ones as a package.
-need_node() {
-  local node_ok=0 npm_ok=0
-  has node && at_least "$(node --version | tr -d v)" "$NODE_WANTED" && node_ok=1
-  has npm && at_least "$(npm --version)" "$NPM_WANTED" && npm_ok=1
-  [ $node_ok$npm_ok = 11 ] && return
-  can_install || die "Node $NODE_WANTED and npm $NPM_WANTED or newer are missing."
-  has npm || need_packages nodejs npm
+install_node() {
+  has npm || install_packages nodejs npm
   say "Installing Node and npm for this checkout"
   npm install --silent --no-save --no-audit --no-fund --prefix "$TOOLS" node@22 "npm@$NPM_WANTED" >/dev/null
   hash -r
   at_least "$(node --version | tr -d v)" "$NODE_WANTED" || die "Node $NODE_WANTED could not be installed."
-}
-
-need_build_tools() {
-  need_packages build-essential pkg-config libssl-dev ca-certificates
-  need_rust
-  need_node
 }
 
 # The packages of a folder, installed again only when its lock file changed.
