@@ -270,12 +270,18 @@ impl Telecom {
             .or_else(|| (!self.value.contains([':', '@'])).then_some(self.value.as_str()))
     }
 
-    /// The value without its scheme, for people.
-    pub fn display(&self) -> &str {
-        ["tel:", "mailto:", "fax:"]
+    /// The value for people: without its scheme, a US number as `(555) 010-0164`.
+    pub fn display(&self) -> String {
+        let value = ["tel:", "mailto:", "fax:"]
             .into_iter()
             .find_map(|scheme| strip_scheme(&self.value, scheme))
-            .unwrap_or(&self.value)
+            .unwrap_or(&self.value);
+        let is_number = value.chars().all(|c| c.is_ascii_digit() || "+-.() ".contains(c));
+        let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+        match digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits) {
+            us if is_number && us.len() == 10 => format!("({}) {}-{}", &us[..3], &us[3..6], &us[6..]),
+            _ => value.to_owned(),
+        }
     }
 }
 

@@ -320,7 +320,7 @@ pub fn header_rows(document: &ClinicalDocument) -> Vec<(&'static str, String)> {
 
 fn patient_rows(patient: &Patient) -> Vec<(&'static str, String)> {
     let ids: Vec<_> = patient.ids.iter().filter_map(id_line).collect();
-    let telecoms: Vec<_> = patient.telecoms.iter().map(|telecom| telecom.display().to_owned()).collect();
+    let telecoms: Vec<_> = patient.telecoms.iter().map(Telecom::display).collect();
     vec![
         ("Patient", patient.name.to_string()),
         (

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use clinical::cda::{
-    Body, ClinicalDocument, Confidentiality, Gender, Timestamp, Unstructured, outline, parse,
+    Body, ClinicalDocument, Confidentiality, Gender, Telecom, Timestamp, Unstructured, outline, parse,
 };
 
 use crate::document;
@@ -113,6 +113,20 @@ fn the_outline_is_json_in_camel_case() {
     assert_eq!(json["sections"][0]["entryCount"], 2);
     assert_eq!(json["sections"][0]["code"]["display"], "Problem list");
     assert_eq!(serde_json::from_value::<outline::Outline>(json).unwrap(), outline);
+}
+
+#[test]
+fn telephone_numbers_are_shown_as_people_write_them() {
+    for (value, shown) in [
+        ("tel:+1(555)010-0164", "(555) 010-0164"),
+        ("tel:5550100164", "(555) 010-0164"),
+        ("1.555.010.0164", "(555) 010-0164"),
+        ("tel:+44 20 7946 0958", "+44 20 7946 0958"),
+        ("tel:555-010-0164;ext=7", "555-010-0164;ext=7"),
+        ("mailto:d.pruitt@mail.example", "d.pruitt@mail.example"),
+    ] {
+        assert_eq!(Telecom { value: value.into(), use_code: None }.display(), shown, "{value}");
+    }
 }
 
 #[test]
