@@ -203,6 +203,51 @@ test('an organization is activated and closed again through its dialog (ADA-S-01
   await remove();
 });
 
+test('the administrators are told of the activation by e-mail when that is wanted, and nobody when there are none (ADA-R-180)', async ({
+  page,
+  request,
+  browser,
+}) => {
+  const { name, remove } = await organization(request);
+  const box = dialog(page, 'Activation Status');
+  const activate = async () => {
+    await box.getByRole('radio', { name: 'Activated', exact: true }).check();
+    await box.getByRole('checkbox', { name: /Send activation email/ }).check();
+    await box.getByRole('button', { name: 'Save' }).click();
+  };
+  await find(page, name);
+  await act(page, name, 'Activation Status');
+  await activate();
+  await expect(page.getByText('The organization has no administrator with an e-mail address who could be told.')).toBeVisible();
+  await remove();
+
+  const told = 'Summit Orthopedics';
+  const ops = apiOf(request, 'ops');
+  const { id } = (await ops.get<{ items: Named[] }>('/api/organizations?search=Summit&pageSize=10')).items.find((o) => o.name === told)!;
+  const put = (activated: boolean) => ops.put(`/api/organizations/${id}/activate`, { activated, seedRecords: false });
+  await put(false);
+  try {
+    await find(page, told);
+    await act(page, told, 'Activation Status');
+    await activate();
+    await expect(toast(page, 'Organization Activation Status has been updated.')).toBeVisible();
+  } finally {
+    await put(true);
+  }
+  const visitor = await (await browser.newContext()).newPage();
+  await visitor.goto('/account/login');
+  await visitor.getByRole('link', { name: 'Mailbox of this demonstration' }).click();
+  await visitor
+    .getByRole('button', { name: /Summit Orthopedics is activated/ })
+    .first()
+    .click();
+  const mail = visitor.getByRole('article', { name: `${told} is activated` });
+  await expect(mail).toContainText('sam@carepost.example');
+  await expect(visitor.frameLocator('iframe').getByText('summit-ortho.direct.carepost.example')).toBeVisible();
+  await expect(mail.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', /\/account\/login$/);
+  await visitor.context().close();
+});
+
 test('a deletion asks first, and says when it fails (ADA-S-021, ADA-R-007, ADA-R-068, ADA-T-008, ADA-T-036, ADA-T-100, ADA-T-101)', async ({
   page,
   request,

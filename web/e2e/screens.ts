@@ -737,6 +737,11 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
   '/access-denied': { as: 'nobody', path: () => '/access-denied', ready: heading('Access denied') },
   '/auth-error': { as: 'nobody', path: () => '/auth-error', ready: heading('Sign-in did not work') },
   '/unauthorized': { as: 'nobody', path: () => '/unauthorized', ready: heading('Not authorized') },
+  '/demo/mailbox': {
+    as: 'nobody',
+    path: () => '/demo/mailbox',
+    ready: (page) => page.getByRole('navigation', { name: 'E-mails' }).or(page.getByRole('heading', { name: 'No e-mail yet' })),
+  },
   '/unsupportedbrowser': { as: 'nobody', path: () => '/unsupportedbrowser', ready: heading('This browser is too old') },
   '/account/login/': {
     as: 'nobody',

@@ -19,6 +19,7 @@ import { Route as PrintRouteImport } from './routes/print'
 import { Route as UnauthorizedRouteImport } from './routes/unauthorized'
 import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrowser'
 import { Route as AccountLogoutRouteImport } from './routes/account/logout'
+import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
@@ -86,6 +87,11 @@ const UnsupportedbrowserRoute = UnsupportedbrowserRouteImport.update({
 const AccountLogoutRoute = AccountLogoutRouteImport.update({
   id: '/account/logout',
   path: '/account/logout',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DemoMailboxRoute = DemoMailboxRouteImport.update({
+  id: '/demo/mailbox',
+  path: '/demo/mailbox',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AppAccountDashboardRoute = AppAccountDashboardRouteImport.update({
@@ -201,6 +207,7 @@ export interface FileRoutesByFullPath {
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/logout': typeof AccountLogoutRoute
+  '/demo/mailbox': typeof DemoMailboxRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
@@ -231,6 +238,7 @@ export interface FileRoutesByTo {
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/logout': typeof AccountLogoutRoute
+  '/demo/mailbox': typeof DemoMailboxRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
@@ -263,6 +271,7 @@ export interface FileRoutesById {
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/logout': typeof AccountLogoutRoute
+  '/demo/mailbox': typeof DemoMailboxRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
@@ -295,6 +304,7 @@ export interface FileRouteTypes {
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/logout'
+    | '/demo/mailbox'
     | '/account/dashboard'
     | '/intake/$id'
     | '/release/$id'
@@ -325,6 +335,7 @@ export interface FileRouteTypes {
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/logout'
+    | '/demo/mailbox'
     | '/account/dashboard'
     | '/intake/$id'
     | '/release/$id'
@@ -356,6 +367,7 @@ export interface FileRouteTypes {
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/logout'
+    | '/demo/mailbox'
     | '/_app/account/dashboard'
     | '/_app/intake/$id'
     | '/_app/release/$id'
@@ -388,6 +400,7 @@ export interface RootRouteChildren {
   UnauthorizedRoute: typeof UnauthorizedRoute
   UnsupportedbrowserRoute: typeof UnsupportedbrowserRoute
   AccountLogoutRoute: typeof AccountLogoutRoute
+  DemoMailboxRoute: typeof DemoMailboxRoute
   AccountLoginConnectionRoute: typeof AccountLoginConnectionRoute
   AccountLoginIndexRoute: typeof AccountLoginIndexRoute
 }
@@ -462,6 +475,13 @@ declare module '@tanstack/react-router' {
       path: '/account/logout'
       fullPath: '/account/logout'
       preLoaderRoute: typeof AccountLogoutRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/demo/mailbox': {
+      id: '/demo/mailbox'
+      path: '/demo/mailbox'
+      fullPath: '/demo/mailbox'
+      preLoaderRoute: typeof DemoMailboxRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_app/account/dashboard': {
@@ -653,6 +673,7 @@ const rootRouteChildren: RootRouteChildren = {
   UnauthorizedRoute: UnauthorizedRoute,
   UnsupportedbrowserRoute: UnsupportedbrowserRoute,
   AccountLogoutRoute: AccountLogoutRoute,
+  DemoMailboxRoute: DemoMailboxRoute,
   AccountLoginConnectionRoute: AccountLoginConnectionRoute,
   AccountLoginIndexRoute: AccountLoginIndexRoute,
 }

@@ -58,8 +58,11 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
 /// A node whose workers wait until everything is enqueued.
 async fn start() -> TestApp {
     let configure = |config: &mut platform::Config| config.workers.count = IN_FLIGHT;
-    TestApp::start_with(Db::sqlite(), testkit::Options { configure: Some(configure), ..Default::default() })
-        .await
+    TestApp::start_with(
+        Db::sqlite(),
+        testkit::Options { configure: Some(Box::new(configure)), ..Default::default() },
+    )
+    .await
 }
 
 async fn enqueue(sender: &Practice, reader: &Practice, number: usize) {

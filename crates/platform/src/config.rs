@@ -51,6 +51,7 @@ pub struct Config {
     pub session: Session,
     pub direct: Direct,
     pub smtp: Smtp,
+    pub email: Email,
     pub dns: Dns,
     pub workers: Workers,
     pub log: Log,
@@ -183,6 +184,41 @@ pub struct Smtp {
     pub max_message_bytes: u64,
 }
 
+/// E-mail to people, such as invitations.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Email {
+    /// Whom e-mails come from: an address, or `Name <address>`.
+    pub from: String,
+    /// The mail server that takes them. Without one nothing is sent; in demo mode a mailbox shows them.
+    pub server: Option<EmailServer>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmailServer {
+    pub host: String,
+    /// 587 with STARTTLS, 465 with TLS and 25 without when empty.
+    pub port: Option<u16>,
+    #[serde(default)]
+    pub encryption: Encryption,
+    pub user: Option<String>,
+    pub password: Option<String>,
+    pub password_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encryption {
+    /// The connection is encrypted after its first words, or not used.
+    #[default]
+    Starttls,
+    /// From its first byte.
+    Tls,
+    /// For a server on the same machine.
+    None,
+}
+
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dns {
@@ -225,6 +261,7 @@ impl Default for Config {
             session: Session::default(),
             direct: Direct::default(),
             smtp: Smtp::default(),
+            email: Email::default(),
             dns: Dns::default(),
             workers: Workers::default(),
             log: Log::default(),
@@ -283,6 +320,12 @@ impl Default for Smtp {
             require_tls: false,
             max_message_bytes: 64 << 20,
         }
+    }
+}
+
+impl Default for Email {
+    fn default() -> Self {
+        Self { from: "Carepost <no-reply@carepost.example>".into(), server: None }
     }
 }
 
@@ -359,6 +402,9 @@ impl Config {
         if let Some(s3) = &mut shown.blobs.s3 {
             mask(&mut s3.secret_access_key);
         }
+        if let Some(server) = &mut shown.email.server {
+            mask(&mut server.password);
+        }
         if let Some(url) = &mut shown.database.url
             && let Ok(mut parsed) = Url::parse(url)
             && parsed.password().is_some()
@@ -374,6 +420,9 @@ impl Config {
         read_secret("database.url", &mut self.database.url, &self.database.url_file)?;
         if let Some(s3) = &mut self.blobs.s3 {
             read_secret("blobs.s3.secret_access_key", &mut s3.secret_access_key, &s3.secret_access_key_file)?;
+        }
+        if let Some(server) = &mut self.email.server {
+            read_secret("email.server.password", &mut server.password, &server.password_file)?;
         }
         Ok(())
     }
@@ -394,6 +443,11 @@ impl Config {
         }
         if self.roles.is_empty() {
             return refuse("roles must name at least one of web, smtp, dns, worker");
+        }
+        if let Some(server) = &self.email.server
+            && server.user.is_some() != server.password.is_some()
+        {
+            return refuse("email.server.user and email.server.password belong together");
         }
         if self.http.tls_certificate_file.is_some() != self.http.tls_key_file.is_some() {
             return refuse("http.tls_certificate_file and http.tls_key_file belong together");

@@ -9,6 +9,9 @@ use std::{net::SocketAddr, ops::Deref, sync::Arc};
 use store::{Clock, entities::workflow_step, keys::MasterKey};
 use workflow::{StepStatus, probe::Probe};
 
+/// Changes a configuration.
+pub type Configure = Box<dyn Fn(&mut Config) + Send>;
+
 /// How a test application differs from the usual.
 #[derive(Default)]
 pub struct Options {
@@ -18,7 +21,7 @@ pub struct Options {
     /// Does harm to workflow steps.
     pub probe: Option<Arc<dyn Probe>>,
     /// Changes the configuration.
-    pub configure: Option<fn(&mut Config)>,
+    pub configure: Option<Configure>,
 }
 
 /// The product on a fresh database. Derefs to its application context.

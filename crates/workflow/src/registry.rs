@@ -23,6 +23,18 @@ impl Registry {
         self
     }
 
+    /// Adds the steps of another registry, of other kinds of workflows.
+    ///
+    /// # Panics
+    /// When both know steps of one kind.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        for (kind, steps) in other.0 {
+            assert!(self.0.insert(kind.clone(), steps).is_none(), "the steps of {kind} are registered twice");
+        }
+        self
+    }
+
     pub(crate) fn find(&self, kind: &str, name: &str) -> Option<Arc<dyn Step>> {
         self.0.get(kind)?.get(name).cloned()
     }

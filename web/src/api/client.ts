@@ -39,7 +39,7 @@ async function problemOf(response: Response): Promise<ProblemDetails> {
 }
 
 export const LOGIN_PATH = '/api/account/login';
-const PUBLIC = [LOGIN_PATH, '/api/account/renew', '/api/branding'];
+const PUBLIC = [LOGIN_PATH, '/api/account/renew', '/api/branding', '/api/demo/emails', '/api/demo/emails/{id}'];
 
 type RefusalHandler = (error: ApiError, path: string) => void;
 let onRefused: RefusalHandler = () => {};

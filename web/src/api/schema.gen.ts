@@ -259,6 +259,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/demo/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest e-mails of a demonstration */
+        get: operations["demoEmails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/demo/emails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One e-mail of a demonstration */
+        get: operations["demoEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/directaddresscache": {
         parameters: {
             query?: never;
@@ -1376,6 +1410,20 @@ export interface components {
             organization: string;
             password: string;
         };
+        DemoEmail: {
+            /** Format: uuid */
+            id: string;
+            toName: string;
+            toAddress: string;
+            subject: string;
+            /** Format: date-time */
+            sentAt: string;
+        };
+        DemoEmailContent: {
+            text: string;
+            /** @description A whole page; show it in a frame without scripts. */
+            html: string;
+        };
         /**
          * @description Whether a message came in or goes out.
          * @enum {string}
@@ -1611,6 +1659,18 @@ export interface components {
             items: {
                 code: string;
                 name: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_DemoEmail: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                toName: string;
+                toAddress: string;
+                subject: string;
+                /** Format: date-time */
+                sentAt: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -2798,6 +2858,77 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Paged_Contact"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    demoEmails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_DemoEmail"];
+                };
+            };
+            /** @description This is no demonstration */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    demoEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoEmailContent"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

@@ -16,6 +16,7 @@ export const paths = {
   authError: '/auth-error',
   callback: '/callback',
   unsupportedBrowser: '/unsupportedbrowser',
+  demoMailbox: '/demo/mailbox',
   print: (messageId: string, attachmentId: string) => `/print?job=${messageId}.${attachmentId}`,
   intake: (query?: { view?: string }) => withQuery('/intake', query),
   intakeMessage: (id: string) => `/intake/${id}`,

@@ -1,6 +1,6 @@
 //! `/api/organizations`
 
-use super::{queries, rules};
+use super::{mail, queries, rules};
 use axum::{
     Json,
     extract::State,
@@ -318,10 +318,15 @@ async fn activate_organization(
     if body.id.is_some_and(|given| given != id) {
         return Err(Error::field("id", DEFAULT_FIELD_ERROR));
     }
-    if body.activated && body.send_email {
+    let told = body.activated && body.send_email;
+    if told && !email::is_available(&app) {
         return Err(Error::field("sendEmail", rules::NO_ACTIVATION_MAIL));
     }
-    queries::activate(&app, &caller, id, body.activated, body.seed_records).await?;
+    let mails = if told { mail::activated(&app, id).await? } else { Vec::new() };
+    if told && mails.is_empty() {
+        return Err(Error::field("sendEmail", rules::NO_ADMINISTRATOR));
+    }
+    queries::activate(&app, &caller, id, body.activated, body.seed_records, mails).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

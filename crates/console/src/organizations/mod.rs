@@ -2,6 +2,7 @@
 
 mod activation;
 pub mod http;
+pub mod mail;
 pub mod queries;
 pub mod rules;
 

@@ -11,6 +11,7 @@ use crate::{
     plans,
 };
 use chrono::{DateTime, Utc};
+use email::Prepared;
 use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
@@ -544,6 +545,7 @@ pub async fn activate(
     id: Uuid,
     activated: bool,
     seed_records: bool,
+    mails: Vec<Prepared>,
 ) -> Result<()> {
     let txn = app.store.begin().await?;
     let before = locked(app, &txn, id).await?;
@@ -552,10 +554,14 @@ pub async fn activate(
     }
     let mut row = before.into_active_model();
     row.is_activated = Set(activated);
-    let detail = json!({ "activated": activated, "seedRecords": activated && seed_records });
+    let seeds = activated && seed_records;
+    let detail = json!({ "activated": activated, "seedRecords": seeds, "emails": mails.len() });
     save(app, caller, &txn, row, detail).await?;
     if activated {
         activation::enqueue(&txn, app.clock.now(), id, seed_records).await?;
+        for mail in mails {
+            mail.enqueue(&txn).await?;
+        }
     }
     txn.commit().await?;
     if activated {

@@ -15,7 +15,9 @@ pub const PO_BOX_REFUSED: &str = "Street address cannot be a P.O. Box";
 pub const SUB_DOMAIN_IN_USE: &str =
     "The subdomain cannot be changed, because the organization has Direct addresses under it.";
 pub const NO_ACTIVATION_MAIL: &str =
-    "An activation e-mail cannot be sent, because this installation sends no e-mail to people yet.";
+    "An activation e-mail cannot be sent, because this installation has no mail server for it.";
+pub const NO_ADMINISTRATOR: &str =
+    "The organization has no administrator with an e-mail address who could be told.";
 pub const STALE: &str = "Somebody else changed this organization in the meantime. Please open it again.";
 
 /// Longest name of a person, line of an address and the like.

@@ -3,7 +3,7 @@ use crate::{
     world::{World, id_of, with},
 };
 use axum::http::StatusCode;
-use console::organizations::rules::NO_ACTIVATION_MAIL;
+use console::organizations::rules::NO_ADMINISTRATOR;
 use console::organizations::{ACTIVATION_WORKFLOW, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
@@ -49,7 +49,7 @@ async fn activating_sets_off_certificate_and_records_address_once() {
         }
         assert!(world.row(id).await.is_activated);
         assert_eq!(activations(&world, id).await, [whole()]);
-        let detail = r#"{"activated":true,"seedRecords":true}"#;
+        let detail = r#"{"activated":true,"emails":0,"seedRecords":true}"#;
         assert_eq!(world.audited(id).await[1..], [("Changed".into(), detail.into())]);
     })
     .await;
@@ -80,12 +80,12 @@ async fn deactivating_closes_the_organization_and_sets_off_nothing() {
 }
 
 #[tokio::test]
-async fn an_activation_mail_is_refused_in_plain_words() {
+async fn an_activation_mail_is_refused_where_nobody_could_get_it() {
     on_both(async |world| {
         let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
         let path = format!("/api/organizations/{id}/activate");
         let answer = world.call("PUT", &path, json!({ "activated": true, "sendEmail": true })).await;
-        assert_eq!(answer.texts("sendEmail"), [NO_ACTIVATION_MAIL]);
+        assert_eq!(answer.texts("sendEmail"), [NO_ADMINISTRATOR]);
         assert!(!world.row(id).await.is_activated);
     })
     .await;

@@ -23,7 +23,6 @@ use direct::{
 use messaging::direct::certificates;
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use std::{
-    cell::Cell,
     net::SocketAddr,
     sync::{Arc, Mutex},
 };
@@ -77,11 +76,6 @@ struct Inbox {
     away: Mutex<Vec<String>>,
 }
 
-thread_local! {
-    /// Where the partner of this thread's test is; configuring takes no closure.
-    static PLACE: Cell<Option<(SocketAddr, SocketAddr)>> = const { Cell::new(None) };
-}
-
 impl Partner {
     pub async fn start() -> Self {
         let now = moment();
@@ -97,13 +91,12 @@ impl Partner {
 
     /// The product, with this partner as the world outside.
     pub async fn app(&self, db: Db) -> TestApp {
-        PLACE.set(Some((self.smtp, self.dns)));
-        let configure: fn(&mut platform::Config) = |config| {
-            let (smtp, dns) = PLACE.get().expect("the partner was started");
+        let (smtp, dns) = (self.smtp, self.dns);
+        let configure = move |config: &mut platform::Config| {
             config.smtp.smart_host = Some(smtp.to_string());
             config.dns.nameserver = Some(dns);
         };
-        TestApp::start_with(db, Options { configure: Some(configure), ..Options::default() }).await
+        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await
     }
 
     /// Makes an organization trust the partner in both directions.

@@ -98,6 +98,9 @@ fn configuration(config: &Config, report: &mut Report) {
             report.fine(format!("The configuration is for production at {}.", config.http.public_url))
         }
     }
+    if config.mode == Mode::Production && config.email.server.is_none() {
+        report.note("No mail server takes e-mail to people (email.server.host): nobody gets any.");
+    }
     if config.mode == Mode::Production && is_local(config) {
         report.problem(
             "http.public_url names this machine only. Other systems cannot read the revocation lists \

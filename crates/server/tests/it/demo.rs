@@ -41,7 +41,7 @@ async fn every_demo_account_signs_in_and_its_practice_has_mail(db: Db) {
 
     let options = Options {
         live: true,
-        configure: Some(|config| config.keys.master_key = Some(KEY.into())),
+        configure: Some(Box::new(|config| config.keys.master_key = Some(KEY.into()))),
         ..Options::default()
     };
     let app = TestApp::start_with(db, options).await;

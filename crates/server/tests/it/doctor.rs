@@ -162,12 +162,12 @@ fn an_unusable_configuration_is_named() {
 }
 
 async fn the_revocation_lists_of_our_certificates_are_fetched(db: Db) {
-    let configure: fn(&mut Config) = |config| {
+    let configure = |config: &mut Config| {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
         config.http.listen = ([127, 0, 0, 1], port).into();
         config.http.public_url = format!("http://127.0.0.1:{port}").parse().expect("an address");
     };
-    let options = Options { live: true, configure: Some(configure), ..Options::default() };
+    let options = Options { live: true, configure: Some(Box::new(configure)), ..Options::default() };
     let app = TestApp::start_with(db, options).await;
     app.practice("larkfield").await;
     let (content, said) = ask(&app, &[]).await;

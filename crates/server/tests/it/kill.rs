@@ -226,7 +226,11 @@ async fn prepare(db: Db) -> TestApp {
         config.direct = own.direct;
         config.http.public_url = own.http.public_url;
     };
-    TestApp::start_with(db, Options { live: true, configure: Some(configure), ..Options::default() }).await
+    TestApp::start_with(
+        db,
+        Options { live: true, configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await
 }
 
 /// Makes the authority of one installation an anchor of the other.

@@ -5,6 +5,7 @@ mod audit;
 mod configuration;
 mod demo;
 mod doctor;
+mod email;
 mod generated;
 mod isolation;
 mod kill;

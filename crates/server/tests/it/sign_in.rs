@@ -319,10 +319,11 @@ async fn too_many_attempts_from_one_address_are_turned_away(db: Db) {
 }
 
 async fn behind_a_trusted_proxy_the_caller_is_named_and_limited(db: Db) {
-    let configure: fn(&mut Config) = |config| {
+    let configure = |config: &mut Config| {
         config.http.trusted_proxies = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
     };
-    let app = TestApp::start_with(db, Options { configure: Some(configure), ..Options::default() }).await;
+    let app =
+        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let request = client.request(Method::GET, "/api/users/ipaddress");

@@ -195,9 +195,9 @@ async fn text_is_compressed(db: Db) {
 
 async fn over_https_browsers_are_told_to_stay_there(db: Db) {
     let options = Options {
-        configure: Some(|config| {
+        configure: Some(Box::new(|config| {
             config.http.public_url = "https://carepost.example".parse().expect("an address")
-        }),
+        })),
         ..Options::default()
     };
     let app = TestApp::start_with(db.clone(), options).await;
@@ -234,10 +234,10 @@ async fn certificate_files_switch_tls_on(db: Db) {
         .expect("openssl is installed");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let options = Options {
-        configure: Some(|config| {
+        configure: Some(Box::new(|config| {
             config.http.tls_certificate_file = Some(config.data_dir.join("tls.crt"));
             config.http.tls_key_file = Some(config.data_dir.join("tls.key"));
-        }),
+        })),
         ..Options::default()
     };
     let app = TestApp::start_with(db, options).await;

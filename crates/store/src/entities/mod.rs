@@ -11,6 +11,7 @@ pub mod delivery;
 pub mod direct_certificate;
 pub mod document_source;
 pub mod document_type;
+pub mod email;
 pub mod hub_ticket;
 pub mod idempotency_key;
 pub mod inbound_mail;

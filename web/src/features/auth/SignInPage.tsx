@@ -5,7 +5,8 @@ import { useBranding } from '@/app/branding';
 import { signIn } from '@/app/session';
 import type { DemoAccount } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
-import { useGo } from '@/shared/ui/AppLink';
+import { paths } from '@/shared/paths';
+import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { Who } from '@/shared/ui/status';
 import { AuthFrame } from './AuthFrame';
@@ -66,6 +67,9 @@ function DemoAccounts({ accounts, onChoose }: { accounts: DemoAccount[]; onChoos
           </li>
         ))}
       </ul>
+      <AppLink href={paths.demoMailbox} className="cp-link cp-demo-mailbox">
+        Mailbox of this demonstration
+      </AppLink>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { Message } from '@/api/types';
-import { SafeFrame } from '@/features/messaging/viewer/SafeFrame';
+import { SafeFrame } from '@/shared/frame/SafeFrame';
 
 const CSS = `body { margin: 24px 28px; font: 14px/21px 'Segoe UI', system-ui, sans-serif; color: #16252c; background: #fff; overflow-wrap: anywhere; }`;
 

@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Attachment, OutlineSection } from '@/api/types';
+import { SafeFrame } from '@/shared/frame/SafeFrame';
 import { ErrorState } from '@/shared/ui/blocks';
 import { htmlQuery, outlineQuery } from './api';
-import { SafeFrame } from './SafeFrame';
 import { Waiting } from './Waiting';
 
 const CDA_DELAY_MS = 300;

@@ -1,3 +1,4 @@
+import './frame.css';
 import { useMemo } from 'react';
 import { styleNonce } from '@/shared/nonce';
 import { frameDocument } from './frame';

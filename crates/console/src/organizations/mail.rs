@@ -1,0 +1,59 @@
+//! E-mails about an organization.
+
+use email::{Email, Prepared, Recipient};
+use platform::{App, Error, Result, session::ROLE_ADMINISTRATOR};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use serde::Serialize;
+use store::entities::{app_user, membership, organization};
+use uuid::Uuid;
+
+/// Tells an administrator that the organization is activated.
+#[derive(Serialize)]
+pub struct OrganizationActivated {
+    pub first_name: String,
+    pub organization: String,
+    pub direct_domain: String,
+}
+
+impl Email for OrganizationActivated {
+    const TEMPLATE: &'static str = "organization_activated";
+
+    fn button(&self) -> Option<(&'static str, String)> {
+        Some(("Sign in", "/account/login".into()))
+    }
+}
+
+/// One e-mail for each administrator of the organization who may sign in and has an address.
+pub async fn activated(app: &App, organization_id: Uuid) -> Result<Vec<Prepared>> {
+    let db = app.store.db();
+    let organization =
+        organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
+    let mut prepared = Vec::new();
+    for admin in administrators(app, organization_id).await? {
+        let to = Recipient {
+            name: format!("{} {}", admin.first_name, admin.last_name).trim().to_owned(),
+            address: admin.email,
+        };
+        let mail = OrganizationActivated {
+            first_name: admin.first_name,
+            organization: organization.name.clone(),
+            direct_domain: app.config.direct_domain(&organization.sub_domain),
+        };
+        prepared.push(email::prepare(app, organization_id, to, &mail).await?);
+    }
+    Ok(prepared)
+}
+
+async fn administrators(app: &App, organization_id: Uuid) -> Result<Vec<app_user::Model>> {
+    let members = membership::Entity::find()
+        .filter(membership::Column::OrganizationId.eq(organization_id))
+        .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
+        .all(app.store.db())
+        .await?;
+    Ok(app_user::Entity::find()
+        .filter(app_user::Column::Id.is_in(members.into_iter().map(|m| m.user_id)))
+        .filter(app_user::Column::IsDisabled.eq(false))
+        .filter(app_user::Column::Email.ne(""))
+        .all(app.store.db())
+        .await?)
+}

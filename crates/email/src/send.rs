@@ -1,0 +1,104 @@
+//! Handing e-mails over.
+
+use crate::{
+    letter::Letter,
+    outbox::{self, EMAIL_WORKFLOW, SEND_EMAIL},
+};
+use async_trait::async_trait;
+use lettre::{
+    Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{Mailbox, MultiPart},
+    transport::smtp::authentication::Credentials,
+};
+use platform::{
+    App,
+    config::{EmailServer, Encryption},
+};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
+use store::entities::email;
+use uuid::Uuid;
+use workflow::{Done, Registry, Step, StepContext, StepError};
+
+/// The steps of this crate.
+pub fn registry(app: &App) -> Registry {
+    Registry::new().with(EMAIL_WORKFLOW, SEND_EMAIL, SendEmail(app.clone()))
+}
+
+struct SendEmail(App);
+
+#[async_trait]
+impl Step for SendEmail {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let Self(app) = self;
+        let row = email::Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
+        let Some(row) = row.filter(|row| row.sent_at.is_none()) else { return Ok(Done::skipped()) };
+        let letter =
+            outbox::open(app, &row).await.map_err(|_| StepError::again("the e-mail cannot be opened"))?;
+        let letter = letter.ok_or_else(|| StepError::failed("the e-mail is empty"))?;
+        let server = app.config.email.server.as_ref();
+        if let Some(server) = server {
+            hand_over(app, server, row.id, letter).await?;
+        } else if !outbox::is_available(app) {
+            return Err(StepError::failed("no mail server is configured (email.server)"));
+        }
+        let (keeps, now) = (server.is_none(), app.clock.now());
+        Ok(Done::with(move |txn| {
+            Box::pin(async move {
+                let mut row = row.into_active_model();
+                row.sent_at = Set(Some(now));
+                // Links and codes are in it: what was handed over is not kept. The demo mailbox shows it.
+                if !keeps {
+                    row.sealed_letter = Set(None);
+                }
+                row.update(txn).await?;
+                Ok(())
+            })
+        }))
+    }
+}
+
+async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) -> Result<(), StepError> {
+    let transport =
+        transport(server).map_err(|_| StepError::failed("the settings email.* cannot be used"))?;
+    let message =
+        message(app, id, letter).map_err(|_| StepError::failed("the address of a person is not valid"))?;
+    // The server's own words may quote the address.
+    transport.send(message).await.map(drop).map_err(|error| match error.status() {
+        Some(code) if error.is_permanent() => {
+            StepError::failed(format!("the mail server refused it: {code}"))
+        }
+        Some(code) => StepError::again(format!("the mail server put it off: {code}")),
+        None => StepError::again("the mail server cannot be reached"),
+    })
+}
+
+fn transport(
+    server: &EmailServer,
+) -> Result<AsyncSmtpTransport<Tokio1Executor>, lettre::transport::smtp::Error> {
+    type Transport = AsyncSmtpTransport<Tokio1Executor>;
+    let mut transport = match server.encryption {
+        Encryption::Starttls => Transport::starttls_relay(&server.host)?,
+        Encryption::Tls => Transport::relay(&server.host)?,
+        Encryption::None => Transport::builder_dangerous(&server.host),
+    };
+    if let Some(port) = server.port {
+        transport = transport.port(port);
+    }
+    if let (Some(user), Some(password)) = (&server.user, &server.password) {
+        transport = transport.credentials(Credentials::new(user.clone(), password.clone()));
+    }
+    Ok(transport.build())
+}
+
+/// The same Message-ID with each attempt, so that a repeated one can be recognized.
+fn message(app: &App, id: Uuid, letter: Letter) -> Result<Message, Box<dyn std::error::Error + Send + Sync>> {
+    let from: Mailbox = app.config.email.from.parse()?;
+    let message_id = format!("<{id}@{}>", from.email.domain());
+    let to = Mailbox::new(Some(letter.to.name), letter.to.address.parse::<Address>()?);
+    Ok(Message::builder()
+        .from(from)
+        .to(to)
+        .subject(letter.subject)
+        .message_id(Some(message_id))
+        .multipart(MultiPart::alternative_plain_html(letter.text, letter.html))?)
+}
