@@ -7,6 +7,7 @@ ROOT=$PWD
 TOOLS=$ROOT/.tools
 export PATH="$TOOLS/node_modules/node/bin:$TOOLS/node_modules/.bin:$HOME/.cargo/bin:$PATH"
 
+# Also the version whose lints are errors: each later one brings new ones.
 RUST_WANTED=1.95
 NODE_WANTED=20.19
 NPM_WANTED=11
@@ -62,7 +63,7 @@ install_rust() {
   installer=https://static.rust-lang.org/rustup/dist/$(uname -m)-unknown-linux-gnu/rustup-init
   curl --proto '=https' --tlsv1.2 -sSf --retry 3 -o "$folder/rustup-init" "$installer"
   chmod +x "$folder/rustup-init"
-  "$folder/rustup-init" -y --quiet --no-modify-path --profile minimal -c clippy -c rustfmt
+  "$folder/rustup-init" -y --quiet --no-modify-path --profile minimal --default-toolchain "$RUST_WANTED" -c clippy -c rustfmt
   rm -r "$folder"
   hash -r
   has cargo || die "Rust could not be installed."

@@ -85,11 +85,11 @@ pub fn render_page(content: &[u8], page: u32, dpi: u32) -> Result<PagePng, PdfEr
 
 /// Opaque pixels as PNG: one byte per pixel where the page has no colour, for most of these pages have none.
 fn encode(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
-    let colourless = rgba.chunks_exact(4).all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]);
+    let colourless = rgba.as_chunks::<4>().0.iter().all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]);
     let (bytes, colour): (Vec<u8>, _) = if colourless {
-        (rgba.chunks_exact(4).map(|pixel| pixel[0]).collect(), ExtendedColorType::L8)
+        (rgba.as_chunks::<4>().0.iter().map(|pixel| pixel[0]).collect(), ExtendedColorType::L8)
     } else {
-        let opaque = rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
+        let opaque = rgba.as_chunks::<4>().0.iter().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
         (opaque.collect(), ExtendedColorType::Rgb8)
     };
     let mut png = Vec::new();
@@ -108,7 +108,8 @@ pub(crate) fn render_grey(content: &[u8], dpi: (f32, f32)) -> Result<Vec<GreyPag
             let luma = |p: &[u8]| {
                 ((u32::from(p[0]) * 299 + u32::from(p[1]) * 587 + u32::from(p[2]) * 114) / 1000) as u8
             };
-            let pixels = pixmap.data_as_u8_slice().chunks_exact(4).map(luma).collect();
+            let pixels =
+                pixmap.data_as_u8_slice().as_chunks::<4>().0.iter().map(|pixel| luma(pixel)).collect();
             Ok(GreyPage { width: pixmap.width().into(), height: pixmap.height().into(), pixels })
         })
         .collect()

@@ -196,13 +196,18 @@ fn other_page(file: &mut File<'_>, width: u32, height: u32) -> Result<Pixels, Co
     let (grey, bytes) = match colour {
         ColorType::Gray(bits @ (1 | 2 | 4)) => (true, unpack(&bytes, width as usize, bits)),
         ColorType::Gray(_) => (true, bytes),
-        ColorType::GrayA(_) => (true, bytes.chunks_exact(2).map(|pixel| pixel[0]).collect()),
+        ColorType::GrayA(_) => (true, bytes.as_chunks::<2>().0.iter().map(|pixel| pixel[0]).collect()),
         ColorType::RGB(_) => (false, bytes),
-        ColorType::RGBA(_) => {
-            (false, bytes.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
+        ColorType::RGBA(_) => (
+            false,
+            bytes.as_chunks::<4>().0.iter().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect(),
+        ),
+        ColorType::CMYK(_) => {
+            (false, bytes.as_chunks::<4>().0.iter().flat_map(|pixel| cmyk(pixel)).collect())
         }
-        ColorType::CMYK(_) => (false, bytes.chunks_exact(4).flat_map(cmyk).collect()),
-        ColorType::YCbCr(_) => (false, bytes.chunks_exact(3).flat_map(ycbcr).collect()),
+        ColorType::YCbCr(_) => {
+            (false, bytes.as_chunks::<3>().0.iter().flat_map(|pixel| ycbcr(pixel)).collect())
+        }
         ColorType::Palette(bits) => (false, palette(file, &bytes, width as usize, bits)?),
         _ => return Err(ConversionError::Broken("the TIFF file has colours of an unusual type")),
     };
