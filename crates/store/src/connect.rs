@@ -1,6 +1,6 @@
 //! One way to open either database; the scheme of the URL chooses.
 
-use crate::migrations::Migrator;
+use crate::{migrations::Migrator, sqlite};
 use sea_orm::{
     AccessMode, ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
     IsolationLevel, SqliteTransactionMode, TransactionOptions, TransactionTrait,
@@ -11,6 +11,11 @@ use std::time::Duration;
 
 /// Any fixed number: it names the advisory lock under which migrations run.
 const MIGRATION_LOCK: i64 = 0x0ca2_e905;
+
+/// A connection that rested for so long is asked whether it still stands before it is used.
+const ASK_AFTER: Duration = Duration::from_secs(5);
+/// Statements that a connection keeps parsed: more than the product has in daily use, each in its lengths.
+const STATEMENTS: usize = 250;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
@@ -40,6 +45,7 @@ impl Store {
     /// Opens the database without touching its schema.
     pub async fn open(url: &str) -> Result<Self, ConnectError> {
         if url.starts_with("sqlite:") {
+            sqlite::set_up();
             let db = Database::connect(sqlite_options(url, SqliteSynchronous::Normal, 8)).await?;
             let writer = Database::connect(sqlite_options(url, SqliteSynchronous::Normal, 1)).await?;
             let durable = Database::connect(sqlite_options(url, SqliteSynchronous::Full, 1)).await?;
@@ -121,8 +127,15 @@ async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
 
 fn sqlite_options(url: &str, synchronous: SqliteSynchronous, connections: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
-    options.sqlx_logging(false).max_connections(connections).map_sqlx_sqlite_opts(move |o| {
+    options.sqlx_logging(false).max_connections(connections);
+    // A connection to a file does not go stale, and asking costs as much as a small query.
+    options.test_before_acquire(false);
+    options.map_sqlx_sqlite_pool_opts(|pool| {
+        pool.after_connect(|connection, _| Box::pin(sqlite::keep_plans(connection)))
+    });
+    options.map_sqlx_sqlite_opts(move |o| {
         o.create_if_missing(true)
+            .statement_cache_capacity(STATEMENTS)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(synchronous)
             .foreign_keys(true)
@@ -139,6 +152,9 @@ fn postgres_options(url: &str) -> ConnectOptions {
         .max_connections(16)
         .min_connections(2)
         .connect_timeout(Duration::from_secs(10))
-        .acquire_timeout(Duration::from_secs(30));
+        .acquire_timeout(Duration::from_secs(30))
+        // Asking a connection that was just used whether it still stands costs a round trip for each statement.
+        .test_before_acquire_if_idle_for(ASK_AFTER)
+        .map_sqlx_postgres_opts(|o| o.statement_cache_capacity(STATEMENTS));
     options
 }

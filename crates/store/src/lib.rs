@@ -10,6 +10,7 @@ pub mod entities;
 pub mod keys;
 mod migrations;
 pub mod search;
+mod sqlite;
 pub mod tenant;
 
 pub use clock::Clock;
