@@ -7,8 +7,8 @@ use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait,
-    Statement,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, FromQueryResult, QueryFilter,
+    QuerySelect, QueryTrait, Statement,
     entity::prelude::Uuid,
     sea_query::{Expr, ExprTrait, LockBehavior, LockType},
 };
@@ -41,27 +41,12 @@ pub async fn claim(
     limit: usize,
 ) -> Result<Vec<Claimed>, DbErr> {
     let owner = Uuid::new_v4();
-    // The inner query is kept whole, or PostgreSQL might run it more than once and claim more than the limit.
-    // Its states are written out, because the partial index is chosen by them.
-    let sql = format!(
-        "WITH due AS MATERIALIZED (\
-           SELECT id FROM workflow_step \
-           WHERE status IN ('Pending', 'Running') AND run_at <= $1 AND (status = 'Pending' OR lease_until <= $1) \
-           ORDER BY run_at LIMIT $2{}) \
-         UPDATE workflow_step SET status = 'Running', attempt = attempt + 1, lease_owner = $3, lease_until = $4, \
-           run_at = $4, started_at = COALESCE(started_at, $1) \
-         WHERE id IN (SELECT id FROM due) RETURNING *",
-        dialect::skip_locked(store.backend())
-    );
-    let until = now + lease;
-    let values = [now.into(), (limit as i64).into(), owner.into(), until.into()];
-    let rows = store.db().query_all_raw(Statement::from_sql_and_values(store.backend(), sql, values)).await?;
-    let steps: Vec<workflow_step::Model> =
-        rows.iter().map(|row| workflow_step::Model::from_query_result(row, "")).collect::<Result<_, _>>()?;
-    if steps.is_empty() {
-        return Ok(Vec::new());
-    }
-    let workflows = start_workflows(store, now, &steps).await?;
+    // One transaction on the connection that writes: elsewhere the three statements would wait for its lock each.
+    let txn = store.begin().await?;
+    let steps = take_due(&txn, now, now + lease, owner, limit).await?;
+    let workflows =
+        if steps.is_empty() { HashMap::new() } else { start_workflows(&txn, now, &steps).await? };
+    txn.commit().await?;
     let claimed = steps.into_iter().map(|step| Claimed {
         workflow: workflows[&step.workflow_id].clone(),
         lease: Lease { step_id: step.id, owner },
@@ -70,29 +55,90 @@ pub async fn claim(
     Ok(claimed.collect())
 }
 
+/// Claims one step of a workflow that is due, for the worker that just ended another.
+pub async fn claim_next(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    lease: Duration,
+    workflow: &workflow::Model,
+) -> Result<Option<Claimed>, DbErr> {
+    let (owner, backend) = (Uuid::new_v4(), txn.get_database_backend());
+    let sql = format!(
+        "{} WHERE id = (\
+           SELECT id FROM workflow_step \
+           WHERE workflow_id = $2 AND status = 'Pending' AND run_at <= $1 ORDER BY run_at, id LIMIT 1{}) \
+         RETURNING *",
+        TAKE,
+        dialect::skip_locked(backend)
+    );
+    let values = [now.into(), workflow.id.into(), owner.into(), (now + lease).into()];
+    let row = txn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    let Some(row) = row else { return Ok(None) };
+    let step = workflow_step::Model::from_query_result(&row, "")?;
+    Ok(Some(Claimed { workflow: workflow.clone(), lease: Lease { step_id: step.id, owner }, step }))
+}
+
+/// Gives steps to an owner ($3) until the end of the lease ($4).
+const TAKE: &str = "UPDATE workflow_step SET status = 'Running', attempt = attempt + 1, lease_owner = $3, \
+    lease_until = $4, run_at = $4, started_at = COALESCE(started_at, $1)";
+
+async fn take_due(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    owner: Uuid,
+    limit: usize,
+) -> Result<Vec<workflow_step::Model>, DbErr> {
+    let backend = txn.get_database_backend();
+    // The inner query is kept whole, or PostgreSQL might run it more than once and claim more than the limit.
+    // Its states are written out, because the partial index is chosen by them.
+    let sql = format!(
+        "WITH due AS MATERIALIZED (\
+           SELECT id FROM workflow_step \
+           WHERE status IN ('Pending', 'Running') AND run_at <= $1 AND (status = 'Pending' OR lease_until <= $1) \
+           ORDER BY run_at LIMIT $2{}) \
+         {TAKE} WHERE id IN (SELECT id FROM due) RETURNING *",
+        dialect::skip_locked(backend)
+    );
+    let values = [now.into(), (limit as i64).into(), owner.into(), until.into()];
+    let rows = txn.query_all_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    rows.iter().map(|row| workflow_step::Model::from_query_result(row, "")).collect()
+}
+
+/// The workflows of the steps, marked as started.
 async fn start_workflows(
-    store: &Store,
+    txn: &DatabaseTransaction,
     now: DateTime<Utc>,
     steps: &[workflow_step::Model],
 ) -> Result<HashMap<Uuid, workflow::Model>, DbErr> {
     use workflow::Column;
     let ids: HashSet<Uuid> = steps.iter().map(|step| step.workflow_id).collect();
-    let of_steps = || Column::Id.is_in(ids.iter().copied());
+    let workflows = workflow::Entity::find().filter(Column::Id.is_in(ids)).all(txn).await?;
+    let mut workflows: HashMap<_, _> = workflows.into_iter().map(|w| (w.id, w)).collect();
+    let new: Vec<Uuid> = workflows.values().filter(|w| w.started_at.is_none()).map(|w| w.id).collect();
+    if new.is_empty() {
+        return Ok(workflows);
+    }
     // Where another worker is starting the same workflow, it need not be started twice.
-    let new = workflow::Entity::find()
+    let unlocked = workflow::Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(of_steps())
+        .filter(Column::Id.is_in(new.iter().copied()))
         .filter(Column::StartedAt.is_null())
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     workflow::Entity::update_many()
         .col_expr(Column::StartedAt, Expr::value(now))
         .col_expr(Column::Status, Expr::value(WorkflowStatus::Running.as_str()))
-        .filter(Column::Id.in_subquery(new.into_query()))
-        .exec(store.db())
+        .filter(Column::Id.in_subquery(unlocked.into_query()))
+        .exec(txn)
         .await?;
-    let workflows = workflow::Entity::find().filter(of_steps()).all(store.db()).await?;
-    Ok(workflows.into_iter().map(|w| (w.id, w)).collect())
+    for id in new {
+        if let Some(workflow) = workflows.get_mut(&id) {
+            workflow.started_at = Some(now);
+            workflow.status = WorkflowStatus::Running.as_str().into();
+        }
+    }
+    Ok(workflows)
 }
 
 /// How a step leaves its worker.

@@ -1,6 +1,6 @@
 //! What the product says to its workflows, always inside its own transaction.
 
-use crate::{StepStatus, WorkflowStatus, settle::settle};
+use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
@@ -11,7 +11,7 @@ use sea_orm::{
 use serde_json::Value;
 use store::entities::{workflow, workflow_step};
 
-/// Steps of one `INSERT`.
+/// Rows of one `INSERT`.
 const INSERT_ROWS: usize = 500;
 
 /// A workflow to be enqueued.
@@ -51,37 +51,54 @@ impl NewStep {
 
 /// Adds a workflow. It exists, and begins, when the transaction commits; call [`crate::Runner::notify`] then.
 pub async fn enqueue(txn: &DatabaseTransaction, now: DateTime<Utc>, new: NewWorkflow) -> Result<Uuid, DbErr> {
-    let id = Uuid::now_v7();
-    let row = workflow::ActiveModel {
-        id: Set(id),
-        organization_id: Set(new.organization_id),
-        kind: Set(new.kind),
-        object_id: Set(new.object_id),
-        status: Set(WorkflowStatus::Pending.as_str().into()),
-        error: Set(None),
-        created_at: Set(now),
-        started_at: Set(None),
-        ended_at: Set(None),
-    };
-    workflow::Entity::insert(row).exec_without_returning(txn).await?;
-    insert_steps(txn, id, new.organization_id, new.steps).await?;
-    settle(txn, now, id).await?;
-    Ok(id)
+    let ids = enqueue_all(txn, now, vec![new]).await?;
+    Ok(ids[0])
 }
 
-/// Adds steps to a workflow; a completed one goes on. Steps of a stage whose turn has come may run at once.
-pub async fn add_steps(
+/// Adds several workflows with few statements, as [`enqueue`]. Their ids, in the same order.
+pub async fn enqueue_all(
     txn: &DatabaseTransaction,
     now: DateTime<Utc>,
+    all: Vec<NewWorkflow>,
+) -> Result<Vec<Uuid>, DbErr> {
+    let (mut ids, mut rows, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    for new in all {
+        let id = Uuid::now_v7();
+        let first = new.steps.iter().map(|step| step.stage).min();
+        ids.push(id);
+        steps.extend(new.steps.into_iter().map(|step| {
+            let status = if Some(step.stage) == first { StepStatus::Pending } else { StepStatus::Blocked };
+            step_row(id, new.organization_id, step, status)
+        }));
+        let status = if first.is_some() { WorkflowStatus::Pending } else { WorkflowStatus::Completed };
+        rows.push(workflow::ActiveModel {
+            id: Set(id),
+            organization_id: Set(new.organization_id),
+            kind: Set(new.kind),
+            object_id: Set(new.object_id),
+            status: Set(status.as_str().into()),
+            error: Set(None),
+            created_at: Set(now),
+            started_at: Set(None),
+            ended_at: Set(first.is_none().then_some(now)),
+        });
+    }
+    for part in rows.chunks(INSERT_ROWS) {
+        workflow::Entity::insert_many(part.iter().cloned()).exec_without_returning(txn).await?;
+    }
+    insert_steps(txn, steps).await?;
+    Ok(ids)
+}
+
+/// Adds steps to the workflow of a step, in the commit of that step: when the step ends, they get their turn.
+pub async fn add_steps(
+    txn: &DatabaseTransaction,
     workflow_id: Uuid,
+    organization_id: Uuid,
     steps: Vec<NewStep>,
 ) -> Result<(), DbErr> {
-    let workflow = workflow::Entity::find_by_id(workflow_id)
-        .one(txn)
-        .await?
-        .ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
-    insert_steps(txn, workflow_id, workflow.organization_id, steps).await?;
-    settle(txn, now, workflow_id).await
+    let row = |step| step_row(workflow_id, organization_id, step, StepStatus::Blocked);
+    insert_steps(txn, steps.into_iter().map(row).collect()).await
 }
 
 /// Lets waiting steps of this name run now, because what they wait for may have come. Returns how many. A step that
@@ -105,31 +122,31 @@ pub async fn wake(
     Ok(woken.rows_affected)
 }
 
-async fn insert_steps(
-    txn: &DatabaseTransaction,
+fn step_row(
     workflow_id: Uuid,
     organization_id: Uuid,
-    steps: Vec<NewStep>,
-) -> Result<(), DbErr> {
-    let rows: Vec<_> = steps
-        .into_iter()
-        .map(|step| workflow_step::ActiveModel {
-            id: Set(Uuid::now_v7()),
-            workflow_id: Set(workflow_id),
-            organization_id: Set(organization_id),
-            stage: Set(step.stage),
-            name: Set(step.name),
-            status: Set(StepStatus::Blocked.as_str().into()),
-            attempt: Set(0),
-            run_at: Set(step.run_at),
-            lease_owner: Set(None),
-            lease_until: Set(None),
-            started_at: Set(None),
-            ended_at: Set(None),
-            meta: Set(step.meta),
-            error: Set(None),
-        })
-        .collect();
+    step: NewStep,
+    status: StepStatus,
+) -> workflow_step::ActiveModel {
+    workflow_step::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        workflow_id: Set(workflow_id),
+        organization_id: Set(organization_id),
+        stage: Set(step.stage),
+        name: Set(step.name),
+        status: Set(status.as_str().into()),
+        attempt: Set(0),
+        run_at: Set(step.run_at),
+        lease_owner: Set(None),
+        lease_until: Set(None),
+        started_at: Set(None),
+        ended_at: Set(None),
+        meta: Set(step.meta),
+        error: Set(None),
+    }
+}
+
+async fn insert_steps(txn: &DatabaseTransaction, rows: Vec<workflow_step::ActiveModel>) -> Result<(), DbErr> {
     for part in rows.chunks(INSERT_ROWS) {
         workflow_step::Entity::insert_many(part.iter().cloned()).exec_without_returning(txn).await?;
     }

@@ -55,5 +55,6 @@ pub async fn retry(txn: &DatabaseTransaction, now: DateTime<Utc>, step_id: Uuid)
         // A worker took it in between.
         return Err(RetryError::Running);
     }
-    Ok(settle(txn, now, step.workflow_id).await?)
+    settle(txn, now, step.workflow_id).await?;
+    Ok(())
 }

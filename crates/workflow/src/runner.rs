@@ -2,7 +2,7 @@
 
 use crate::{
     Done, Policy, Registry, Step, StepContext, StepError, StepStatus,
-    claim::{Claimed, End, Lease, claim},
+    claim::{Claimed, End, Lease, claim, claim_next},
     probe::{Point, Probe, Verdict},
     settle::settle,
 };
@@ -73,8 +73,8 @@ impl Runner {
             while running.try_join_next().is_some() {}
             let free = self.options.workers - running.len();
             for step in self.claim_or_warn(free).await {
-                let runner = self.clone();
-                running.spawn(async move { runner.run_claimed(step).await });
+                let (runner, cancel) = (self.clone(), cancel.clone());
+                running.spawn(async move { runner.run_in_turn(step, &cancel).await });
             }
             tokio::select! {
                 () = cancel.cancelled() => {}
@@ -88,16 +88,18 @@ impl Runner {
 
     /// Runs everything that is due now, and what that makes due, and returns how many runs it took. For tests.
     pub async fn drain(&self) -> Result<usize, DbErr> {
-        let mut runs = 0;
+        let (mut runs, cancel) = (0, CancellationToken::new());
         loop {
             let steps =
                 claim(&self.store, self.clock.now(), self.options.lease, self.options.workers).await?;
             if steps.is_empty() {
                 return Ok(runs);
             }
-            runs += steps.len();
+            runs += join_all(steps.into_iter().map(|step| self.run_in_turn(step, &cancel)))
+                .await
+                .into_iter()
+                .sum::<usize>();
             assert!(runs < DRAIN_AT_MOST, "steps call for each other without end");
-            join_all(steps.into_iter().map(|step| self.run_claimed(step))).await;
         }
     }
 
@@ -140,18 +142,28 @@ impl Runner {
         })
     }
 
-    async fn run_claimed(&self, claimed: Claimed) {
+    /// Runs a step, then the one of its workflow whose turn comes with that. Not a third: what the two set off, such as
+    /// the first of two notices, shall have its chance before. Returns how many it ran.
+    async fn run_in_turn(&self, claimed: Claimed, cancel: &CancellationToken) -> usize {
+        let Some(next) = self.run_claimed(claimed, Some(cancel)).await else { return 1 };
+        self.run_claimed(next, None).await;
+        2
+    }
+
+    /// Goes on with the next step of the workflow unless cancelled; never without a token.
+    async fn run_claimed(&self, claimed: Claimed, cancel: Option<&CancellationToken>) -> Option<Claimed> {
         let Claimed { workflow, step, lease } = claimed;
         let cx = StepContext { store: self.store.clone(), clock: self.clock.clone(), workflow, step };
         let (step_id, kind, name) = (cx.step.id, cx.workflow.kind.clone(), cx.step.name.clone());
         let ended = match self.registry.find(&kind, &name) {
             Some(handler) => {
-                Run { runner: self, handler: &*handler, policy: handler.policy(), cx, lease }.run().await
+                let policy = handler.policy();
+                Run { runner: self, handler: &*handler, policy, cx, lease, cancel }.run().await
             }
-            None => self.leave_to_others(&cx, lease).await,
+            None => self.leave_to_others(&cx, lease).await.map(|()| None),
         };
         match ended {
-            Ok(()) => {}
+            Ok(next) => return next,
             Err(Stopped::Crashed) => {
                 tracing::debug!(%step_id, kind, name, "the worker died as the test wanted")
             }
@@ -163,6 +175,7 @@ impl Runner {
                 tracing::warn!(%step_id, kind, name, %error, "the step runs again when its lease ends");
             }
         }
+        None
     }
 
     async fn leave_to_others(&self, cx: &StepContext, lease: Lease) -> Result<(), Stopped> {
@@ -198,10 +211,13 @@ struct Run<'a> {
     policy: Policy,
     cx: StepContext,
     lease: Lease,
+    /// Without one, or once it is cancelled, no further step is claimed.
+    cancel: Option<&'a CancellationToken>,
 }
 
 impl Run<'_> {
-    async fn run(self) -> Result<(), Stopped> {
+    /// Runs the step to its end; the next of its workflow, should its turn have come.
+    async fn run(self) -> Result<Option<Claimed>, Stopped> {
         if self.policy.lease.is_some() && !self.renew_lease().await? {
             return Err(Stopped::LeaseLost);
         }
@@ -213,12 +229,15 @@ impl Run<'_> {
             let _ = self.attempt().await?;
         }
         let outcome = self.attempt().await?;
-        self.finish(outcome).await?;
+        let next = self.finish(outcome).await?;
         if self.probe(Point::AfterCommit)? {
             let outcome = self.attempt().await?;
-            self.finish(outcome).await?;
+            match self.finish(outcome).await {
+                Ok(_) | Err(Stopped::LeaseLost) => {}
+                Err(stopped) => return Err(stopped),
+            }
         }
-        Ok(())
+        Ok(next)
     }
 
     /// Lets the handler work while the lease is renewed beside it.
@@ -257,15 +276,16 @@ impl Run<'_> {
     }
 
     /// Writes the outcome. What cannot be written becomes the outcome in its stead.
-    async fn finish(&self, outcome: Outcome) -> Result<(), Stopped> {
+    async fn finish(&self, outcome: Outcome) -> Result<Option<Claimed>, Stopped> {
         match self.write(outcome).await {
-            Ok(Written::Committed) => Ok(()),
+            Ok(Written::Committed(next)) => Ok(next),
             Ok(Written::Refused(error)) => self.write_error(error).await,
             Ok(Written::RunAgain) => {
                 let outcome = self.attempt().await?;
                 match self.write(outcome).await? {
+                    Written::Committed(next) => Ok(next),
                     Written::Refused(error) => self.write_error(error).await,
-                    Written::Committed | Written::RunAgain => Ok(()),
+                    Written::RunAgain => Ok(None),
                 }
             }
             Err(Stopped::Database(error)) => self.write_error(error.into()).await,
@@ -273,8 +293,8 @@ impl Run<'_> {
         }
     }
 
-    async fn write_error(&self, error: StepError) -> Result<(), Stopped> {
-        self.write(Err(error)).await.map(|_| ())
+    async fn write_error(&self, error: StepError) -> Result<Option<Claimed>, Stopped> {
+        self.write(Err(error)).await.map(|_| None)
     }
 
     async fn write(&self, outcome: Outcome) -> Result<Written, Stopped> {
@@ -303,18 +323,24 @@ impl Run<'_> {
             txn.rollback().await?;
             return Err(Stopped::LeaseLost);
         }
-        if through {
-            settle(&txn, now, self.cx.workflow.id).await?;
-        }
+        let made_due = if through { settle(&txn, now, self.cx.workflow.id).await? } else { 0 };
+        let next = if made_due > 0 && self.cancel.is_some_and(|cancel| !cancel.is_cancelled()) {
+            claim_next(&txn, now, self.runner.options.lease, &self.cx.workflow).await?
+        } else {
+            None
+        };
         if self.probe(Point::BeforeCommit)? {
             txn.rollback().await?;
             return Ok(Written::RunAgain);
         }
         txn.commit().await?;
+        if made_due > 1 {
+            self.runner.notify.notify_one();
+        }
         if let Some(after) = after {
             after.await;
         }
-        Ok(Written::Committed)
+        Ok(Written::Committed(next))
     }
 
     /// The verdict of the step, and the back-off that follows from it.
@@ -346,7 +372,8 @@ impl Run<'_> {
 
 /// What became of an attempt to write an outcome.
 enum Written {
-    Committed,
+    /// Perhaps with the next step of the workflow for this worker.
+    Committed(Option<Claimed>),
     /// The step's own part failed, so nothing was written.
     Refused(StepError),
     /// A test wants the step to run once more.

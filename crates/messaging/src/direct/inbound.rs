@@ -154,15 +154,15 @@ async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<
     app.blobs.sync().await?;
     let txn = app.store.begin_durable().await?;
     let now = app.clock.now();
-    for mail in &mut mails {
-        let steps = vec![NewStep::new(0, receive::OPEN, now)];
-        let job = NewWorkflow {
-            organization_id: *mail.organization_id.as_ref(),
-            kind: RECEIVE.into(),
-            object_id: *mail.id.as_ref(),
-            steps,
-        };
-        mail.workflow_id = Set(workflow::enqueue(&txn, now, job).await?);
+    let jobs = mails.iter().map(|mail| NewWorkflow {
+        organization_id: *mail.organization_id.as_ref(),
+        kind: RECEIVE.into(),
+        object_id: *mail.id.as_ref(),
+        steps: vec![NewStep::new(0, receive::OPEN, now)],
+    });
+    let workflows = workflow::enqueue_all(&txn, now, jobs.collect()).await?;
+    for (mail, workflow_id) in mails.iter_mut().zip(workflows) {
+        mail.workflow_id = Set(workflow_id);
     }
     inbound_mail::Entity::insert_many(mails).exec_without_returning(&txn).await?;
     Ok(txn.commit().await?)

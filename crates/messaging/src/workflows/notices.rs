@@ -2,7 +2,7 @@
 
 use super::{
     MAIL_ATTEMPTS, mail_later, platform_error,
-    send::{self, fail, settle_status},
+    send::{Fates, fail},
 };
 use crate::{
     direct::{
@@ -162,30 +162,24 @@ pub async fn apply(
         .all(txn)
         .await?;
     let Some(message_id) = transmissions.first().map(|t| t.message_id) else { return Ok(None) };
-    send::lock(txn, message_id).await?;
+    let Some(mut fates) = Fates::lock(txn, message_id).await? else { return Ok(None) };
     for (about, news) in all {
-        let found = delivery::Entity::find()
-            .filter(delivery::Column::MessageId.eq(message_id))
-            .filter(delivery::Column::TransmissionId.is_in(transmissions.iter().map(|t| t.id)))
-            .filter(delivery::Column::AddressKey.eq(about.mailbox().as_str()))
-            .one(txn)
-            .await?;
-        if let Some(row) = found {
+        let address_key = about.mailbox();
+        let is_meant = |d: &&mut delivery::Model| {
+            d.address_key == address_key.as_str()
+                && transmissions.iter().any(|t| d.transmission_id == Some(t.id))
+        };
+        if let Some(row) = fates.deliveries.iter_mut().find(is_meant) {
             advance(txn, row, news, now, timeout).await?;
         }
     }
-    settle_status(txn, message_id).await?;
-    let row = message::Entity::find_by_id(message_id).one(txn).await?;
-    if let Some(workflow_id) = row.as_ref().and_then(|r| r.workflow_id) {
-        workflow::wake(txn, now, workflow_id, send::AWAIT).await?;
-    }
-    Ok(row)
+    fates.settle(txn, now).await.map(Some)
 }
 
 /// One step forward in a recipient's state. What came too late, or again, changes nothing.
 async fn advance(
     txn: &DatabaseTransaction,
-    row: delivery::Model,
+    row: &mut delivery::Model,
     news: News,
     now: DateTime<Utc>,
     timeout: Duration,
@@ -202,8 +196,8 @@ async fn advance(
             change.sent_at = Set(row.sent_at.or(Some(now)));
             change.processed_at = Set(Some(now));
             change.expected_by = Set(row.wants_dispatched.then_some(now + timeout));
-            change.update(txn).await?;
-            event(txn, &row, "Processed", now).await
+            *row = change.update(txn).await?;
+            event(txn, row, "Processed", now).await
         }
         News::Delivered => {
             let mut change = row.clone().into_active_model();
@@ -212,8 +206,8 @@ async fn advance(
             change.processed_at = Set(row.processed_at.or(Some(now)));
             change.delivered_at = Set(Some(now));
             change.expected_by = Set(None);
-            change.update(txn).await?;
-            event(txn, &row, "Delivered", now).await
+            *row = change.update(txn).await?;
+            event(txn, row, "Delivered", now).await
         }
     }
 }

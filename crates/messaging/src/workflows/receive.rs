@@ -290,7 +290,7 @@ impl Arrival {
         let act = Act::new(event::RECEIVED, "message", self.row.id);
         let actor = Actor::system(self.row.organization_id);
         audit::record(app, txn, &actor, act).await.map_err(platform_error)?;
-        workflow::add_steps(txn, now, workflow_id, self.notices).await?;
+        workflow::add_steps(txn, workflow_id, self.row.organization_id, self.notices).await?;
         Ok(())
     }
 }

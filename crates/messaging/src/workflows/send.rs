@@ -53,11 +53,13 @@ impl Step for Prepare {
         };
         let now = self.app.clock.now();
         let plan = split(&row, deliveries(db, &row).await?, now)?;
-        let workflow_id = cx.workflow_id();
+        let (workflow_id, organization_id) = (cx.workflow_id(), cx.organization_id());
+        // No time is over before that.
+        let first_look = now + notice_timeout(&self.app);
         Ok(Done::with(move |txn| {
             Box::pin(async move {
                 // Beside the deliveries: one that is tried for days must not hold up the time of the others.
-                let mut steps = vec![NewStep::new(1, AWAIT, now)];
+                let mut steps = vec![NewStep::new(1, AWAIT, first_look)];
                 for (row, members) in plan {
                     let meta = serde_json::json!(DeliverMeta { transmission_id: row.id });
                     steps.push(NewStep::new(1, DELIVER, now).with_meta(meta));
@@ -69,7 +71,7 @@ impl Step for Prepare {
                         change.update(txn).await?;
                     }
                 }
-                workflow::add_steps(txn, now, workflow_id, steps).await?;
+                workflow::add_steps(txn, workflow_id, organization_id, steps).await?;
                 Ok(())
             })
         }))
@@ -173,18 +175,12 @@ impl Step for Deliver {
 
     async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
         let Ok(meta) = cx.meta::<DeliverMeta>() else { return Ok(()) };
-        lock(txn, cx.object_id()).await?;
-        let open = delivery::Entity::find()
-            .filter(delivery::Column::TransmissionId.eq(meta.transmission_id))
-            .filter(delivery::Column::State.eq(DeliveryState::Queued.code()))
-            .all(txn)
-            .await?;
+        let Some(mut fates) = Fates::lock(txn, cx.object_id()).await? else { return Ok(()) };
         let now = self.app.clock.now();
-        for row in open {
+        for row in fates.deliveries.iter_mut().filter(|d| is_open(d, meta.transmission_id)) {
             fail(txn, row, reason, now).await?;
         }
-        workflow::wake(txn, now, cx.workflow_id(), AWAIT).await?;
-        settle_status(txn, cx.object_id()).await
+        fates.settle(txn, now).await.map(|_| ())
     }
 }
 
@@ -201,7 +197,9 @@ type Outcomes = Vec<(delivery::Model, Outcome)>;
 struct Job {
     message: message::Model,
     transmission: transmission::Model,
-    /// Recipients about whom nothing is settled yet.
+    /// Every recipient of the message.
+    everybody: Vec<delivery::Model>,
+    /// Recipients of the transmission about whom nothing is settled yet.
     open: Vec<delivery::Model>,
     notice_timeout: Duration,
 }
@@ -214,13 +212,9 @@ impl Job {
         let message = message::Entity::find_by_id(cx.object_id()).one(db).await?.ok_or_else(gone)?;
         let transmission =
             transmission::Entity::find_by_id(meta.transmission_id).one(db).await?.ok_or_else(gone)?;
-        let open = delivery::Entity::find()
-            .filter(delivery::Column::TransmissionId.eq(transmission.id))
-            .filter(delivery::Column::State.eq(DeliveryState::Queued.code()))
-            .all(db)
-            .await?;
-        let notice_timeout = Duration::minutes(app.config.direct.notice_timeout_minutes.into());
-        Ok(Self { message, transmission, open, notice_timeout })
+        let everybody = deliveries(db, &message).await?;
+        let open = everybody.iter().filter(|d| is_open(d, transmission.id)).cloned().collect();
+        Ok(Self { message, transmission, everybody, open, notice_timeout: notice_timeout(app) })
     }
 
     fn record(&self, outcomes: Outcomes) -> Record {
@@ -318,9 +312,8 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     let key = app.keys.data_key(row.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
     let summary = Summary::open(&key, row).map_err(platform_error)?;
     let content = Content::open(&key, row).map_err(platform_error)?;
-    let everybody = deliveries(app.store.db(), row).await?;
     let list = |role: RecipientRole| {
-        let members = everybody.iter().filter(|d| RecipientRole::from_code(d.role) == role);
+        let members = job.everybody.iter().filter(|d| RecipientRole::from_code(d.role) == role);
         members.map(|d| parse(&d.address).map(Mailbox::from)).collect::<Result<Vec<_>, _>>()
     };
     let organization = organization::Entity::find_by_id(row.organization_id)
@@ -362,45 +355,101 @@ struct Record {
 impl Record {
     async fn write(self, app: &App, txn: &DatabaseTransaction) -> Result<(), StepError> {
         let now = app.clock.now();
-        lock(txn, self.message.id).await?;
+        let Some(mut fates) = Fates::lock(txn, self.message.id).await? else { return Ok(()) };
         let mut attempted = self.transmission.clone().into_active_model();
         attempted.attempt = Set(self.transmission.attempt + 1);
         attempted.finished_at = Set(Some(now));
         attempted.update(txn).await?;
         for (row, outcome) in self.outcomes {
             // A notice may have been faster than we are.
-            let Some(row) = delivery::Entity::find_by_id(row.id).one(txn).await? else { continue };
-            let is_open = row.state == DeliveryState::Queued.code();
+            let still_open = |d: &&mut delivery::Model| d.id == row.id && is_open(d, self.transmission.id);
+            let Some(row) = fates.deliveries.iter_mut().find(still_open) else { continue };
             match outcome {
-                Outcome::Sent if is_open => {
-                    let mut change = row.into_active_model();
+                Outcome::Sent => {
+                    let mut change = row.clone().into_active_model();
                     change.state = Set(DeliveryState::Sent.code());
                     change.sent_at = Set(Some(now));
                     change.expected_by = Set(Some(now + self.notice_timeout));
-                    change.update(txn).await?;
+                    *row = change.update(txn).await?;
                 }
-                Outcome::Failed(reason) if is_open => fail(txn, row, &reason, now).await?,
-                _ => {}
+                Outcome::Failed(reason) => fail(txn, row, &reason, now).await?,
+                Outcome::Later(_) => {}
             }
         }
-        if let Some(workflow_id) = self.message.workflow_id {
-            workflow::wake(txn, now, workflow_id, AWAIT).await?;
-        }
-        settle_status(txn, self.message.id).await?;
+        fates.settle(txn, now).await?;
         Ok(())
     }
 }
 
-/// Puts in line whoever changes the deliveries of a message: an attempt that ends, notices and the end of their time
-/// may meet.
-pub async fn lock(txn: &DatabaseTransaction, message_id: Uuid) -> Result<(), DbErr> {
-    message::Entity::find_by_id(message_id).lock_exclusive().one(txn).await.map(|_| ())
+/// A message and its deliveries, locked: an attempt that ends, notices and the end of their time may meet.
+pub struct Fates {
+    message: message::Model,
+    /// What is changed in the database is changed here too.
+    pub deliveries: Vec<delivery::Model>,
+}
+
+impl Fates {
+    /// Waits until nobody else changes the deliveries of the message; `None` when it does not exist.
+    pub async fn lock(txn: &DatabaseTransaction, message_id: Uuid) -> Result<Option<Self>, DbErr> {
+        let found = message::Entity::find_by_id(message_id).lock_exclusive().one(txn).await?;
+        let Some(message) = found else { return Ok(None) };
+        let deliveries = deliveries(txn, &message).await?;
+        Ok(Some(Self { message, deliveries }))
+    }
+
+    /// Brings the status of the message in line with its deliveries. Nobody has to wait for notices any more once all
+    /// is known; until then [`AwaitNotices`] looks when the first time is over, which no change brings nearer.
+    pub async fn settle(
+        self,
+        txn: &DatabaseTransaction,
+        now: DateTime<Utc>,
+    ) -> Result<message::Model, DbErr> {
+        if let Some(workflow_id) = self.message.workflow_id
+            && !self.deliveries.iter().any(|d| is_queued(d) || is_waiting(d))
+        {
+            workflow::wake(txn, now, workflow_id, AWAIT).await?;
+        }
+        let status = self.status();
+        if self.message.status == status.code() {
+            return Ok(self.message);
+        }
+        let mut change = self.message.into_active_model();
+        change.status = Set(status.code());
+        change.update(txn).await
+    }
+
+    /// Failed when every recipient failed, Sent as soon as one was reached, else still Pending.
+    fn status(&self) -> Status {
+        let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed.code();
+        let mut all = self.deliveries.iter();
+        if all.clone().all(is_failed) {
+            Status::Failed
+        } else if all.clone().any(is_queued) && all.all(|d| is_queued(d) || is_failed(d)) {
+            Status::Pending
+        } else {
+            Status::Sent
+        }
+    }
+}
+
+fn is_queued(row: &delivery::Model) -> bool {
+    row.state == DeliveryState::Queued.code()
+}
+
+/// Part of this transmission, and nothing is settled about it yet.
+fn is_open(row: &delivery::Model, transmission_id: Uuid) -> bool {
+    row.transmission_id == Some(transmission_id) && is_queued(row)
+}
+
+/// How long a notice is waited for.
+fn notice_timeout(app: &App) -> Duration {
+    Duration::minutes(app.config.direct.notice_timeout_minutes.into())
 }
 
 /// Marks a delivery as failed, with the words for the sender, and writes the event.
 pub async fn fail(
     txn: &DatabaseTransaction,
-    row: delivery::Model,
+    row: &mut delivery::Model,
     reason: &str,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
@@ -413,38 +462,14 @@ pub async fn fail(
         user_id: Set(None),
         user_name: Set(String::new()),
     };
-    let mut change = row.into_active_model();
+    let mut change = row.clone().into_active_model();
     change.state = Set(DeliveryState::Failed.code());
     change.reason = Set(Some(reason.to_owned()));
     change.failed_at = Set(Some(now));
     change.expected_by = Set(None);
-    change.update(txn).await?;
+    *row = change.update(txn).await?;
     message_event::Entity::insert(event).exec_without_returning(txn).await?;
     Ok(())
-}
-
-/// A message is Failed when every recipient failed, Sent as soon as one was reached, else still Pending.
-pub async fn settle_status(txn: &DatabaseTransaction, message_id: Uuid) -> Result<(), DbErr> {
-    let Some(row) = message::Entity::find_by_id(message_id).one(txn).await? else { return Ok(()) };
-    let states: Vec<_> =
-        deliveries(txn, &row).await?.iter().map(|d| DeliveryState::from_code(d.state)).collect();
-    let status = if states.iter().all(|s| *s == DeliveryState::Failed) {
-        Status::Failed
-    } else if states.contains(&DeliveryState::Queued) && states.iter().all(|s| is_open_or_failed(*s)) {
-        Status::Pending
-    } else {
-        Status::Sent
-    };
-    if row.status != status.code() {
-        let mut change = row.into_active_model();
-        change.status = Set(status.code());
-        change.update(txn).await?;
-    }
-    Ok(())
-}
-
-fn is_open_or_failed(state: DeliveryState) -> bool {
-    matches!(state, DeliveryState::Queued | DeliveryState::Failed)
 }
 
 async fn announce(app: &App, row: &message::Model) {
@@ -470,7 +495,7 @@ impl Step for AwaitNotices {
             all = deliveries(db, &row).await?;
         }
         // What is not handed over yet has all of its time before it.
-        let still = all.iter().any(|d| d.state == DeliveryState::Queued.code()).then(|| now + self.timeout());
+        let still = all.iter().any(is_queued).then(|| now + notice_timeout(&self.app));
         let next = all.iter().filter(|d| is_waiting(d)).filter_map(|d| d.expected_by);
         match next.chain(still).min() {
             Some(until) => Err(StepError::Wait { until }),
@@ -480,22 +505,18 @@ impl Step for AwaitNotices {
 }
 
 impl AwaitNotices {
-    fn timeout(&self) -> Duration {
-        Duration::minutes(self.app.config.direct.notice_timeout_minutes.into())
-    }
-
     async fn give_up(&self, row: &message::Model, now: DateTime<Utc>) -> Result<(), StepError> {
-        let minutes = self.timeout().num_minutes();
+        let minutes = notice_timeout(&self.app).num_minutes();
         let txn = self.app.store.begin().await?;
-        lock(&txn, row.id).await?;
-        // Read again under the lock: a notice may have come meanwhile.
-        for d in deliveries(&txn, row).await?.into_iter().filter(|d| is_late(d, now)) {
+        let Some(mut fates) = Fates::lock(&txn, row.id).await? else { return Ok(()) };
+        // As they are under the lock: a notice may have come meanwhile.
+        for d in fates.deliveries.iter_mut().filter(|d| is_late(d, now)) {
             let what = if d.processed_at.is_some() { " of delivery" } else { "" };
             let reason =
                 format!("No confirmation{what} came from the recipient's system within {minutes} minutes.");
             fail(&txn, d, &reason, now).await?;
         }
-        settle_status(&txn, row.id).await?;
+        fates.settle(&txn, now).await?;
         txn.commit().await?;
         announce(&self.app, row).await;
         Ok(())

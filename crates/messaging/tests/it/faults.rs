@@ -19,7 +19,7 @@ testkit::on_both_databases! {
 const STEPS: [(&str, usize); 6] = [
     ("Prepare", 1),
     ("Deliver", 1),
-    ("AwaitNotices", 2),
+    ("AwaitNotices", 1),
     ("Open", 3),
     ("NotifyProcessed", 1),
     ("NotifyDispatched", 1),

@@ -14,11 +14,11 @@ use workflow::{
 fn errand(w: &World) -> Registry {
     let clock = w.clock.clone();
     let plan = Act::new(&w.notes, move |cx| {
-        let (id, now) = (cx.workflow_id(), clock.now());
+        let (id, organization_id, now) = (cx.workflow_id(), cx.organization_id(), clock.now());
         Ok(Done::with(move |txn| {
             Box::pin(async move {
                 let steps = ["deliver", "deliver"].map(|name| NewStep::new(2, name, now));
-                Ok(workflow::add_steps(txn, now, id, steps.into()).await?)
+                Ok(workflow::add_steps(txn, id, organization_id, steps.into()).await?)
             })
         }))
     });

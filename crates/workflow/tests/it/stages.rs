@@ -10,8 +10,9 @@ use std::sync::{
 };
 use store::entities::workflow_step;
 use tokio::sync::Barrier;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use workflow::{Done, NewStep, Registry, StepError};
+use workflow::{Done, NewStep, Options, Registry, Runner, StepError};
 
 #[tokio::test]
 async fn stages_run_one_after_the_other() {
@@ -58,6 +59,72 @@ async fn steps_of_a_stage_run_side_by_side_and_one_of_them_opens_the_next() {
 }
 
 #[tokio::test]
+async fn a_worker_goes_on_with_the_step_whose_turn_comes_before_it_takes_another() {
+    with_databases(async |store| {
+        let w = World::new(store);
+        let mut plan = w.plan(&[(0, "render")]);
+        plan.steps.push(NewStep::new(1, "send", w.minutes(2)));
+        plan.steps.push(NewStep::new(2, "file", w.minutes(9)));
+        let mut due_before_send = w.plan(&[]);
+        due_before_send.steps.push(NewStep::new(0, "other", w.minutes(1)));
+        let txn = w.store.begin().await.unwrap();
+        let ids = workflow::enqueue_all(&txn, w.now(), vec![plan, due_before_send]).await.unwrap();
+        txn.commit().await.unwrap();
+        w.clock.advance(chrono::Duration::minutes(3));
+        let options = Options { workers: 1, ..Options::default() };
+        let registry = w.fine(&["render", "send", "file", "other"]);
+        let runner = Runner::new(w.store.clone(), w.clock.clone(), registry, options);
+        assert_eq!(runner.drain().await.unwrap(), 3);
+        assert_eq!(w.notes.all(), ["render", "send", "other"], "what is not due yet is left alone");
+        let send = w.step(ids[0], "send").await;
+        assert_eq!((send.attempt, send.lease_owner, send.started_at), (1, None, Some(w.now())));
+        assert_eq!(runner.drain_until(w.minutes(6)).await.unwrap(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_worker_that_is_to_stop_leaves_the_step_whose_turn_comes_to_others() {
+    with_databases(async |store| {
+        let w = World::new(store);
+        let cancel = CancellationToken::new();
+        let stop = cancel.clone();
+        let last = Act::new(&w.notes, move |_| {
+            stop.cancel();
+            Ok(Done::new())
+        });
+        let id = w.enqueue(&[(0, "render"), (1, "send")]).await;
+        w.runner(w.fine(&["send"]).with(KIND, "render", last)).run(cancel).await;
+        assert_eq!(w.steps(id).await, states(&[("render", "Completed"), ("send", "Pending")]));
+        assert_eq!(w.runner(w.fine(&["send"])).drain().await.unwrap(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn workflows_enqueued_together_are_as_those_enqueued_one_by_one() {
+    with_databases(async |store| {
+        let w = World::new(store);
+        let plans = [&[(1, "send"), (0, "render"), (0, "index")][..], &[], &[(3, "send")]];
+        let txn = w.store.begin().await.unwrap();
+        let ids = workflow::enqueue_all(&txn, w.now(), plans.map(|p| w.plan(p)).into()).await.unwrap();
+        txn.commit().await.unwrap();
+        let first = [("index", "Pending"), ("render", "Pending"), ("send", "Blocked")];
+        assert_eq!(w.steps(ids[0]).await, states(&first));
+        assert_eq!(w.steps(ids[2]).await, states(&[("send", "Pending")]));
+        let mut ends = Vec::new();
+        for id in &ids {
+            let workflow = w.workflow(*id).await;
+            ends.push((workflow.status, workflow.ended_at));
+        }
+        let pending = ("Pending".to_owned(), None);
+        assert_eq!(ends, [pending.clone(), ("Completed".to_owned(), Some(w.now())), pending]);
+        assert_eq!(w.runner(w.fine(&["render", "index", "send"])).drain().await.unwrap(), 4);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_workflow_that_was_enqueued_in_a_rolled_back_transaction_does_not_exist() {
     with_databases(async |store| {
         let w = World::new(store);
@@ -86,7 +153,7 @@ async fn a_step_adds_steps_in_the_transaction_that_completes_it() {
         let w = World::new(store);
         let clock = w.clock.clone();
         let plan = Act::new(&w.notes, move |cx| {
-            let (id, now) = (cx.workflow_id(), clock.now());
+            let (id, organization_id, now) = (cx.workflow_id(), cx.organization_id(), clock.now());
             Ok(Done::with(move |txn| {
                 Box::pin(async move {
                     let steps = vec![
@@ -94,7 +161,7 @@ async fn a_step_adds_steps_in_the_transaction_that_completes_it() {
                         NewStep::new(1, "deliver", now).with_meta(json!({"to": 2})),
                         NewStep::new(2, "report", now),
                     ];
-                    Ok(workflow::add_steps(txn, now, id, steps).await?)
+                    Ok(workflow::add_steps(txn, id, organization_id, steps).await?)
                 })
             }))
         });
@@ -114,35 +181,17 @@ async fn a_step_adds_steps_in_the_transaction_that_completes_it() {
 }
 
 #[tokio::test]
-async fn steps_added_to_a_completed_workflow_let_it_go_on() {
-    with_databases(async |store| {
-        let w = World::new(store);
-        let runner = w.runner(w.fine(&["send", "resend"]));
-        let id = w.enqueue(&[(0, "send")]).await;
-        runner.drain().await.unwrap();
-        let txn = w.store.begin().await.unwrap();
-        workflow::add_steps(&txn, w.now(), id, vec![NewStep::new(0, "resend", w.minutes(1))]).await.unwrap();
-        txn.commit().await.unwrap();
-        assert_eq!((w.status(id).await.as_str(), w.workflow(id).await.ended_at), ("Running", None));
-        assert_eq!(runner.drain().await.unwrap(), 0);
-        assert_eq!(runner.drain_until(w.minutes(1)).await.unwrap(), 1);
-        assert_eq!(w.status(id).await, "Completed");
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn what_a_step_wrote_is_taken_back_when_its_own_part_fails() {
     with_databases(async |store| {
         let w = World::new(store);
         let tries = Arc::new(AtomicUsize::new(0));
         let clock = w.clock.clone();
         let half = Act::new(&w.notes, move |cx| {
-            let (id, now) = (cx.workflow_id(), clock.now());
+            let (id, organization_id, now) = (cx.workflow_id(), cx.organization_id(), clock.now());
             let first = tries.fetch_add(1, Ordering::SeqCst) == 0;
             Ok(Done::with(move |txn| {
                 Box::pin(async move {
-                    workflow::add_steps(txn, now, id, vec![NewStep::new(1, "next", now)]).await?;
+                    workflow::add_steps(txn, id, organization_id, vec![NewStep::new(1, "next", now)]).await?;
                     if first { Err(StepError::again("the partner is busy")) } else { Ok(()) }
                 })
             }))
