@@ -163,16 +163,19 @@ async fn lock_head(
     txn: &DatabaseTransaction,
     chain_id: Uuid,
 ) -> Result<audit_chain::Model, DbErr> {
+    let mut head = audit_chain::Entity::find_by_id(chain_id);
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        head = head.lock_exclusive();
+    }
+    if let Some(head) = head.clone().one(txn).await? {
+        return Ok(head);
+    }
     let empty = audit_chain::ActiveModel { id: Set(chain_id), last_seq: Set(0), last_hash: Set(vec![0; 32]) };
     audit_chain::Entity::insert(empty)
         .on_conflict(OnConflict::column(audit_chain::Column::Id).do_nothing().to_owned())
         .exec_without_returning(txn)
         .await?;
-    let mut query = audit_chain::Entity::find_by_id(chain_id);
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
-    query.one(txn).await?.ok_or_else(|| DbErr::RecordNotFound("audit chain".into()))
+    head.one(txn).await?.ok_or_else(|| DbErr::RecordNotFound("audit chain".into()))
 }
 
 /// SHA-256 over all fields in a fixed order, with the hash before.
