@@ -13,7 +13,7 @@ use ::direct::{
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Result};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
 use std::{
     collections::HashMap,
     fmt,
@@ -46,12 +46,7 @@ impl Hosted {
     /// The activated organization behind a Direct domain.
     pub async fn organization(&self, domain: &str) -> Result<Option<organization::Model>> {
         let Some(sub_domain) = self.sub_domain(domain) else { return Ok(None) };
-        Ok(organization::Entity::find()
-            .filter(organization::Column::SubDomain.eq(sub_domain))
-            .filter(organization::Column::IsActivated.eq(true))
-            .filter(organization::Column::DeletedAt.is_null())
-            .one(self.0.store.db())
-            .await?)
+        Ok(activated(sub_domain).one(self.0.store.db()).await?)
     }
 
     /// Whether a domain lies under this installation's host, activated or not.
@@ -68,14 +63,17 @@ impl Hosted {
 
     /// The organization of an address that takes mail.
     pub async fn mailbox(&self, address: &DirectAddress) -> Result<Option<organization::Model>> {
-        let Some(organization) = self.organization(address.domain()).await? else { return Ok(None) };
-        let source = document_source::Entity::find()
-            .filter(document_source::Column::OrganizationId.eq(organization.id))
-            .filter(document_source::Column::AddressKey.eq(address.mailbox().as_str()))
-            .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+        use document_source::Column;
+        let Some(sub_domain) = self.sub_domain(address.domain()) else { return Ok(None) };
+        let with_address = document_source::Entity::find()
+            .select_only()
+            .column(Column::OrganizationId)
+            .filter(Column::AddressKey.eq(address.mailbox().as_str()))
+            .filter(Column::Status.eq(SourceStatus::Activated.code()));
+        Ok(activated(sub_domain)
+            .filter(organization::Column::Id.in_subquery(with_address.into_query()))
             .one(self.0.store.db())
-            .await?;
-        Ok(source.map(|_| organization))
+            .await?)
     }
 
     async fn own_crl(&self, authority_id: Uuid) -> Option<Arc<Crl>> {
@@ -93,10 +91,11 @@ impl Hosted {
     }
 
     async fn published(&self, domain: &str) -> Result<Vec<Vec<u8>>> {
-        let Some(organization) = self.organization(domain).await? else { return Ok(Vec::new()) };
+        let Some(sub_domain) = self.sub_domain(domain) else { return Ok(Vec::new()) };
+        let organization = activated(sub_domain).select_only().column(organization::Column::Id);
         let now = self.0.clock.now();
         let rows = direct_certificate::Entity::find()
-            .filter(direct_certificate::Column::OrganizationId.eq(organization.id))
+            .filter(direct_certificate::Column::OrganizationId.in_subquery(organization.into_query()))
             .filter(direct_certificate::Column::Domain.eq(domain.to_lowercase()))
             .filter(direct_certificate::Column::RevokedAt.is_null())
             .filter(direct_certificate::Column::NotAfter.gt(now))
@@ -108,6 +107,14 @@ impl Hosted {
             .map(|certificate| certificate.to_der())
             .collect())
     }
+}
+
+/// The activated organization of a sub domain.
+fn activated(sub_domain: String) -> Select<organization::Entity> {
+    organization::Entity::find()
+        .filter(organization::Column::SubDomain.eq(sub_domain))
+        .filter(organization::Column::IsActivated.eq(true))
+        .filter(organization::Column::DeletedAt.is_null())
 }
 
 #[async_trait::async_trait]
