@@ -1,6 +1,7 @@
 //! The SMTP client: hands one message to one host for several recipients and tells what happened to each.
 
 mod dialogue;
+mod resting;
 mod tls;
 
 use std::net::SocketAddr;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use tokio::io::AsyncRead;
 
 use self::dialogue::{Dialogue, Failure};
+use self::resting::Resting;
 use self::tls::tls_config;
 use crate::DirectAddress;
 use crate::dns::{DnsClient, DnsError, MailHosts};
@@ -213,20 +215,22 @@ impl RouteError {
     }
 }
 
-/// A client with its settings.
+/// A client with its settings. Connections are kept for a moment, for further messages to the same server; cloning
+/// shares them.
 #[derive(Clone)]
 pub struct SmtpClient {
     helo: String,
     tls: TlsMode,
     timeouts: ClientTimeouts,
     tls_config: Arc<rustls::ClientConfig>,
+    resting: Resting,
 }
 
 impl SmtpClient {
     /// A client that calls itself `helo`. `roots` are the authorities that [`TlsMode::Verified`] trusts.
     pub fn new(helo: &str, tls: TlsMode, timeouts: ClientTimeouts, roots: rustls::RootCertStore) -> Self {
         let tls_config = Arc::new(tls_config(tls, roots));
-        Self { helo: helo.to_owned(), tls, timeouts, tls_config }
+        Self { helo: helo.to_owned(), tls, timeouts, tls_config, resting: Resting::default() }
     }
 
     /// Hands over a message of `size` bytes read from `message` (CRLF line ends; dots are stuffed here).
@@ -263,21 +267,34 @@ impl SmtpClient {
         size: u64,
         message: &mut (dyn AsyncRead + Send + Unpin),
     ) -> Result<DeliveryReport, DeliveryReport> {
-        let opened = match self.open(target, address, self.tls).await {
-            Err(Failure::Handshake) if self.tls == TlsMode::Opportunistic => {
-                self.open(target, address, TlsMode::Never).await
+        if let Some(mut dialogue) = self.resting.take(&target.host, address) {
+            let outcome = dialogue.transact(envelope, size, message).await;
+            if !outcome.as_ref().is_err_and(Failure::is_stale) {
+                return self.report(target, address, envelope, dialogue, outcome).await;
             }
-            other => other,
-        };
-        let mut dialogue = match opened {
-            Ok(dialogue) => dialogue,
+        }
+        match self.open(target, address).await {
+            Ok(mut dialogue) => {
+                let outcome = dialogue.transact(envelope, size, message).await;
+                self.report(target, address, envelope, dialogue, outcome).await
+            }
             Err(failure) => {
                 let mut report = DeliveryReport::for_all(envelope, failure.outcome());
                 report.host = Some(target.host.clone());
-                return Err(report);
+                Err(report)
             }
-        };
-        let outcome = dialogue.transact(envelope, size, message).await;
+        }
+    }
+
+    /// What came of a message; the connection rests or ends.
+    async fn report(
+        &self,
+        target: &Target,
+        address: SocketAddr,
+        envelope: &OutgoingEnvelope,
+        dialogue: Dialogue,
+        outcome: Result<Vec<(DirectAddress, RecipientOutcome)>, Failure>,
+    ) -> Result<DeliveryReport, DeliveryReport> {
         let mut report = match &outcome {
             Ok(recipients) => DeliveryReport::empty(recipients.clone()),
             Err(failure) => DeliveryReport::for_all(envelope, failure.outcome()),
@@ -285,7 +302,11 @@ impl SmtpClient {
         report.host = Some(target.host.clone());
         report.tls = dialogue.tls();
         report.size_limit = dialogue.size_limit();
-        dialogue.quit().await;
+        if dialogue.may_go_on() {
+            self.resting.keep(&target.host, address, dialogue);
+        } else {
+            dialogue.quit().await;
+        }
         match outcome {
             Ok(_) => Ok(report),
             Err(failure) if failure.is_final() => Ok(report),
@@ -293,8 +314,22 @@ impl SmtpClient {
         }
     }
 
+    async fn open(&self, target: &Target, address: SocketAddr) -> Result<Dialogue, Failure> {
+        match self.open_with(target, address, self.tls).await {
+            Err(Failure::Handshake) if self.tls == TlsMode::Opportunistic => {
+                self.open_with(target, address, TlsMode::Never).await
+            }
+            other => other,
+        }
+    }
+
     /// Connects, greets, and starts TLS as the mode wants it.
-    async fn open(&self, target: &Target, address: SocketAddr, mode: TlsMode) -> Result<Dialogue, Failure> {
+    async fn open_with(
+        &self,
+        target: &Target,
+        address: SocketAddr,
+        mode: TlsMode,
+    ) -> Result<Dialogue, Failure> {
         let mut dialogue = Dialogue::connect(address, self.timeouts).await?;
         dialogue.greet(&self.helo).await?;
         let wanted = match mode {

@@ -10,7 +10,7 @@ use direct::smtp::client::{
 use direct::smtp::server::ServerSettings;
 use rustls::RootCertStore;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 
 use crate::smtp_in::{listen, settings, tls_config};
 use crate::support::*;
@@ -55,25 +55,35 @@ fn outcomes(report: &DeliveryReport) -> Vec<&RecipientOutcome> {
 
 /// A server that says these lines, each after the client's next one, and then hangs up.
 async fn scripted(script: &'static [&'static str]) -> SocketAddr {
+    scripted_each(vec![script]).await
+}
+
+/// The same with one script for each connection, one connection after the other.
+async fn scripted_each(scripts: Vec<&'static [&'static str]>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
-        let (stream, _) = listener.accept().await.unwrap();
-        let mut stream = BufReader::new(stream);
-        for (i, reply) in script.iter().enumerate() {
-            let mut line = String::new();
-            while i > 0 && !line.ends_with('\n') {
-                if stream.read_line(&mut line).await.unwrap_or(0) == 0 {
-                    return;
-                }
-                if script[i - 1].starts_with("354") && line != ".\r\n" {
-                    line.clear();
-                }
-            }
-            stream.write_all(reply.as_bytes()).await.unwrap();
+        for script in scripts {
+            let (stream, _) = listener.accept().await.unwrap();
+            follow(script, BufReader::new(stream)).await;
         }
     });
     address
+}
+
+async fn follow(script: &[&str], mut stream: BufReader<TcpStream>) {
+    for (i, reply) in script.iter().enumerate() {
+        let mut line = String::new();
+        while i > 0 && !line.ends_with('\n') {
+            if stream.read_line(&mut line).await.unwrap_or(0) == 0 {
+                return;
+            }
+            if script[i - 1].starts_with("354") && line != ".\r\n" {
+                line.clear();
+            }
+        }
+        stream.write_all(reply.as_bytes()).await.unwrap();
+    }
 }
 
 #[tokio::test]
@@ -89,6 +99,54 @@ async fn a_message_arrives_byte_for_byte_over_starttls() {
     assert!(mail.envelope.tls);
     assert_eq!(mail.envelope.declared_size, Some(MESSAGE.len() as u64));
     assert_eq!(mail.envelope.helo, "mx.north.example");
+}
+
+#[tokio::test]
+async fn messages_to_one_server_follow_each_other_on_one_connection() {
+    let listener = listen(settings()).await;
+    listener.tls.set(tls_config("mx.south.example").0);
+    let (client, targets) = (client(TlsMode::Opportunistic), to(&[listener.address]));
+    for _ in 0..3 {
+        let report = deliver(&client, &targets, &["bob@south.example"]).await;
+        assert!(matches!(outcomes(&report)[..], [RecipientOutcome::Accepted { .. }]), "{report:?}");
+        assert_eq!((report.tls, report.size_limit), (TlsState::Encrypted, Some(settings().max_size)));
+    }
+    let mails = listener.mails();
+    assert_eq!(mails.len(), 3);
+    assert!(mails.iter().all(|mail| mail.envelope.peer == mails[0].envelope.peer && mail.envelope.tls));
+}
+
+#[tokio::test]
+async fn after_a_refused_recipient_the_next_message_gets_a_connection_of_its_own() {
+    let listener = listen(settings()).await;
+    let (client, targets) = (client(TlsMode::Opportunistic), to(&[listener.address]));
+    for recipient in ["bob@south.example", "gone@south.example", "bob@south.example"] {
+        deliver(&client, &targets, &[recipient]).await;
+    }
+    let mails = listener.mails();
+    assert_eq!(mails.len(), 2);
+    assert_ne!(mails[0].envelope.peer, mails[1].envelope.peer);
+}
+
+#[tokio::test]
+async fn a_server_that_closed_a_resting_connection_gets_the_next_message_on_a_new_one() {
+    const TAKES_ONE: &[&str] =
+        &["220 mx\r\n", "250 mx\r\n", "250 ok\r\n", "250 ok\r\n", "354 go\r\n", "250 taken\r\n"];
+    const SAYS_421: &[&str] = &[
+        "220 mx\r\n",
+        "250 mx\r\n",
+        "250 ok\r\n",
+        "250 ok\r\n",
+        "354 go\r\n",
+        "250 taken\r\n",
+        "421 closing\r\n",
+    ];
+    let server = scripted_each(vec![TAKES_ONE, SAYS_421, TAKES_ONE]).await;
+    let client = client(TlsMode::Never);
+    for _ in 0..3 {
+        let report = deliver(&client, &to(&[server]), &["bob@south.example"]).await;
+        assert_eq!(outcomes(&report), [&RecipientOutcome::Accepted { text: "taken".into() }]);
+    }
 }
 
 #[tokio::test]

@@ -20,6 +20,10 @@ use crate::DirectAddress;
 const MAX_REPLY: usize = 32 << 10;
 /// Bytes read from the message at a time.
 const BLOCK: usize = 64 << 10;
+/// Messages after which a connection is not used again; servers count them.
+const MAX_MESSAGES: usize = 100;
+/// The server closes the connection (RFC 5321 3.8).
+const CLOSING: u16 = 421;
 /// How long words of farewell are waited for.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -82,6 +86,15 @@ impl Failure {
         }
     }
 
+    /// Whether a connection that rested is over: nothing was handed over on it, and a new one may do.
+    pub(super) fn is_stale(&self) -> bool {
+        match self {
+            Self::Connection(_) => true,
+            Self::Refused(reply) | Self::Sender(reply) => reply.code == CLOSING,
+            Self::Handshake | Self::NoTls | Self::TooLarge { .. } => false,
+        }
+    }
+
     /// Whether no other host needs to be asked.
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Self::Sender(reply) if reply.code >= 500) || matches!(self, Self::TooLarge { .. })
@@ -112,6 +125,10 @@ pub(super) struct Dialogue {
     extensions: Extensions,
     tls: TlsState,
     broken: bool,
+    /// Messages whose end the server answered.
+    messages: usize,
+    /// The server expects another message or the farewell.
+    between_messages: bool,
 }
 
 impl Dialogue {
@@ -129,7 +146,17 @@ impl Dialogue {
 
     fn over(io: Box<dyn Io>, timeouts: ClientTimeouts) -> Self {
         let (extensions, tls) = (Extensions::default(), TlsState::Plain);
-        Self { io, input: BytesMut::new(), timeouts, extensions, tls, broken: false }
+        let (messages, between_messages) = (0, false);
+        Self {
+            io,
+            input: BytesMut::new(),
+            timeouts,
+            extensions,
+            tls,
+            broken: false,
+            messages,
+            between_messages,
+        }
     }
 
     pub(super) fn offers_tls(&self) -> bool {
@@ -138,6 +165,11 @@ impl Dialogue {
 
     pub(super) fn tls(&self) -> TlsState {
         self.tls
+    }
+
+    /// Whether another message may follow: the last one was answered, and there were not too many yet.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.between_messages && !self.broken && self.input.is_empty() && self.messages < MAX_MESSAGES
     }
 
     pub(super) fn size_limit(&self) -> Option<u64> {
@@ -190,6 +222,7 @@ impl Dialogue {
         if let Some(limit) = self.extensions.size.filter(|limit| *limit > 0 && size > *limit) {
             return Err(Failure::TooLarge { size, limit });
         }
+        self.between_messages = false;
         let replies = self.give_envelope(envelope, size).await?;
         let accepted = replies.iter().any(Reply::is_good);
         let shared = if accepted { Some(self.data(message).await) } else { None };
@@ -245,8 +278,15 @@ impl Dialogue {
             return self.why_broken(failure).await;
         }
         match timeout(self.timeouts.data_end, self.read_reply()).await {
-            Ok(Ok(reply)) if reply.is_good() => RecipientOutcome::Accepted { text: reply.text() },
-            Ok(Ok(reply)) => reply.outcome(),
+            Ok(Ok(reply)) => {
+                self.messages += 1;
+                self.between_messages = reply.code != CLOSING;
+                if reply.is_good() {
+                    RecipientOutcome::Accepted { text: reply.text() }
+                } else {
+                    reply.outcome()
+                }
+            }
             Ok(Err(_)) | Err(_) => {
                 self.broken = true;
                 RecipientOutcome::Unconfirmed {
