@@ -2,6 +2,7 @@
 
 mod authority;
 mod identity;
+mod known;
 
 use std::fmt;
 
@@ -115,12 +116,12 @@ impl KeyPurposes {
 impl Certificate {
     /// Reads one DER certificate.
     pub fn from_der(der: &[u8]) -> Result<Self, CertError> {
-        X509::from_der(der).map(Self::from).map_err(|_| CertError::Unreadable)
+        known::FROM_DER.read(der, X509::from_der).map(Self::from).map_err(|_| CertError::Unreadable)
     }
 
     /// Reads the first PEM certificate.
     pub fn from_pem(pem: &[u8]) -> Result<Self, CertError> {
-        X509::from_pem(pem).map(Self::from).map_err(|_| CertError::Unreadable)
+        known::FROM_PEM.read(pem, X509::from_pem).map(Self::from).map_err(|_| CertError::Unreadable)
     }
 
     /// Reads an uploaded file: one or more PEM certificates, or one DER certificate.

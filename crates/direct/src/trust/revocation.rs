@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -28,6 +28,8 @@ const FAILURE_AGE: TimeDelta = TimeDelta::minutes(5);
 /// A certificate revocation list.
 pub struct Crl {
     crl: X509Crl,
+    /// By whom it was found to be signed: one list is held against many certificates of the same issuer.
+    signer: OnceLock<Certificate>,
 }
 
 impl Crl {
@@ -35,7 +37,7 @@ impl Crl {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CertError> {
         let read =
             if bytes.starts_with(b"-----") { X509Crl::from_pem(bytes) } else { X509Crl::from_der(bytes) };
-        read.map(|crl| Self { crl }).map_err(|_| CertError::Unreadable)
+        read.map(|crl| Self { crl, signer: OnceLock::new() }).map_err(|_| CertError::Unreadable)
     }
 
     /// End of its validity; a list without one is good for a day.
@@ -48,8 +50,16 @@ impl Crl {
 
     /// Whether the list is signed by this certificate.
     pub fn is_signed_by(&self, issuer: &Certificate) -> bool {
+        if self.signer.get() == Some(issuer) {
+            return true;
+        }
         let named = self.crl.issuer_name().try_cmp(issuer.as_x509().subject_name()).is_ok_and(|o| o.is_eq());
-        named && issuer.as_x509().public_key().is_ok_and(|key| self.crl.verify(&key).unwrap_or(false))
+        let signed =
+            named && issuer.as_x509().public_key().is_ok_and(|key| self.crl.verify(&key).unwrap_or(false));
+        if signed {
+            self.signer.get_or_init(|| issuer.clone());
+        }
+        signed
     }
 
     /// When the certificate was revoked; none when it is not on the list.
