@@ -278,12 +278,12 @@ impl Run<'_> {
     /// Writes the outcome. What cannot be written becomes the outcome in its stead.
     async fn finish(&self, outcome: Outcome) -> Result<Option<Claimed>, Stopped> {
         match self.write(outcome).await {
-            Ok(Written::Committed(next)) => Ok(next),
+            Ok(Written::Committed(next)) => Ok(next.map(|next| *next)),
             Ok(Written::Refused(error)) => self.write_error(error).await,
             Ok(Written::RunAgain) => {
                 let outcome = self.attempt().await?;
                 match self.write(outcome).await? {
-                    Written::Committed(next) => Ok(next),
+                    Written::Committed(next) => Ok(next.map(|next| *next)),
                     Written::Refused(error) => self.write_error(error).await,
                     Written::RunAgain => Ok(None),
                 }
@@ -340,7 +340,7 @@ impl Run<'_> {
         if let Some(after) = after {
             after.await;
         }
-        Ok(Written::Committed(next))
+        Ok(Written::Committed(next.map(Box::new)))
     }
 
     /// The verdict of the step, and the back-off that follows from it.
@@ -373,7 +373,7 @@ impl Run<'_> {
 /// What became of an attempt to write an outcome.
 enum Written {
     /// Perhaps with the next step of the workflow for this worker.
-    Committed(Option<Claimed>),
+    Committed(Option<Box<Claimed>>),
     /// The step's own part failed, so nothing was written.
     Refused(StepError),
     /// A test wants the step to run once more.
