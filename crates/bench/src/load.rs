@@ -77,6 +77,11 @@ pub fn patient(number: usize) -> [String; 2] {
     [GIVEN[number * 13 % GIVEN.len()].to_owned(), family]
 }
 
+/// An own address to which one message of two hundred came.
+pub fn second_address(practice: &Practice) -> String {
+    practice.address.replace('@', "-billing@")
+}
+
 /// Adds so many messages to the Intake of the practice.
 pub async fn fill(app: &TestApp, practice: &Practice, messages: usize) -> Result<()> {
     let key = app.keys.data_key(practice.organization.id).await?;
@@ -133,16 +138,19 @@ impl Row {
         };
         let is_done = !number.is_multiple_of(3);
         let sender = number * 17 % 500;
+        let source_type = if number % 10 == 7 { SourceType::Fax } else { SourceType::DirectMessage };
+        let processed_type = [None, Some("Printed"), Some("PDFExport")][number % 7 % 3].filter(|_| is_done);
+        let is_for_second = number % 200 == 11;
         let message = message::Model {
             id,
             organization_id: practice.organization.id,
             direction: Direction::Intake.code(),
             status: if is_done { Status::Processed } else { Status::Received }.code(),
             is_draft: false,
-            source_type: SourceType::DirectMessage.code(),
+            source_type: source_type.code(),
             from_address: format!("records@practice{sender}.direct.partner.example"),
             from_name: format!("{} Family Medicine", patient_family(sender)),
-            to_address: practice.address.clone(),
+            to_address: if is_for_second { second_address(practice) } else { practice.address.clone() },
             cc_address: String::new(),
             bcc_address: String::new(),
             sealed_summary: summary.seal(key, id).map_err(failed)?,
@@ -153,7 +161,7 @@ impl Row {
             is_urgent: number.is_multiple_of(40),
             assigned_to: is_done.then_some(practice.user.id),
             processed_at: is_done.then_some(received_at),
-            processed_type: None,
+            processed_type: processed_type.map(str::to_owned),
             release_type_id: None,
             classification: None,
             conversion: None,

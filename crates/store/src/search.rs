@@ -400,31 +400,41 @@ impl Plan {
         Ok(found)
     }
 
+    /// Which of the messages are counted does not matter, so they are not sorted.
     async fn count(&self, conn: &impl ConnectionTrait, search: &Search, cap: u64) -> Result<Count, DbErr> {
-        let is_checked = self.is_checked(search);
-        // Of words that begin alike a message may hold several.
-        let postings_at_most = match (is_checked, self.driving.len()) {
-            (true, _) => self.walk_at_most,
-            (false, 1) => cap + 1,
-            (false, _) => 2 * (cap + 1),
+        let (value, exact) = if self.is_checked(search) {
+            self.count_checked(conn, search, cap).await?
+        } else if self.driving.len() == 1 {
+            let value = number(conn, postings(search, &self.driving, None).limit(cap + 1).to_owned()).await?;
+            (value, true)
+        } else {
+            // Of words that begin alike a message may hold several.
+            let at_most = 2 * (cap + 1);
+            let postings = postings(search, &self.driving, None).limit(at_most).to_owned();
+            let (value, looked_at) = messages_of(conn, postings).await?;
+            (value, looked_at < at_most)
         };
-        // Which of the messages are counted does not matter, so they are not sorted.
-        let postings = postings(search, &self.driving, None).limit(postings_at_most).to_owned();
+        Ok(Count { value: Ord::min(value, cap), exact: exact && value <= cap })
+    }
+
+    /// How many messages match, up to one above the cap, and whether all that hold the driving word were looked at.
+    async fn count_checked(
+        &self,
+        conn: &impl ConnectionTrait,
+        search: &Search,
+        cap: u64,
+    ) -> Result<(u64, bool), DbErr> {
+        let postings = postings(search, &self.driving, None).limit(self.walk_at_most).to_owned();
         let mut messages = Query::select();
         messages.column(TIME).column(ID).from_subquery(postings.clone(), "postings");
         if self.driving.len() > 1 {
             messages.distinct();
         }
         let mut hits = Query::select();
-        if is_checked {
-            hits.expr(Expr::val(1)).from_subquery(self.checked(search, messages), "messages");
-            hits.and_where(Expr::col("hit"));
-        } else {
-            hits.expr(Expr::val(1)).from_subquery(messages, "messages");
-        }
+        hits.expr(Expr::val(1)).from_subquery(self.checked(search, messages), "messages");
+        hits.and_where(Expr::col("hit"));
         let value = number(conn, hits.limit(cap + 1).to_owned()).await?;
-        let exact = value <= cap && number(conn, postings).await? < postings_at_most;
-        Ok(Count { value: Ord::min(value, cap), exact })
+        Ok((value, value <= cap && number(conn, postings).await? < self.walk_at_most))
     }
 
     /// Whether a message that holds the driving word may yet be no match.
@@ -530,6 +540,23 @@ async fn count_up_to_rare(
         return Ok(0);
     }
     number(conn, postings(search, hashes, None).limit(RARE).to_owned()).await
+}
+
+/// How many messages the postings are of, and how many postings there are.
+async fn messages_of(conn: &impl ConnectionTrait, postings: SelectStatement) -> Result<(u64, u64), DbErr> {
+    let each = Query::select()
+        .expr_as(Expr::cust("COUNT(*)"), "words")
+        .from_subquery(postings, "postings")
+        .group_by_col(ID)
+        .to_owned();
+    let both = Query::select()
+        .expr(Expr::cust("COUNT(*)"))
+        .expr(Expr::cust("CAST(COALESCE(SUM(words), 0) AS BIGINT)"))
+        .from_subquery(each, "messages")
+        .to_owned();
+    let Some(row) = conn.query_one(&both).await? else { return Ok((0, 0)) };
+    let at = |index| Ok::<u64, DbErr>(row.try_get_by_index::<i64>(index)?.unsigned_abs());
+    Ok((at(0)?, at(1)?))
 }
 
 /// How many rows there are.

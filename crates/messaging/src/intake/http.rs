@@ -1,6 +1,6 @@
 //! `POST /api/intake` and, answering alike, `POST /api/messages`
 
-use super::queries::{self, View};
+use super::queries;
 use crate::{
     hubs::presence,
     messages::view::{PersonView, kind_of, people, status_word},
@@ -161,40 +161,27 @@ async fn messages(
 }
 
 async fn answer(app: &App, member: &Member, request: &ListRequest) -> Result<Json<IntakeList>> {
-    let found = queries::list(app, member, request).await?;
     let is_search = request.filter.as_deref().is_some_and(|f| !f.trim().is_empty());
     let what = if is_search { event::SEARCHED } else { event::LISTED };
-    audit::record_read(app, &member.caller, Act::new(what, "intake", "")).await?;
-    let counts = if is_search { None } else { Some(counts(app, member, request, found.total).await?) };
+    let recorded = audit::record_read(app, &member.caller, Act::new(what, "intake", ""));
+    let (found, ()) = tokio::try_join!(queries::list(app, member, request), recorded)?;
     Ok(Json(IntakeList {
         items: items(app, member, found.rows).await?,
         total_count: found.total,
         total_is_capped: found.total_is_capped,
         next_cursor: found.next_cursor,
-        counts,
+        counts: found.counts.filter(|_| !is_search),
     }))
-}
-
-async fn counts(app: &App, member: &Member, request: &ListRequest, total: u64) -> Result<IntakeCounts> {
-    let shown = View::of(request, member.caller.user_id);
-    let count = async |view| {
-        if view == shown { Ok(total) } else { queries::count(app, member, request, view).await }
-    };
-    Ok(IntakeCounts {
-        all: count(View::All).await?,
-        unassigned: count(View::Unassigned).await?,
-        assigned_to_self: count(View::Mine(member.caller.user_id)).await?,
-        urgent: count(View::Urgent).await?,
-        unread: count(View::Unread).await?,
-    })
 }
 
 async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<Vec<IntakeRow>> {
     let key = app.keys.data_key(member.organization_id).await?;
     let ids: Vec<Uuid> = rows.iter().map(|m| m.id).collect();
-    let mut files = files(app, member, &key, &ids).await?;
-    let mut openers = presence::openers(app, member.organization_id, &ids).await?;
-    let people = people(app, rows.iter().filter_map(|m| m.assigned_to)).await?;
+    let (mut files, mut openers, people) = tokio::try_join!(
+        files(app, member, &key, &ids),
+        presence::openers(app, member.organization_id, &ids),
+        people(app, rows.iter().filter_map(|m| m.assigned_to)),
+    )?;
     let now = app.clock.now();
     rows.into_iter()
         .map(|m| {

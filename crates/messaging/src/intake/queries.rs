@@ -1,9 +1,13 @@
-//! The Intake's rows: filtered, searched, paged. Every query walks an index in the order of the list and stops after
-//! the page, so that its cost does not grow with the history.
+//! The Intake's rows: filtered, searched, paged, and what the quick views count. Every query reads ranges of an index
+//! in the order of the list and stops after the page, so that its cost does not grow with the history.
 
-use super::http::ListRequest;
+use super::http::{IntakeCounts, ListRequest};
 use crate::{
-    messages::{list, view::before},
+    messages::{
+        kinds::{self, Kind, Scope},
+        list::{self, Sorting},
+        view::before,
+    },
     model::{Direction, SourceType, Status},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -13,11 +17,14 @@ use platform::{
     http::{COUNT_CAP, Page},
 };
 use sea_orm::{
-    ColumnTrait, Condition, Order, QueryFilter, QueryOrder, QuerySelect, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, IdenStatic, Order, QueryFilter, Select,
     sea_query::{Expr, ExprTrait},
 };
-use std::collections::BTreeSet;
-use store::{entities::message, search};
+use store::{
+    entities::message::{self, Column},
+    search,
+    tenant::Tenant,
+};
 use uuid::Uuid;
 
 /// The list starts so many days back unless a start is given.
@@ -30,11 +37,13 @@ pub struct Found {
     /// There are more than `total`.
     pub total_is_capped: bool,
     pub next_cursor: Option<String>,
+    /// What each quick view holds under the same filters, at most [`COUNT_CAP`]; none while searching.
+    pub counts: Option<IntakeCounts>,
 }
 
 /// A quick view over the list.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum View {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum View {
     All,
     Unassigned,
     Mine(Uuid),
@@ -43,7 +52,12 @@ pub enum View {
 }
 
 impl View {
-    pub fn of(request: &ListRequest, user: Uuid) -> Self {
+    /// In the order of [`IntakeCounts`].
+    fn all(user: Uuid) -> [Self; 5] {
+        [Self::All, Self::Unassigned, Self::Mine(user), Self::Urgent, Self::Unread]
+    }
+
+    fn of(request: &ListRequest, user: Uuid) -> Self {
         if request.is_unassigned {
             Self::Unassigned
         } else if request.is_assigned_to_self {
@@ -55,77 +69,220 @@ impl View {
         }
     }
 
-    fn condition(self) -> Option<Expr> {
+    fn condition(self, named: Named) -> Option<Expr> {
         match self {
             Self::All => None,
-            Self::Unassigned => Some(message::Column::AssignedTo.is_null()),
-            Self::Mine(user) => Some(message::Column::AssignedTo.eq(user)),
+            Self::Unassigned => Some(named(Column::AssignedTo).is_null()),
+            Self::Mine(user) => Some(named(Column::AssignedTo).eq(user)),
             // As the index says it: a comparison with a bound value would not be recognized.
-            Self::Urgent => Some(message::Column::IsUrgent.into_expr()),
-            Self::Unread => Some(message::Column::ReadAt.is_null()),
+            Self::Urgent => Some(named(Column::IsUrgent)),
+            Self::Unread => Some(named(Column::ReadAt).is_null()),
         }
     }
+}
+
+/// How a column is named in a condition.
+type Named = fn(Column) -> Expr;
+
+fn plainly(column: Column) -> Expr {
+    column.into_expr()
+}
+
+/// In words by which SQLite, which does not know how many rows a condition leaves, chooses no index.
+fn hidden(column: Column) -> Expr {
+    Expr::cust(format!("COALESCE({}, NULL)", column.as_str()))
 }
 
 /// One page of the list.
 pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<Found> {
     let page = Page::new(request.page_start, request.page_size, 10, 100)?;
-    let span = span(request, app.clock.now());
-    let view = View::of(request, member.caller.user_id);
-    let condition = condition(request)?.add_option(view.condition());
     let cursor = request.cursor.as_deref().map(read_cursor).transpose()?;
+    let span = span(request, app.clock.now());
     if request.filter.as_deref().is_some_and(|f| !search::words(&[f]).is_empty()) {
-        return searched(app, member, request, page, span, condition, cursor).await;
+        return searched(app, member, request, page, span, cursor).await;
     }
-    let db = app.store.db();
-    let total = counted(app, member, request, view).await?;
+    let (db, user) = (app.store.db(), member.caller.user_id);
+    let list = List::read(db, member.tenant(), request, span).await?;
+    let views = View::all(user);
+    let shown = View::of(request, user);
+    let number_of_shown = views.iter().position(|v| *v == shown).unwrap_or_default();
+    let counts = list::counts(db, views.map(|v| list.counted(v, db.get_database_backend())).into());
     let offset = if cursor.is_some() { 0 } else { page.offset() };
-    let behind = |rows: Select<message::Entity>| match cursor {
-        Some((at, id)) => rows.filter(before(at, id)),
-        None => rows,
+    let rows = async |ranges: Vec<Select<message::Entity>>| {
+        let behind = ranges.into_iter().map(|rows| match cursor {
+            Some((at, id)) => rows.filter(before(at, id)),
+            None => rows,
+        });
+        list::page(db, behind, &sorting(request), offset, page.size).await
     };
-    let rows = if by_time(request) && request.statuses.len() > 1 {
-        let ranges = ranges(member, request, view, span)?.into_iter().map(behind);
-        list::page(db, ranges, direction(request), offset, page.size).await?
+    let (counts, rows) = if by_sender(request) {
+        let counts = counts.await?;
+        // Few rows are sorted; of many the page is found sooner along the order, passing over other rows.
+        let are_many = counts[number_of_shown] > COUNT_CAP;
+        let ranges = if are_many {
+            vec![list.along_senders(shown, db.get_database_backend())]
+        } else {
+            list.ranges(shown)
+        };
+        (counts, rows(ranges).await?)
     } else {
-        // Few rows are sorted; of many the page is found sooner along the order, passing over those of other times.
-        let along_senders = total > COUNT_CAP && request.order_by.as_deref() == Some("fromAddress");
-        let rows = if along_senders { rows_of(member, hidden_time(), span) } else { rows(member, span) };
-        let query = ordered(behind(rows.filter(condition)), request);
-        query.offset(offset).limit(page.size).all(db).await?
+        tokio::try_join!(counts, rows(list.ranges(shown)))?
     };
+    let total = counts[number_of_shown];
+    let [all, unassigned, assigned_to_self, urgent, unread] =
+        std::array::from_fn(|view| Ord::min(counts[view], COUNT_CAP));
     Ok(Found {
         next_cursor: next_cursor(request, page, &rows),
         rows,
         total: Ord::min(total, COUNT_CAP),
         total_is_capped: total > COUNT_CAP,
+        counts: Some(IntakeCounts { all, unassigned, assigned_to_self, urgent, unread }),
     })
 }
 
-/// How many messages a quick view holds, under the same filters. Capped.
-pub async fn count(app: &App, member: &Member, request: &ListRequest, view: View) -> Result<u64> {
-    Ok(Ord::min(counted(app, member, request, view).await?, COUNT_CAP))
-}
-
-/// As [`count`], but up to one above the cap.
-async fn counted(app: &App, member: &Member, request: &ListRequest, view: View) -> Result<u64> {
-    let span = span(request, app.clock.now());
-    list::count(app.store.db(), ranges(member, request, view, span)?.into_iter()).await
-}
-
-/// The messages of each wanted status, which stand together in an index; of all when none is named.
-fn ranges(
-    member: &Member,
-    request: &ListRequest,
-    view: View,
+/// The list that a request describes, as ranges of indexes.
+struct List<'a> {
+    tenant: Tenant,
+    request: &'a ListRequest,
     span: Span,
-) -> Result<Vec<Select<message::Entity>>> {
-    let all = rows(member, span).filter(condition(request)?.add_option(view.condition()));
-    let statuses = statuses(request)?;
-    if statuses.is_empty() {
-        return Ok(vec![all]);
+    wanted: Wanted,
+    /// Those of the wanted kinds that there are.
+    kinds: Vec<Kind>,
+    /// To whom the messages of the organization came, unless the request does not ask.
+    recipients: Vec<String>,
+}
+
+impl<'a> List<'a> {
+    async fn read(
+        db: &impl ConnectionTrait,
+        tenant: Tenant,
+        request: &'a ListRequest,
+        span: Span,
+    ) -> Result<Self> {
+        let scope = Scope { organization_id: tenant.0, direction: Direction::Intake.code(), is_draft: false };
+        let wanted = Wanted::read(request)?;
+        let mut kinds = kinds::kinds(db, scope).await?;
+        kinds.retain(|kind| wanted.is(kind));
+        let recipients = if request.sources.is_empty() {
+            Vec::new()
+        } else {
+            kinds::recipients(db, scope, MANY_RECIPIENTS).await?
+        };
+        Ok(Self { tenant, request, span, wanted, kinds, recipients })
     }
-    Ok(statuses.into_iter().map(|s| all.clone().filter(message::Column::Status.eq(s))).collect())
+
+    /// What a quick view holds under the filters of the request, each range in the order of the list.
+    fn ranges(&self, view: View) -> Vec<Select<message::Entity>> {
+        let rows = self.of_view(view);
+        match self.apart_from_kinds(view, &rows) {
+            Some(ranges) => ranges,
+            None => self.kinds.iter().map(|kind| kind.range(rows.clone())).collect(),
+        }
+    }
+
+    /// The same, to be counted. PostgreSQL plans for every range anew and does better with lists of what kinds are
+    /// made of; SQLite, which does not know how many rows there are of each, leaves the index over such lists.
+    fn counted(&self, view: View, backend: DbBackend) -> Vec<Select<message::Entity>> {
+        let rows = self.of_view(view);
+        if backend != DbBackend::Postgres || self.kinds.is_empty() {
+            return self.ranges(view);
+        }
+        match self.apart_from_kinds(view, &rows) {
+            Some(ranges) => ranges,
+            None => vec![kinds::of_any(&self.kinds, rows)],
+        }
+    }
+
+    fn of_view(&self, view: View) -> Select<message::Entity> {
+        rows(self.tenant, plainly(Column::ReceivedAt), self.span)
+            .filter(Condition::all().add_option(view.condition(plainly)))
+    }
+
+    /// The ranges of a list in which messages of all kinds, or to the same recipients, stand together.
+    fn apart_from_kinds(
+        &self,
+        view: View,
+        rows: &Select<message::Entity>,
+    ) -> Option<Vec<Select<message::Entity>>> {
+        if !self.request.sources.is_empty() {
+            return Some(self.addressed(rows.clone().filter(self.wanted.condition(plainly))));
+        }
+        let by_kind = !self.wanted.is_anything() || by_status(self.request) || view != View::All;
+        (!by_kind).then(|| vec![rows.clone()])
+    }
+
+    /// The messages to the wanted recipients, a range for each.
+    fn addressed(&self, rows: Select<message::Entity>) -> Vec<Select<message::Entity>> {
+        let wanted = to_sources(&self.request.sources);
+        if self.recipients.len() == MANY_RECIPIENTS {
+            return vec![rows.filter(wanted)];
+        }
+        let sources: Vec<String> = self.request.sources.iter().map(|s| s.to_lowercase()).collect();
+        let is_wanted = |to: &&String| sources.iter().any(|source| to.to_lowercase().contains(source));
+        let ranges = self.recipients.iter().filter(is_wanted).map(|to| kinds::sent_to(rows.clone(), to));
+        ranges.chain([kinds::sent_to_many(rows.clone()).filter(wanted)]).collect()
+    }
+
+    /// The messages in the order of their senders, among others that are passed over.
+    fn along_senders(&self, view: View, backend: DbBackend) -> Select<message::Entity> {
+        let named: Named = if backend == DbBackend::Postgres { plainly } else { hidden };
+        let rows = rows(self.tenant, named(Column::ReceivedAt), self.span)
+            .filter(Condition::all().add_option(view.condition(named)))
+            .filter(self.wanted.condition(named));
+        if self.request.sources.is_empty() { rows } else { rows.filter(to_sources(&self.request.sources)) }
+    }
+}
+
+/// So many sets of recipients are no ranges any more; the messages are passed over instead.
+const MANY_RECIPIENTS: usize = 200;
+
+/// The kinds of messages that a request names. Nothing named is anything.
+struct Wanted {
+    statuses: Vec<i16>,
+    source_types: Vec<i16>,
+    processed_types: Vec<String>,
+}
+
+impl Wanted {
+    fn read(request: &ListRequest) -> Result<Self> {
+        Ok(Self {
+            statuses: codes("statuses", &request.statuses, |w| Status::from_word(w).map(Status::code))?,
+            source_types: codes("sourceTypes", &request.source_types, |w| {
+                SourceType::from_word(w).map(SourceType::code)
+            })?,
+            processed_types: request.processed_types.clone(),
+        })
+    }
+
+    fn is_anything(&self) -> bool {
+        self.statuses.is_empty() && self.source_types.is_empty() && self.processed_types.is_empty()
+    }
+
+    fn is(&self, kind: &Kind) -> bool {
+        (self.statuses.is_empty() || self.statuses.contains(&kind.status))
+            && (self.source_types.is_empty() || self.source_types.contains(&kind.source_type))
+            && (self.processed_types.is_empty() || self.processed_types.contains(&kind.processed_type))
+    }
+
+    fn condition(&self, named: Named) -> Condition {
+        let mut all = Condition::all();
+        if !self.statuses.is_empty() {
+            all = all.add(named(Column::Status).is_in(self.statuses.iter().copied()));
+        }
+        if !self.source_types.is_empty() {
+            all = all.add(named(Column::SourceType).is_in(self.source_types.iter().copied()));
+        }
+        if !self.processed_types.is_empty() {
+            all = all.add(named(Column::ProcessedType).is_in(self.processed_types.iter().cloned()));
+        }
+        all
+    }
+}
+
+/// Messages to any of the own addresses.
+fn to_sources(sources: &[String]) -> Condition {
+    let to = sources.iter().map(|a| Column::ToAddress.contains(a.to_lowercase()));
+    to.fold(Condition::any(), Condition::add)
 }
 
 async fn searched(
@@ -134,9 +291,13 @@ async fn searched(
     request: &ListRequest,
     page: Page,
     (since, until): Span,
-    condition: Condition,
     cursor: Option<(DateTime<Utc>, Uuid)>,
 ) -> Result<Found> {
+    let view = View::of(request, member.caller.user_id);
+    let mut condition = Wanted::read(request)?.condition(plainly).add_option(view.condition(plainly));
+    if !request.sources.is_empty() {
+        condition = condition.add(to_sources(&request.sources));
+    }
     let key = app.keys.data_key(member.organization_id).await?;
     let search = search::Search {
         organization_id: member.organization_id,
@@ -159,6 +320,7 @@ async fn searched(
         rows,
         total: count.value,
         total_is_capped: !count.exact,
+        counts: None,
     })
 }
 
@@ -174,21 +336,11 @@ fn span(request: &ListRequest, now: DateTime<Utc>) -> Span {
     (since, until)
 }
 
-fn rows(member: &Member, span: Span) -> Select<message::Entity> {
-    rows_of(member, message::Column::ReceivedAt.into_expr(), span)
-}
-
-/// The time of a message in words that no index is chosen by.
-fn hidden_time() -> Expr {
-    Expr::cust("COALESCE(received_at, NULL)")
-}
-
-fn rows_of(member: &Member, time: Expr, (since, until): Span) -> Select<message::Entity> {
-    member
-        .tenant()
+fn rows(tenant: Tenant, time: Expr, (since, until): Span) -> Select<message::Entity> {
+    tenant
         .messages()
-        .filter(message::Column::Direction.eq(Direction::Intake.code()))
-        .filter(message::Column::IsDraft.eq(false))
+        .filter(Column::Direction.eq(Direction::Intake.code()))
+        .filter(Column::IsDraft.eq(false))
         .filter(time.clone().gte(since))
         .filter(time.lt(until))
 }
@@ -197,49 +349,23 @@ fn direction(request: &ListRequest) -> Order {
     if request.order_dir.as_deref() == Some("asc") { Order::Asc } else { Order::Desc }
 }
 
-/// Whether the list is sorted by the time at which the messages came.
-fn by_time(request: &ListRequest) -> bool {
-    !matches!(request.order_by.as_deref(), Some("status" | "fromAddress"))
+fn by_status(request: &ListRequest) -> bool {
+    request.order_by.as_deref() == Some("status")
 }
 
-fn ordered(query: Select<message::Entity>, request: &ListRequest) -> Select<message::Entity> {
+fn by_sender(request: &ListRequest) -> bool {
+    request.order_by.as_deref() == Some("fromAddress")
+}
+
+fn sorting(request: &ListRequest) -> Sorting {
     let order = direction(request);
-    match request.order_by.as_deref() {
-        Some("status") => query
-            .order_by(message::Column::Status, order)
-            .order_by_desc(message::Column::ReceivedAt)
-            .order_by_desc(message::Column::Id),
-        Some("fromAddress") => {
-            query.order_by(message::Column::FromAddress, order.clone()).order_by(message::Column::Id, order)
-        }
-        _ => query.order_by(message::Column::ReceivedAt, order.clone()).order_by(message::Column::Id, order),
+    if by_status(request) {
+        [vec![(Column::Status, order)], list::by_time(Order::Desc)].concat()
+    } else if by_sender(request) {
+        vec![(Column::FromAddress, order.clone()), (Column::Id, order)]
+    } else {
+        list::by_time(order)
     }
-}
-
-fn condition(request: &ListRequest) -> Result<Condition> {
-    let mut all = Condition::all();
-    if !request.statuses.is_empty() {
-        all = all.add(message::Column::Status.is_in(statuses(request)?));
-    }
-    if !request.source_types.is_empty() {
-        all = all.add(message::Column::SourceType.is_in(codes("sourceTypes", &request.source_types, |w| {
-            SourceType::from_word(w).map(SourceType::code)
-        })?));
-    }
-    if !request.processed_types.is_empty() {
-        all = all.add(message::Column::ProcessedType.is_in(request.processed_types.clone()));
-    }
-    if !request.sources.is_empty() {
-        let to = request.sources.iter().map(|a| message::Column::ToAddress.contains(a.to_lowercase()));
-        all = all.add(to.fold(Condition::any(), Condition::add));
-    }
-    Ok(all)
-}
-
-/// The wanted statuses, each once.
-fn statuses(request: &ListRequest) -> Result<BTreeSet<i16>> {
-    let codes = codes("statuses", &request.statuses, |w| Status::from_word(w).map(Status::code))?;
-    Ok(codes.into_iter().collect())
 }
 
 fn codes(field: &str, words: &[String], code: impl Fn(&str) -> Option<i16>) -> Result<Vec<i16>> {
@@ -264,4 +390,120 @@ fn read_cursor(text: &str) -> Result<(DateTime<Utc>, Uuid)> {
         Some((DateTime::from_timestamp_micros(at.parse().ok()?)?, id.parse().ok()?))
     };
     read().ok_or_else(|| Error::BadRequest("The cursor is not one of ours.".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sea_orm::sea_query::SelectStatement;
+    use serde_json::json;
+    use store::Store;
+
+    const ADDRESS: &str = "records@summit.direct.example";
+
+    fn list(request: &ListRequest) -> List<'_> {
+        let kinds = [(1, ""), (9, ""), (9, "Printed")];
+        let kinds = kinds.map(|(status, processed_type)| Kind {
+            status,
+            source_type: SourceType::DirectMessage.code(),
+            processed_type: processed_type.into(),
+        });
+        List {
+            tenant: Tenant(Uuid::nil()),
+            request,
+            span: (DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH + Duration::days(30)),
+            wanted: Wanted::read(request).expect("known words"),
+            kinds: kinds.into(),
+            recipients: vec![ADDRESS.into()],
+        }
+    }
+
+    /// How SQLite reads messages for the statement, a line for each time.
+    async fn readings(store: &Store, statement: &SelectStatement) -> Vec<String> {
+        let mut explained = DbBackend::Sqlite.build(statement);
+        explained.sql.insert_str(0, "EXPLAIN QUERY PLAN ");
+        let plan = store.db().query_all_raw(explained).await.expect("a plan");
+        let steps = plan.iter().map(|row| row.try_get::<String>("", "detail").expect("a step"));
+        steps.filter(|step| step.contains(" message ")).collect()
+    }
+
+    const LIST: &str = "organization_id=? AND direction=? AND is_draft=?";
+    const KIND: &str = "status=? AND source_type=? AND <expr>=?";
+    const SPAN: &str = "received_at>? AND received_at<?";
+
+    fn searches(index: &str, by: &[&str]) -> String {
+        format!("SEARCH message USING COVERING INDEX ix_message_{index} ({})", by.join(" AND "))
+    }
+
+    #[tokio::test]
+    async fn every_view_under_every_filter_reads_only_what_it_shows_and_no_row() {
+        let db = testkit::Db::sqlite();
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let me = Uuid::now_v7();
+        for filters in [
+            json!({}),
+            json!({ "statuses": ["Received"] }),
+            json!({ "statuses": ["Received", "Processed"] }),
+            json!({ "sourceTypes": ["DirectMessage"] }),
+            json!({ "processedTypes": ["Printed"] }),
+            json!({ "statuses": ["Processed"], "sourceTypes": ["DirectMessage"], "processedTypes": ["Printed"] }),
+        ] {
+            for order in ["createdDate", "status", "fromAddress"] {
+                let request = ListRequest {
+                    order_by: Some(order.into()),
+                    ..serde_json::from_value(filters.clone()).expect("a request")
+                };
+                let list = list(&request);
+                for view in View::all(me) {
+                    let expected = match view {
+                        View::All if list.wanted.is_anything() && order != "status" => {
+                            searches("list", &[LIST, SPAN])
+                        }
+                        View::All => searches("kind", &[LIST, KIND, SPAN]),
+                        View::Unassigned => searches("unassigned", &[LIST, KIND, SPAN]),
+                        View::Mine(_) => searches("assigned", &[LIST, "assigned_to=?", KIND, SPAN]),
+                        View::Urgent => searches("urgent", &[LIST, KIND, SPAN]),
+                        View::Unread => searches("unread", &[LIST, KIND, SPAN]),
+                    };
+                    let page = list::ids_of_page(list.ranges(view), &sorting(&request), 20, 10);
+                    for statement in
+                        [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
+                    {
+                        let readings = readings(&store, &statement).await;
+                        assert!(!readings.is_empty(), "{filters} {view:?}");
+                        for reading in readings {
+                            assert_eq!(reading, expected, "{filters} {order} {view:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn many_messages_are_found_along_their_senders_and_those_to_an_own_address_side_by_side() {
+        let db = testkit::Db::sqlite();
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let filters = json!({ "statuses": ["Processed"], "orderBy": "fromAddress" });
+        let request = serde_json::from_value(filters).expect("a request");
+        for view in View::all(Uuid::now_v7()) {
+            let page = list::ids_of_page(
+                [list(&request).along_senders(view, DbBackend::Sqlite)],
+                &sorting(&request),
+                0,
+                10,
+            );
+            let readings = readings(&store, &page.expect("ranges")).await;
+            assert_eq!(readings, [searches("from", &[LIST])], "{view:?}");
+        }
+        let request = serde_json::from_value(json!({ "sources": [ADDRESS] })).expect("a request");
+        for view in View::all(Uuid::now_v7()) {
+            let numbers = list::numbers(vec![list(&request).counted(view, DbBackend::Sqlite)]);
+            let readings = readings(&store, &numbers).await;
+            let to_many = "SEARCH message USING INDEX ix_message_to_many";
+            let [to, rest] = readings.as_slice() else { panic!("{readings:?}") };
+            assert_eq!(to, &searches("to", &[LIST, "to_address=?", SPAN]), "{view:?}");
+            assert!(rest.starts_with(to_many), "{view:?}: {rest}");
+        }
+    }
 }

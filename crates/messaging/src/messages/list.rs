@@ -1,64 +1,86 @@
-//! Lists that are made up of several ranges of an index, such as the messages of some statuses. Each range is read
-//! in the order of the list and no further than the page reaches: a database that is asked for all of them at once
-//! may walk the whole history to find a few.
+//! Lists that are made up of several ranges of an index, such as the messages of some kinds. Each range is read in the
+//! order of the list and no further than the page reaches: a database that is asked for all of them at once may walk
+//! the whole history to find a few.
 
 use platform::{Result, http::COUNT_CAP};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, Query, SelectStatement, UnionType},
 };
+use std::collections::HashMap;
 use store::entities::message::{Column, Entity, Model};
 use uuid::Uuid;
 
-/// Rows of a page that is sorted by time, given the ranges of which each holds its own messages.
+/// What a list is sorted by, the first column first. The last one is the id.
+pub type Sorting = Vec<(Column, Order)>;
+
+/// By the time at which the messages came.
+pub fn by_time(order: Order) -> Sorting {
+    vec![(Column::ReceivedAt, order.clone()), (Column::Id, order)]
+}
+
+/// Rows of a page, given the ranges of which each holds its own messages.
 pub async fn page(
     db: &impl ConnectionTrait,
-    ranges: impl Iterator<Item = Select<Entity>>,
-    order: Order,
+    ranges: impl IntoIterator<Item = Select<Entity>>,
+    sorting: &Sorting,
     offset: u64,
     limit: u64,
 ) -> Result<Vec<Model>> {
-    let sorted = |mut select: SelectStatement, limit: u64| {
-        select.order_by(Column::ReceivedAt, order.clone()).order_by(Column::Id, order.clone()).limit(limit);
-        select
-    };
-    let ranges = ranges.map(|range| {
-        let rows = range.select_only().column(Column::Id).column(Column::ReceivedAt).into_query();
-        part(sorted(rows, offset + limit), |part| part.column(Column::Id).column(Column::ReceivedAt))
-    });
-    let Some(together) = union(ranges) else { return Ok(Vec::new()) };
-    let page = Query::select().column(Column::Id).from_subquery(together, "list").to_owned();
-    let ids = db.query_all(sorted(page, limit).offset(offset)).await?;
+    let Some(page) = ids_of_page(ranges, sorting, offset, limit) else { return Ok(Vec::new()) };
+    let ids = db.query_all(&page).await?;
     let ids = ids.iter().map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
-    let mut rows = Entity::find().filter(Column::Id.is_in(ids)).all(db).await?;
-    rows.sort_by_key(|m| (m.received_at, m.id));
-    if order == Order::Desc {
-        rows.reverse();
-    }
-    Ok(rows)
+    let rows = Entity::find().filter(Column::Id.is_in(ids.iter().copied())).all(db).await?;
+    let mut by_id: HashMap<Uuid, Model> = rows.into_iter().map(|row| (row.id, row)).collect();
+    Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
 }
 
-/// How many messages the ranges hold together, but no more than one above [`COUNT_CAP`].
-pub async fn count(db: &impl ConnectionTrait, ranges: impl Iterator<Item = Select<Entity>>) -> Result<u64> {
-    let ranges = ranges.map(|range| {
+pub(crate) fn ids_of_page(
+    ranges: impl IntoIterator<Item = Select<Entity>>,
+    sorting: &Sorting,
+    offset: u64,
+    limit: u64,
+) -> Option<SelectStatement> {
+    let sorted = |mut select: SelectStatement| {
+        for (column, order) in sorting {
+            select.order_by(*column, order.clone());
+        }
+        select
+    };
+    let columns = || sorting.iter().map(|(column, _)| *column);
+    let together = union(ranges.into_iter().map(|range| {
+        let rows = range.select_only().columns(columns()).into_query();
+        let first = sorted(rows).limit(offset + limit).to_owned();
+        Query::select().columns(columns()).from_subquery(first, "part").to_owned()
+    }))?;
+    let page = Query::select().column(Column::Id).from_subquery(together, "list").to_owned();
+    Some(sorted(page).limit(limit).offset(offset).to_owned())
+}
+
+/// How many messages each of the lists holds, but no more than one above [`COUNT_CAP`]. A list is given by its ranges.
+pub async fn counts(db: &impl ConnectionTrait, lists: Vec<Vec<Select<Entity>>>) -> Result<Vec<u64>> {
+    let number = lists.len();
+    let Some(row) = db.query_one(&numbers(lists)).await? else { return Ok(vec![0; number]) };
+    let counts = (0..number).map(|at| row.try_get_by_index::<i64>(at));
+    Ok(counts.map(|n| Ok(n?.unsigned_abs())).collect::<Result<_, DbErr>>()?)
+}
+
+pub(crate) fn numbers(lists: Vec<Vec<Select<Entity>>>) -> SelectStatement {
+    Query::select().exprs(lists.into_iter().map(counted)).to_owned()
+}
+
+fn counted(ranges: Vec<Select<Entity>>) -> Expr {
+    let ranges = ranges.into_iter().map(|range| {
         let rows = range.select_only().expr_as(Expr::val(1), "one").limit(COUNT_CAP + 1).into_query();
-        part(rows, |part| part.column("one"))
+        Query::select().column("one").from_subquery(rows, "part").to_owned()
     });
-    let Some(together) = union(ranges) else { return Ok(0) };
+    let Some(together) = union(ranges) else { return Expr::cust("CAST(0 AS BIGINT)") };
     let some = Query::select().column("one").from_subquery(together, "list").limit(COUNT_CAP + 1).to_owned();
-    let counted = Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(some, "counted").to_owned();
-    let row = db.query_one(&counted).await?;
-    Ok(row.map_or(Ok(0), |row| row.try_get_by_index::<i64>(0))?.unsigned_abs())
+    let number = Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(some, "counted").to_owned();
+    Expr::SubQuery(None, Box::new(number.into()))
 }
 
 /// SQLite takes no `LIMIT` in a part of a union unless it stands in a query of its own.
-fn part(
-    rows: SelectStatement,
-    columns: impl Fn(&mut SelectStatement) -> &mut SelectStatement,
-) -> SelectStatement {
-    columns(&mut Query::select()).from_subquery(rows, "part").to_owned()
-}
-
 fn union(mut parts: impl Iterator<Item = SelectStatement>) -> Option<SelectStatement> {
     let mut first = parts.next()?;
     for part in parts {

@@ -301,10 +301,12 @@ async fn note_origin(
 /// The list of drafts and sent messages, newest first.
 pub mod list {
     use super::*;
-    use crate::messages::list;
+    use crate::messages::{
+        kinds::{self, Scope},
+        list,
+    };
     use platform::http::{COUNT_CAP, Page};
-    use sea_orm::{Condition, Order, Select};
-    use std::collections::BTreeSet;
+    use sea_orm::{Condition, ConnectionTrait, Order, Select};
     use store::search::{self, Count};
 
     pub struct Filter {
@@ -322,9 +324,11 @@ pub mod list {
     ) -> Result<(Vec<message::Model>, Count)> {
         let db = app.store.db();
         if search::words(&[&filter.text]).is_empty() {
-            let counted = list::count(db, ranges(member, filter).into_iter()).await?;
-            let ranges = ranges(member, filter).into_iter();
-            let rows = list::page(db, ranges, Order::Desc, page.offset(), page.size).await?;
+            let ranges = ranges(db, member, filter).await?;
+            let sorting = list::by_time(Order::Desc);
+            let rows = list::page(db, ranges.clone(), &sorting, page.offset(), page.size);
+            let (counts, rows) = tokio::try_join!(list::counts(db, vec![ranges]), rows)?;
+            let counted = counts.into_iter().sum::<u64>();
             return Ok((rows, Count { value: counted.min(COUNT_CAP), exact: counted <= COUNT_CAP }));
         }
         let mut condition = Condition::all();
@@ -353,18 +357,26 @@ pub mod list {
         Ok((rows, count))
     }
 
-    /// Drafts and sent messages of each wanted status: each range stands together in an index.
-    fn ranges(member: &Member, filter: &Filter) -> Vec<Select<message::Entity>> {
-        let all = member.tenant().messages().filter(message::Column::Direction.eq(Direction::Release.code()));
-        let is_draft = filter.is_draft.map_or(vec![false, true], |is_draft| vec![is_draft]);
-        let ranges = is_draft.into_iter().map(|is| all.clone().filter(message::Column::IsDraft.eq(is)));
-        if filter.statuses.is_empty() {
-            return ranges.collect();
+    /// Drafts and sent messages, by kind when only some statuses are wanted: each range stands together in an index.
+    async fn ranges(
+        db: &impl ConnectionTrait,
+        member: &Member,
+        filter: &Filter,
+    ) -> Result<Vec<Select<message::Entity>>> {
+        let (organization_id, direction) = (member.organization_id, Direction::Release.code());
+        let all = member.tenant().messages().filter(message::Column::Direction.eq(direction));
+        let mut ranges = Vec::new();
+        for is_draft in filter.is_draft.map_or(vec![false, true], |is_draft| vec![is_draft]) {
+            let rows = all.clone().filter(message::Column::IsDraft.eq(is_draft));
+            if filter.statuses.is_empty() {
+                ranges.push(rows);
+                continue;
+            }
+            let kinds = kinds::kinds(db, Scope { organization_id, direction, is_draft }).await?;
+            let wanted = kinds.iter().filter(|kind| filter.statuses.contains(&kind.status));
+            ranges.extend(wanted.map(|kind| kind.range(rows.clone())));
         }
-        let statuses: BTreeSet<i16> = filter.statuses.iter().copied().collect();
-        let of_status =
-            |all: &Select<message::Entity>, status| all.clone().filter(message::Column::Status.eq(status));
-        ranges.flat_map(|all| statuses.iter().map(move |s| of_status(&all, *s)).collect::<Vec<_>>()).collect()
+        Ok(ranges)
     }
 }
 

@@ -3,6 +3,7 @@
 mod m0001_initial;
 mod m0002_append_only_audit;
 mod m0003_names_of_blobs;
+mod m0004_lists_by_kind;
 mod m0005_email;
 
 use sea_orm_migration::prelude::*;
@@ -17,6 +18,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0001_initial::Migration),
             Box::new(m0002_append_only_audit::Migration),
             Box::new(m0003_names_of_blobs::Migration),
+            Box::new(m0004_lists_by_kind::Migration),
             Box::new(m0005_email::Migration),
         ]
     }
