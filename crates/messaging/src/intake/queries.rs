@@ -312,9 +312,7 @@ async fn searched(
         limit: page.size,
     };
     let (found, count) = search::find_counted(app.store.db(), &key, &search, COUNT_CAP).await?;
-    let mut rows =
-        member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(app.store.db()).await?;
-    rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
+    let rows = list::rows(app.store.db(), &found.ids).await?;
     Ok(Found {
         next_cursor: next_cursor(request, page, &rows),
         rows,
@@ -395,7 +393,7 @@ fn read_cursor(text: &str) -> Result<(DateTime<Utc>, Uuid)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sea_orm::sea_query::SelectStatement;
+    use sea_orm::{QueryTrait, sea_query::SelectStatement};
     use serde_json::json;
     use store::Store;
 
@@ -505,5 +503,14 @@ mod tests {
             assert_eq!(to, &searches("to", &[LIST, "to_address=?", SPAN]), "{view:?}");
             assert!(rest.starts_with(to_many), "{view:?}: {rest}");
         }
+    }
+
+    #[tokio::test]
+    async fn found_messages_are_looked_up_one_by_one() {
+        let db = testkit::Db::sqlite();
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let ids = [Uuid::now_v7(), Uuid::now_v7()];
+        let readings = readings(&store, &list::by_ids(&ids).into_query()).await;
+        assert_eq!(readings, ["SEARCH message USING INDEX sqlite_autoindex_message_1 (id=?)"]);
     }
 }

@@ -30,9 +30,20 @@ pub async fn page(
     let Some(page) = ids_of_page(ranges, sorting, offset, limit) else { return Ok(Vec::new()) };
     let ids = db.query_all(&page).await?;
     let ids = ids.iter().map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
-    let rows = Entity::find().filter(Column::Id.is_in(ids.iter().copied())).all(db).await?;
+    rows(db, &ids).await
+}
+
+/// The messages in this order. Their ids come from a query that started from the tenant.
+pub async fn rows(db: &impl ConnectionTrait, ids: &[Uuid]) -> Result<Vec<Model>> {
+    let rows = by_ids(ids).all(db).await?;
     let mut by_id: HashMap<Uuid, Model> = rows.into_iter().map(|row| (row.id, row)).collect();
     Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
+}
+
+/// Nothing else is asked for: SQLite, which does not know how many rows there are of each, would rather go through all
+/// messages of an organization than look for some ids.
+pub(crate) fn by_ids(ids: &[Uuid]) -> Select<Entity> {
+    Entity::find().filter(Column::Id.is_in(ids.iter().copied()))
 }
 
 pub(crate) fn ids_of_page(

@@ -351,10 +351,7 @@ pub mod list {
             limit: page.size,
         };
         let (found, count) = search::find_counted(db, &key, &search, COUNT_CAP).await?;
-        let mut rows =
-            member.tenant().messages().filter(message::Column::Id.is_in(found.ids)).all(db).await?;
-        rows.sort_by_key(|m| std::cmp::Reverse((m.received_at, m.id)));
-        Ok((rows, count))
+        Ok((list::rows(db, &found.ids).await?, count))
     }
 
     /// Drafts and sent messages, by kind when only some statuses are wanted: each range stands together in an index.
