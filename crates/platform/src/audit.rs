@@ -277,6 +277,24 @@ async fn verify_chain(
     Ok(())
 }
 
+/// Whether anything ever happened to an object.
+pub async fn is_known(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+    object_type: &str,
+    object_id: &str,
+) -> Result<bool, DbErr> {
+    let any = about(organization_id, object_type, object_id).one(db).await?;
+    Ok(any.is_some())
+}
+
+fn about(organization_id: Uuid, object_type: &str, object_id: &str) -> sea_orm::Select<audit_entry::Entity> {
+    audit_entry::Entity::find()
+        .filter(audit_entry::Column::OrganizationId.eq(organization_id))
+        .filter(audit_entry::Column::ObjectType.eq(object_type))
+        .filter(audit_entry::Column::ObjectId.eq(object_id))
+}
+
 /// Entries about one object, newest first.
 pub async fn entries_about(
     db: &impl ConnectionTrait,
@@ -286,11 +304,7 @@ pub async fn entries_about(
     filter: sea_orm::Condition,
     page: crate::http::Page,
 ) -> Result<(Vec<audit_entry::Model>, u64), DbErr> {
-    let query = audit_entry::Entity::find()
-        .filter(audit_entry::Column::OrganizationId.eq(organization_id))
-        .filter(audit_entry::Column::ObjectType.eq(object_type))
-        .filter(audit_entry::Column::ObjectId.eq(object_id))
-        .filter(filter);
+    let query = about(organization_id, object_type, object_id).filter(filter);
     let total = sea_orm::PaginatorTrait::count(query.clone(), db).await?;
     let rows = query
         .order_by_desc(audit_entry::Column::At)
