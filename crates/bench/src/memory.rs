@@ -15,7 +15,6 @@ use direct::{
     smtp::client::{ClientTimeouts, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsMode},
 };
 use futures::future::{join_all, try_join_all};
-use messaging::direct::certificates;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use std::{
@@ -163,8 +162,8 @@ impl World {
 /// A signed and encrypted message with a file.
 async fn mail_of(app: &TestApp, from: &Practice, to: &Practice, file_size: usize) -> Result<Vec<u8>> {
     let failed = |error: platform::Error| anyhow!("{error:?}");
-    let signer = certificates::identities(app, from.organization.id).await.map_err(failed)?;
-    let recipient = certificates::identities(app, to.organization.id).await.map_err(failed)?;
+    let signer = app.node.direct.identities.of(app, from.organization.id).await.map_err(failed)?;
+    let recipient = app.node.direct.identities.of(app, to.organization.id).await.map_err(failed)?;
     let (author, reader) = (DirectAddress::parse(&from.address)?, DirectAddress::parse(&to.address)?);
     let id = new_message_id(Uuid::new_v4(), &author);
     let mut message =

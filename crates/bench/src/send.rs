@@ -13,7 +13,7 @@ use direct::{
     smime::{SealOptions, bare_cryptography},
 };
 use documents::samples::{patients, practices, visit_note_pdf};
-use messaging::{direct::certificates, model::DeliveryState};
+use messaging::model::DeliveryState;
 use platform::bus::Event;
 use rustix::time::{ClockId, clock_gettime};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
@@ -173,7 +173,7 @@ async fn bare(app: &TestApp, sender: &Practice, reader: &Practice) -> Result<Bar
 }
 
 async fn identity(app: &TestApp, of: &Practice) -> Result<Identity> {
-    let found = certificates::identities(app, of.organization.id).await;
+    let found = app.node.direct.identities.of(app, of.organization.id).await;
     let found = found.map_err(|error| anyhow::anyhow!("{error:?}"))?;
     found.into_iter().next().context("the organization has a certificate")
 }

@@ -123,11 +123,6 @@ fn key_context(id: Uuid) -> String {
     format!("certificate.key:{id}")
 }
 
-/// All identities of an organization, expired ones among them: mail encrypted to an old certificate may still come.
-pub async fn identities(app: &App, organization_id: Uuid) -> Result<Vec<Identity>> {
-    OpenedIdentities::default().of(app, organization_id).await
-}
-
 /// Identities whose keys were opened and taken apart once, which costs as much as signing with them.
 #[derive(Default)]
 pub struct OpenedIdentities(Mutex<HashMap<Uuid, (direct_certificate::Model, Identity)>>);
@@ -136,7 +131,8 @@ impl OpenedIdentities {
     /// More are not kept; the collection starts anew then.
     const MOST: usize = 10_000;
 
-    /// As [`identities`]. The rows are read each time: what was revoked or replaced meanwhile is not used.
+    /// All identities of an organization, expired ones among them: mail encrypted to an old certificate may still come.
+    /// The rows are read each time: what was revoked or replaced meanwhile is not used.
     pub async fn of(&self, app: &App, organization_id: Uuid) -> Result<Vec<Identity>> {
         let rows = direct_certificate::Entity::find()
             .filter(direct_certificate::Column::OrganizationId.eq(organization_id))

@@ -29,7 +29,8 @@ async fn a_certificate_is_renewed_before_its_end_and_mail_to_the_old_one_is_stil
     let app = partner.app(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     partner.trusted_by(&app, &larkfield).await;
-    let own = async || certificates::identities(&app, larkfield.organization.id).await.expect("identities");
+    let own =
+        async || app.node.direct.identities.of(&app, larkfield.organization.id).await.expect("identities");
     let first = own().await.remove(0);
 
     later(&app, &[&larkfield, &summit], 334).await;

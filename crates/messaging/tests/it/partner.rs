@@ -20,7 +20,6 @@ use direct::{
         server::{Envelope, MailBody, MailSink, ServerSettings, SmtpReply, SmtpServer, TlsSlot},
     },
 };
-use messaging::direct::certificates;
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use std::{
     net::SocketAddr,
@@ -239,7 +238,7 @@ pub fn letter(from: &str, to: &[&str], subject: &str, date: DateTime<Utc>) -> Ou
 
 /// Signs, and encrypts to the organization's certificate.
 pub async fn sealed(app: &TestApp, signer: &Identity, to: &Practice, inner: &[u8]) -> Vec<u8> {
-    let own = certificates::identities(app, to.organization.id).await.expect("identities");
+    let own = app.node.direct.identities.of(app, to.organization.id).await.expect("identities");
     let recipients = [own[0].certificate().clone()];
     seal(inner, signer, &recipients, SealOptions::default()).expect("it seals")
 }

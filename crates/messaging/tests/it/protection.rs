@@ -3,7 +3,6 @@
 use crate::{partner::*, support::*};
 use chrono::{DateTime, Duration, Utc};
 use direct::cert::{BoundTo, CertificateRequest, Identity, KeyPurposes, RevokedSerial, Validity};
-use messaging::direct::certificates;
 use serde_json::json;
 use std::{fs, net::SocketAddr, path::PathBuf, process::Command};
 use testkit::{Db, Practice, TestApp};
@@ -61,7 +60,7 @@ async fn rejected(partner: &Partner, app: TestApp, practice: &Practice, bytes: &
 
 async fn an_encrypted_mail_without_a_signature_is_rejected_in_silence(db: Db) {
     let (partner, app, larkfield) = world(db).await;
-    let own = certificates::identities(&app, larkfield.organization.id).await.expect("identities");
+    let own = app.node.direct.identities.of(&app, larkfield.organization.id).await.expect("identities");
     let recipient = file(&app, "recipient.pem", own[0].certificate().to_pem().as_bytes());
     let bytes = cms(&app, &larkfield, &["-encrypt", "-aes256"], &[recipient]);
     rejected(&partner, app, &larkfield, &bytes, "not signed").await;

@@ -2,7 +2,6 @@
 
 use chrono::{Duration, NaiveDate};
 use documents::samples;
-use messaging::direct::certificates;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -143,7 +142,7 @@ pub async fn raw(app: &TestApp, mail: &inbound_mail::Model) -> Vec<u8> {
 
 /// The inner message of a mail, decrypted with the keys of the organization it came for.
 pub async fn inner(app: &TestApp, mail: &inbound_mail::Model) -> String {
-    let identities = certificates::identities(app, mail.organization_id).await.expect("identities");
+    let identities = app.node.direct.identities.of(app, mail.organization_id).await.expect("identities");
     let opened = direct::smime::open(&raw(app, mail).await, &identities).expect("it opens");
     String::from_utf8_lossy(&opened.message).into_owned()
 }
