@@ -276,13 +276,19 @@ impl Telecom {
             .into_iter()
             .find_map(|scheme| strip_scheme(&self.value, scheme))
             .unwrap_or(&self.value);
-        let is_number = value.chars().all(|c| c.is_ascii_digit() || "+-.() ".contains(c));
-        let digits: String = value.chars().filter(char::is_ascii_digit).collect();
-        match digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits) {
-            us if is_number && us.len() == 10 => format!("({}) {}-{}", &us[..3], &us[3..6], &us[6..]),
-            _ => value.to_owned(),
+        match us_number(value) {
+            Some(us) => format!("({}) {}-{}", &us[..3], &us[3..6], &us[6..]),
+            None => value.to_owned(),
         }
     }
+}
+
+/// The ten digits of a US telephone number, with or without its country code; none of anything else.
+pub fn us_number(phone: &str) -> Option<String> {
+    let is_number = phone.chars().all(|c| c.is_ascii_digit() || "+-.() ".contains(c));
+    let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
+    let national = digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits);
+    (is_number && national.len() == 10).then(|| national.to_owned())
 }
 
 fn strip_scheme<'a>(value: &'a str, scheme: &str) -> Option<&'a str> {

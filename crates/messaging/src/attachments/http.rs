@@ -120,7 +120,7 @@ pub async fn described(app: &App, kind: Kind, bytes: Bytes) -> (AttachmentMeta, 
     };
     let meta = AttachmentMeta {
         confidentiality: Some(format!("{:?}", outline.confidentiality)),
-        document_type: Some(outline.title),
+        document_type: Some(outline.title.chars().take(rules::DESCRIPTION_LIMIT).collect()),
         document_date: outline.effective_time.and_then(|time| time.date()),
         ..AttachmentMeta::default()
     };

@@ -2,12 +2,12 @@
 
 use super::rules::tidy_patient;
 use crate::model::{Patient, PatientIdentifier};
-use clinical::cda::{self, Address, Gender, InstanceId, PersonName, Telecom};
+use clinical::cda::{self, Address, Gender, InstanceId, PersonName, Telecom, us_number};
 use uuid::Uuid;
 
 /// Reads the patient of a document.
 pub fn of_document(patient: cda::Patient) -> Patient {
-    let telephone = patient.phone().map(national_number);
+    let telephone = patient.phone().map(|phone| us_number(phone).unwrap_or_else(|| phone.to_owned()));
     let address = patient.address.unwrap_or_default();
     let ids: Vec<_> = patient
         .ids
@@ -66,22 +66,10 @@ pub fn identifier(root: String, id: String) -> InstanceId {
     InstanceId { root, extension: Some(id), authority: None }
 }
 
-/// A telephone number as a URL; one of ten digits is a US number.
+/// A telephone number as a URL; one of another country stays as it is written.
 pub fn telecom(phone: &str, use_code: &str) -> Telecom {
-    let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
-    let country = if digits.len() == 10 { "+1" } else { "" };
-    Telecom { value: format!("tel:{country}{digits}"), use_code: Some(use_code.to_owned()) }
-}
-
-/// A US number without its country code; any other as it is written.
-fn national_number(phone: &str) -> String {
-    let phone = phone.trim_start_matches("tel:");
-    let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
-    match digits.strip_prefix('1') {
-        Some(rest) if rest.len() == 10 => rest.to_owned(),
-        _ if digits.len() == 10 => digits,
-        _ => phone.to_owned(),
-    }
+    let number = us_number(phone).map_or_else(|| phone.to_owned(), |digits| format!("+1{digits}"));
+    Telecom { value: format!("tel:{number}"), use_code: Some(use_code.to_owned()) }
 }
 
 #[cfg(test)]
