@@ -6,7 +6,6 @@ use platform::{
     App, Error, Result,
     access::PUBLIC,
     api::Api,
-    config::Mode,
     http::{Id, Items},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -75,9 +74,5 @@ async fn demo_email(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Dem
 
 /// Everybody may read everything here, so it is there for sample data only.
 fn demonstration(app: &App) -> Result<()> {
-    if app.config.mode == Mode::Demo && app.config.email.server.is_none() {
-        Ok(())
-    } else {
-        Err(Error::NotFound)
-    }
+    if app.config.has_demo_mailbox() { Ok(()) } else { Err(Error::NotFound) }
 }

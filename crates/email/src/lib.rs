@@ -12,6 +12,6 @@ mod outbox;
 mod send;
 mod templates;
 
-pub use letter::{Email, Letter, Recipient};
+pub use letter::{Email, Recipient};
 pub use outbox::{EMAIL_WORKFLOW, Prepared, SEND_EMAIL, is_available, prepare};
 pub use send::registry;

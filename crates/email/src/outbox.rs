@@ -4,7 +4,7 @@ use crate::{
     letter::{Email, Letter, Look, Recipient},
     templates,
 };
-use platform::{App, Error, Result, config::Mode};
+use platform::{App, Error, Result};
 use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
 use store::{
     entities::{brand, email, organization},
@@ -20,7 +20,7 @@ pub const SEND_EMAIL: &str = "SendEmail";
 /// Whether e-mail leaves this installation, or can be read in its demo mailbox. Where it does not, whatever needs one
 /// is refused with a reason.
 pub fn is_available(app: &App) -> bool {
-    app.config.email.server.is_some() || app.config.mode == Mode::Demo
+    app.config.email.server.is_some() || app.config.has_demo_mailbox()
 }
 
 /// A rendered and sealed e-mail, ready to be put into a transaction.

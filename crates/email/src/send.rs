@@ -60,8 +60,10 @@ impl Step for SendEmail {
 async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) -> Result<(), StepError> {
     let transport =
         transport(server).map_err(|_| StepError::failed("the settings email.* cannot be used"))?;
+    let from = app.config.email.from.parse();
+    let from = from.map_err(|_| StepError::failed("the setting email.from is no address"))?;
     let message =
-        message(app, id, letter).map_err(|_| StepError::failed("the address of a person is not valid"))?;
+        message(from, id, letter).map_err(|_| StepError::failed("the address of a person is not valid"))?;
     // The server's own words may quote the address.
     transport.send(message).await.map(drop).map_err(|error| match error.status() {
         Some(code) if error.is_permanent() => {
@@ -91,8 +93,11 @@ fn transport(
 }
 
 /// The same Message-ID with each attempt, so that a repeated one can be recognized.
-fn message(app: &App, id: Uuid, letter: Letter) -> Result<Message, Box<dyn std::error::Error + Send + Sync>> {
-    let from: Mailbox = app.config.email.from.parse()?;
+fn message(
+    from: Mailbox,
+    id: Uuid,
+    letter: Letter,
+) -> Result<Message, Box<dyn std::error::Error + Send + Sync>> {
     let message_id = format!("<{id}@{}>", from.email.domain());
     let to = Mailbox::new(Some(letter.to.name), letter.to.address.parse::<Address>()?);
     Ok(Message::builder()

@@ -380,6 +380,11 @@ impl Config {
         self.roles.contains(&role)
     }
 
+    /// E-mails stay here and everybody may read them: with sample data, as long as no mail server takes them.
+    pub fn has_demo_mailbox(&self) -> bool {
+        self.mode == Mode::Demo && self.email.server.is_none()
+    }
+
     /// Cookies may only travel over TLS.
     pub fn is_https(&self) -> bool {
         self.http.public_url.scheme() == "https"

@@ -1297,6 +1297,8 @@ export interface components {
             /** @description The installation runs on sample data. */
             demo: boolean;
             demoAccounts: components["schemas"]["DemoAccount"][];
+            /** @description Everybody may read the e-mails of the installation. */
+            demoMailbox: boolean;
         };
         /** @description What a connected EHR integration can look up. No integration can be connected yet, so it is nothing. */
         Capabilities: {

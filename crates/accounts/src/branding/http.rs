@@ -57,6 +57,8 @@ pub struct Branding {
     /// The installation runs on sample data.
     pub demo: bool,
     pub demo_accounts: Vec<DemoAccount>,
+    /// Everybody may read the e-mails of the installation.
+    pub demo_mailbox: bool,
 }
 
 /// The look of the sign-in page
@@ -69,8 +71,17 @@ async fn branding(State(app): State<App>) -> Result<Json<Branding>> {
         Some(b) => (Some(b.id), b.name, b.display_name, serde_json::from_value(b.colors).unwrap_or_default()),
         None => (None, "carepost".into(), "Carepost".into(), Vec::new()),
     };
+    let demo_mailbox = app.config.has_demo_mailbox();
     let demo_accounts = if demo { DEMO_ACCOUNTS.to_vec() } else { Vec::new() };
-    Ok(Json(Branding { brand_id, name, display_name, brand_colors: colors, demo, demo_accounts }))
+    Ok(Json(Branding {
+        brand_id,
+        name,
+        display_name,
+        brand_colors: colors,
+        demo,
+        demo_accounts,
+        demo_mailbox,
+    }))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -141,7 +141,9 @@ async fn administrators_are_told_of_the_activation_through_the_mail_server(db: D
     let rows = rows(&world.app).await;
     assert!(rows[0].sent_at.is_some());
     assert_eq!(rows[0].sealed_letter, None, "what was handed over is not kept");
-    assert_eq!(world.app.client().get("/api/demo/emails").await.status, 404, "nobody else reads it");
+    let visitor = world.app.client();
+    assert_eq!(visitor.get("/api/demo/emails").await.status, 404, "nobody else reads it");
+    assert_eq!(visitor.get("/api/branding").await.ok()["demoMailbox"], false);
 
     set_activated(&world.ops, &world.organization, json!({ "activated": true, "sendEmail": true })).await;
     world.app.drain().await;
@@ -178,6 +180,7 @@ async fn without_a_mail_server_a_demonstration_shows_its_e_mails_to_everybody(db
     let (ops, organization) = not_activated(&app).await;
     set_activated(&ops, &organization, json!({ "activated": true, "sendEmail": true })).await;
     let visitor = app.client();
+    assert_eq!(visitor.get("/api/branding").await.ok()["demoMailbox"], true);
     assert_eq!(visitor.get("/api/demo/emails").await.ok()["items"], json!([]), "not before it was sent");
     app.drain().await;
     let list = visitor.get("/api/demo/emails").await.ok();

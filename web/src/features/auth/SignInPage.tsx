@@ -12,7 +12,7 @@ import { Who } from '@/shared/ui/status';
 import { AuthFrame } from './AuthFrame';
 
 export function SignInPage() {
-  const { demoAccounts } = useBranding();
+  const { demoAccounts, demoMailbox } = useBranding();
   const go = useGo();
   const form = useForm({
     mode: 'controlled',
@@ -46,6 +46,11 @@ export function SignInPage() {
         </Button>
       </form>
       {demoAccounts && demoAccounts.length > 0 && <DemoAccounts accounts={demoAccounts} onChoose={fill} />}
+      {demoMailbox && (
+        <AppLink href={paths.demoMailbox} className="cp-link cp-demo-mailbox">
+          Mailbox of this demonstration
+        </AppLink>
+      )}
     </AuthFrame>
   );
 }
@@ -67,9 +72,6 @@ function DemoAccounts({ accounts, onChoose }: { accounts: DemoAccount[]; onChoos
           </li>
         ))}
       </ul>
-      <AppLink href={paths.demoMailbox} className="cp-link cp-demo-mailbox">
-        Mailbox of this demonstration
-      </AppLink>
     </section>
   );
 }

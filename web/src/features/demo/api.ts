@@ -7,7 +7,7 @@ const LOOK_AGAIN_MS = 5_000;
 export const emailsQuery = queryOptions({
   queryKey: ['demo', 'emails'],
   queryFn: () => unwrap(api.GET('/api/demo/emails', quiet)),
-  refetchInterval: LOOK_AGAIN_MS,
+  refetchInterval: (query) => (query.state.error ? false : LOOK_AGAIN_MS),
 });
 
 export const emailQuery = (id: string) =>
