@@ -73,11 +73,14 @@ export function ListSelect({ data, value: given, onChange, onKeyDown, onFocus, o
   const [value, setValue] = useUncontrolled<string | null>({ value: given, defaultValue: null, finalValue: null, onChange });
   const choices = data.map((d) => (typeof d === 'string' ? { value: d, label: d } : d));
   const [search, setSearch] = useState(() => choices.find((c) => c.value === value)?.label ?? '');
+  const [isOpen, setOpen] = useState(false);
+  /** Whether there was one to take. */
   const takeFirst = () => {
     const typed = search.trim().toLowerCase();
     const shown = choices.find((c) => c.value === value)?.label.toLowerCase();
-    const first = choices.find((c) => c.label.toLowerCase().includes(typed));
-    if (typed && typed !== shown && first) setValue(first.value);
+    const first = typed && typed !== shown ? choices.find((c) => c.label.toLowerCase().includes(typed)) : undefined;
+    if (first) setValue(first.value);
+    return Boolean(first);
   };
   return (
     <Select
@@ -85,8 +88,11 @@ export function ListSelect({ data, value: given, onChange, onKeyDown, onFocus, o
       clearable
       autoSelectOnBlur={false}
       openOnFocus={false}
-      selectFirstOptionOnChange
       nothingFoundMessage="No match"
+      selectFirstOptionOnChange
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       {...rest}
       data={choices}
       value={value}
@@ -106,7 +112,13 @@ export function ListSelect({ data, value: given, onChange, onKeyDown, onFocus, o
         onBlur?.(e);
       }}
       onKeyDown={(e) => {
+        // One that was gone to by the arrow keys is taken by the list itself.
+        const isAtOne = e.currentTarget.hasAttribute('aria-activedescendant');
         if (e.key === 'Tab') takeFirst();
+        if (e.key === 'Enter' && isOpen && !isAtOne && takeFirst()) {
+          e.preventDefault();
+          setOpen(false);
+        }
         onKeyDown?.(e);
       }}
     />

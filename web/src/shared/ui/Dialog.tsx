@@ -36,7 +36,12 @@ export function Dialog({ opened, onClose, title, info, footer, size = 700, child
         </Modal.Header>
         <Modal.Body>
           <div className="cp-modal-main">{children}</div>
-          {footer && <div className="cp-modal-foot">{footer}</div>}
+          {footer && (
+            // A field that is left shows its error, and the foot moves away under the pointer: it is not left by pressing a button.
+            <div className="cp-modal-foot" role="presentation" onMouseDown={(e) => e.preventDefault()}>
+              {footer}
+            </div>
+          )}
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
