@@ -432,6 +432,14 @@ const savedAddresses = async (page: Page) => {
   return dialog(page, 'Saved addresses');
 };
 const ADDRESSES = '**/api/directaddresscache';
+const foundInDirectory = async (page: Page) => {
+  await button(page, 'Directory').click();
+  const box = dialog(page, 'Find Provider');
+  await box.getByLabel('City').fill('Larkfield');
+  await box.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(box.locator('tbody tr').first()).toBeVisible();
+  return box;
+};
 const newReleaseViews: View[] = [
   {
     name: 'errors before sending',
@@ -467,6 +475,39 @@ const newReleaseViews: View[] = [
     },
   },
   { name: 'saved addresses', opens: ['Manager'], show: savedAddresses },
+  {
+    name: 'directory',
+    opens: ['FindProviderDialog'],
+    show: async (page) => {
+      await button(page, 'Directory').click();
+      return dialog(page, 'Find Provider');
+    },
+  },
+  { name: 'directory, found', show: foundInDirectory },
+  {
+    name: 'directory, phone numbers',
+    opens: ['HoverPopover'],
+    show: async (page) => {
+      await foundInDirectory(page);
+      await button(page, /^Phone numbers of/)
+        .first()
+        .click();
+      await expect(popover(page)).toBeVisible();
+      return dialog(page, 'Find Provider');
+    },
+  },
+  {
+    name: 'invitation',
+    opens: ['InviteDialog'],
+    show: async (page) => {
+      await button(page, 'Directory').click();
+      await page.getByText("Don't see the provider").click();
+      await dialog(page, 'Build Your Network').getByRole('button', { name: 'Send', exact: true }).click();
+      await expect(page.getByText('Full name is required.')).toBeVisible();
+      return dialog(page, 'Build Your Network');
+    },
+    after: (page) => page.keyboard.press('Escape'),
+  },
   {
     name: 'saved addresses, loading',
     opens: ['SavedAddressesDialog'],

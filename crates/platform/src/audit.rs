@@ -35,6 +35,8 @@ pub mod event {
     pub const RECEIVED: &str = "Received";
     pub const COPIED: &str = "Copied";
     pub const PLAN_UPGRADE_REQUESTED: &str = "PlanUpgradeRequested";
+    pub const INVITED: &str = "Invited";
+    pub const DIRECTORY_IMPORTED: &str = "DirectoryImported";
 
     /// All of them, for the filter of the activity list.
     pub const ALL: &[&str] = &[
@@ -56,6 +58,8 @@ pub mod event {
         RECEIVED,
         COPIED,
         PLAN_UPGRADE_REQUESTED,
+        INVITED,
+        DIRECTORY_IMPORTED,
     ];
 }
 

@@ -5,7 +5,11 @@ use platform::{App, api::Api};
 
 /// All routes under `/api`.
 pub fn api() -> Api {
-    accounts::api().merge(messaging::api()).merge(console::api()).merge(email::http::api())
+    accounts::api()
+        .merge(messaging::api())
+        .merge(directory::api())
+        .merge(console::api())
+        .merge(email::http::api())
 }
 
 /// Routes that other systems call without signing in, such as revocation lists.

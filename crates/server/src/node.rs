@@ -138,6 +138,7 @@ impl Node {
         let chores = messaging::background(self.app.clone(), self.direct.clone(), self.token());
         self.spawn("the chores", chores);
         self.spawn("the chores of accounts", accounts::background(self.app.clone(), self.token()));
+        self.spawn("the chores of the directory", directory::background(self.app.clone(), self.token()));
     }
 
     /// Runs a part of the node. A part that ends before the node was stopped takes the node with it.

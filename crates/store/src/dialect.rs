@@ -26,6 +26,20 @@ pub fn append_only_triggers(backend: DbBackend, table: &str) -> Vec<String> {
     }
 }
 
+/// Sorts and compares a text column by its bytes, whatever the language of the database; SQLite always does.
+pub fn byte_order(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Postgres { "COLLATE \"C\"" } else { "" }
+}
+
+/// Brings statistics up to date after many rows came at once.
+pub fn after_bulk_load(backend: DbBackend, table: &str) -> String {
+    if backend == DbBackend::Postgres {
+        format!("VACUUM (ANALYZE) {table}")
+    } else {
+        "PRAGMA optimize".into()
+    }
+}
+
 /// Takes the row locks of a `SELECT`; SQLite needs none, since its transactions begin as writers.
 pub fn for_update(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { " FOR UPDATE" } else { "" }

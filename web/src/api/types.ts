@@ -19,6 +19,7 @@ export type ReleaseType = Answer<Schemas['ReleaseTypeView'], 'id' | 'name'>;
 /** Status: 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed. */
 export type DocumentSource = Answer<Omit<Schemas['DocumentSourceView'], 'type'>, 'id' | 'fullAddress' | 'status'> & { type: string };
 export type Contact = Schemas['Contact'];
+export type DirectoryResult = Schemas['DirectoryResult'];
 export type AddressCheck = Schemas['AddressCheck'];
 export type InteroperabilitySettings = Schemas['Interoperability'];
 

@@ -1,6 +1,7 @@
 //! The subcommands of `carepost`.
 
 mod create_sysadmin;
+mod directory;
 mod doctor;
 mod serve;
 mod trust;
@@ -58,6 +59,9 @@ enum Command {
     /// Say whose certificates are believed: anchors and trust bundles
     #[command(subcommand)]
     Trust(trust::Trust),
+    /// Fill the provider directory with published lists
+    #[command(subcommand)]
+    Directory(directory::Directory),
     /// Check the installation and say in plain words what is wrong
     ///
     /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
@@ -152,6 +156,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::CreateSysadmin(account) => block_on(create_sysadmin::run(load()?, account))?,
         Command::InstallAuthority(files) => block_on(install_authority(load()?, files))?,
         Command::Trust(command) => block_on(trust::run(load()?, command))?,
+        Command::Directory(command) => block_on(directory::run(load()?, command))?,
         Command::Doctor => return block_on(doctor::run(load())),
     }
     Ok(ExitCode::SUCCESS)

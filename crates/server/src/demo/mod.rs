@@ -3,6 +3,7 @@
 //! The messages are not written into tables. The demo practices send them to each other over the product's own
 //! road, on a clock that begins some weeks ago, so that whatever a screen shows has really happened.
 
+mod directory;
 mod letters;
 mod mail;
 mod people;
@@ -108,6 +109,7 @@ async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
         let lists = reference::load(&txn).await?;
         let practices = practices::load(app, &txn, &lists).await?;
         people::load(app, &txn, &practices, accounts).await?;
+        directory::load(&txn).await?;
         txn.commit().await?;
     }
     Ok(())

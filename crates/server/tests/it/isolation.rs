@@ -38,6 +38,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("integrationCapabilities", "nothing can be connected yet, for nobody"),
     ("ipAddress", "the caller's own address"),
     ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
+    ("searchDirectory", "who can receive is shown to everybody"),
+    ("sendInvitation", "answers a sentence; a foreign address is refused like one that never was"),
     ("validateAddresses", "judges the form of a text"),
 ];
 
@@ -281,6 +283,10 @@ impl Side {
             "putMessagePatient" => json!({ "firstName": "Aiyana" }),
             "processMessage" => json!({ "isProcessed": true }),
             "putAttachment" => json!({ "attachmentMeta": plain_file }),
+            "searchDirectory" => json!({ "state": "OH" }),
+            "sendInvitation" => {
+                json!({ "fullName": "Rowan Aldane", "emailAddress": "rowan@trivalley.example" })
+            }
             "putSavedAddresses" => json!({ "addresses": [self.marks[5]] }),
             "listIntake" | "listMessages" | "assignMessage" | "changeOrganization" | "copyMessage"
             | "markMessageRead" | "readAttachment" | "generatePreview" | "requestExtraction"

@@ -4,6 +4,7 @@ import { Outlet, useMatches } from '@tanstack/react-router';
 import { IconHelp, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useIsLoading } from '@/api/pending';
+import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
 import { connectHub, publishEvent } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { ShellContext } from '@/shared/shell';
@@ -67,6 +68,7 @@ export function Shell() {
   const { isPhone, isNarrow, isMedium } = useViewport();
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
+  const [isFinding, find] = useDisclosure();
   const [kept, keep] = usePreference<boolean | null>('sidebarOpen', null);
   const startsWithRail = useMatches({ select: (matches) => matches.some((m) => m.staticData.rail) });
   // Screens that need the room start with the rail each time; opening it there is not remembered.
@@ -137,7 +139,7 @@ export function Shell() {
         </AppShell.Header>
         {!isNarrow && (
           <AppShell.Navbar className={open ? undefined : 'cp-rail'}>
-            <Sidebar rail={!open} />
+            <Sidebar rail={!open} onFind={find.open} />
           </AppShell.Navbar>
         )}
         <AppShell.Main id="main">
@@ -151,7 +153,13 @@ export function Shell() {
       <Drawer.Root opened={menuOpened} onClose={menu.close} size={280} position="left" classNames={{ content: 'cp-drawer' }}>
         <Drawer.Overlay backgroundOpacity={0.36} color="#0D1B21" />
         <Drawer.Content aria-label="Menu">
-          <Sidebar onGo={menu.close} />
+          <Sidebar
+            onGo={menu.close}
+            onFind={() => {
+              menu.close();
+              find.open();
+            }}
+          />
           <div className="cp-drawer-foot">
             <OrgSwitcher onSwitched={menu.close} />
             <div className="cp-grow" />
@@ -160,6 +168,7 @@ export function Shell() {
         </Drawer.Content>
       </Drawer.Root>
       <ShortcutHelp opened={helpOpened} onClose={help.close} />
+      {isFinding && <FindProviderDialog onClose={find.close} />}
       <UpgradeDialog />
       <IdleSignOut seconds={profile.idleTimeoutSeconds} />
     </ShellContext>

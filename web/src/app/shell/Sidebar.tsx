@@ -1,6 +1,7 @@
-import { Tooltip } from '@mantine/core';
+import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { IconUserSearch } from '@tabler/icons-react';
 import { intakeOverviewQuery } from '@/features/messaging/intakeList';
 import { formatCount } from '@/shared/format';
 import { AppLink } from '@/shared/ui/AppLink';
@@ -47,12 +48,36 @@ function Item({ item, rail, count, onGo }: { item: NavItem; rail: boolean; count
   );
 }
 
+function FindProvider({ rail, onFind }: { rail: boolean; onFind: () => void }) {
+  const button = (
+    <UnstyledButton className="cp-nav-item" onClick={onFind}>
+      <IconUserSearch size={18} stroke={1.6} aria-hidden />
+      <span className={rail ? 'cp-hidden' : undefined}>Find Provider</span>
+    </UnstyledButton>
+  );
+  return rail ? (
+    <Tooltip label="Find Provider" position="right">
+      {button}
+    </Tooltip>
+  ) : (
+    button
+  );
+}
+
+type Props = {
+  rail?: boolean;
+  onGo?: () => void;
+  /** Opens the directory. */
+  onFind: () => void;
+};
+
 /** The areas a person may use; icons only as a rail. */
-export function Sidebar({ rail = false, onGo }: { rail?: boolean; onGo?: () => void }) {
+export function Sidebar({ rail = false, onGo, onFind }: Props) {
   const profile = useProfile();
   const optimized = useFeature('OptimizedIntake');
   const pathname = useLocation({ select: (l) => l.pathname });
-  const counts = useQuery({ ...intakeOverviewQuery(optimized), enabled: hasRole(profile, 'Administrator,User') });
+  const isStaff = hasRole(profile, 'Administrator,User');
+  const counts = useQuery({ ...intakeOverviewQuery(optimized), enabled: isStaff });
   return (
     <>
       <div className="cp-brandmark">
@@ -72,6 +97,7 @@ export function Sidebar({ rail = false, onGo }: { rail?: boolean; onGo?: () => v
                 onGo={onGo}
               />
             ))}
+            {i === 0 && isStaff && <FindProvider rail={rail} onFind={onFind} />}
           </div>
         ))}
       </nav>

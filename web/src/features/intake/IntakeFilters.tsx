@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { DEFAULT_DAYS_BACK } from '@/features/messaging/intakeList';
+import { ownAddressesQuery } from '@/features/messaging/api';
 import { now } from '@/shared/clock';
 import { formatAddress } from '@/shared/format';
 import { addDays, isoDate } from '@/shared/rules/dates';
 import { ChoiceFilter, DateRangeFilter } from '@/shared/table/filters';
 import { listOf } from '@/shared/table/listSearch';
 import { sourceLabel } from '@/shared/ui/status';
-import { ownAddressesQuery } from './api';
 import { hasFilters, type IntakeSearch, PROCESS_TYPES, STATUSES } from './list';
 
 const SOURCES = ['DirectMessage', 'Fax', 'Upload', 'Triage'].map((value) => ({ value, label: sourceLabel(value) }));

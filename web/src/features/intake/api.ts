@@ -1,14 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { assignMessage } from '@/features/messaging/api';
 import type { IntakeRequest } from '@/api/types';
 import { fetchIntake, intakeKey } from '@/features/messaging/intakeList';
-
-/** The organization's own addresses, for the "To" filter. */
-export const ownAddressesQuery = queryOptions({
-  queryKey: ['reference', 'ownAddresses'],
-  queryFn: async () => (await unwrap(api.GET('/api/documentsources/release', quiet))).items,
-});
 
 /** How many messages one act may reach. */
 export const SELECT_LIMIT = 1000;

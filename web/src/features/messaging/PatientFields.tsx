@@ -5,7 +5,7 @@ import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect, PhoneInput, ZipInput } from '@/shared/form/inputs';
 import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { InlineBox } from '@/shared/ui/blocks';
-import { US_STATES } from '@/shared/usStates';
+import { usStates } from '@/shared/rules/states';
 import { type ExtractedField, GENDERS, type PatientErrors } from './rules';
 
 type Props = {
@@ -128,7 +128,7 @@ export function PatientFields({
               size={size}
               label="State"
               disabled={disabled}
-              data={US_STATES}
+              data={usStates}
               value={value.state ?? null}
               error={errors.state}
               onChange={(state) => choose({ state })}

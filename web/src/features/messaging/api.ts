@@ -35,3 +35,9 @@ export function useMessageChanged() {
     void client.invalidateQueries({ queryKey: ['intake'] });
   };
 }
+
+/** The organization's own addresses and fax numbers. */
+export const ownAddressesQuery = queryOptions({
+  queryKey: ['reference', 'ownAddresses'],
+  queryFn: async () => (await unwrap(api.GET('/api/documentsources/release', quiet))).items,
+});

@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
-import { IconBookmark } from '@tabler/icons-react';
+import { IconBookmark, IconUserSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
 import { AddressInput } from './AddressInput';
 import type { ComposeValues } from './model';
 import { SavedAddressesDialog } from './SavedAddressesDialog';
@@ -20,6 +21,7 @@ type Props = {
 export function AddressFields({ values, onTo, onCopies, invalid, error, locked }: Props) {
   const [showsCopies, setShowsCopies] = useState(values.cc.length + values.bcc.length > 0);
   const [choosing, setChoosing] = useState(false);
+  const [searching, setSearching] = useState(false);
   const add = (more: string[]) => onTo([...values.to, ...more.filter((a) => !values.to.includes(a))]);
   return (
     <>
@@ -43,6 +45,10 @@ export function AddressFields({ values, onTo, onCopies, invalid, error, locked }
               <IconBookmark size={15} stroke={1.6} aria-hidden />
               Saved addresses
             </UnstyledButton>
+            <UnstyledButton className="cp-link cp-row" disabled={locked} onClick={() => setSearching(true)}>
+              <IconUserSearch size={15} stroke={1.6} aria-hidden />
+              Directory
+            </UnstyledButton>
           </>
         }
       />
@@ -53,6 +59,7 @@ export function AddressFields({ values, onTo, onCopies, invalid, error, locked }
         </div>
       )}
       {choosing && <SavedAddressesDialog current={values.to} onClose={() => setChoosing(false)} onPick={add} />}
+      {searching && <FindProviderDialog onClose={() => setSearching(false)} onSelect={add} />}
     </>
   );
 }

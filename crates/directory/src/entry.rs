@@ -1,0 +1,161 @@
+//! An entry and the row that it becomes.
+
+use crate::names::{key, words};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, sea_query::OnConflict,
+};
+use sha2::{Digest, Sha256};
+use store::entities::{directory_entry, directory_word};
+use uuid::Uuid;
+
+/// Rows of one statement, so that SQLite's limit of 32,766 values is kept.
+const ROWS: usize = 1_000;
+
+/// Who an entry is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Provider = 0,
+    Organization = 1,
+}
+
+/// What the directory shows of somebody. Phone and fax are kept as digits, the state as its two letters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    pub first_name: String,
+    pub middle_name: String,
+    pub last_name: String,
+    pub organization_name: String,
+    pub clinic_name: String,
+    pub direct_address: String,
+    pub phone: String,
+    pub fax: String,
+    pub address_line: String,
+    pub city: String,
+    pub state: String,
+    pub zip: String,
+}
+
+impl Entry {
+    /// A person has a name, an organization only its own.
+    pub fn kind(&self) -> Kind {
+        if self.last_name.is_empty() && self.first_name.is_empty() {
+            Kind::Organization
+        } else {
+            Kind::Provider
+        }
+    }
+
+    /// The row of an entry that a list calls `source_key`.
+    pub fn row(self, source: &str, source_key: &str, import_id: Option<Uuid>) -> directory_entry::Model {
+        let kind = self.kind();
+        let sorted_by = if kind == Kind::Provider { &self.last_name } else { &self.organization_name };
+        let named = words(&format!("{} {}", self.organization_name, self.clinic_name));
+        directory_entry::Model {
+            id: id(source, source_key),
+            kind: kind as i16,
+            source: source.into(),
+            source_key: source_key.into(),
+            last_key: key(sorted_by),
+            first_key: key(&self.first_name),
+            city_key: key(&self.city),
+            words: named.iter().map(|word| format!(" {word}")).collect(),
+            digest: self.digest(),
+            first_name: self.first_name,
+            middle_name: self.middle_name,
+            last_name: self.last_name,
+            organization_name: self.organization_name,
+            clinic_name: self.clinic_name,
+            direct_address: self.direct_address,
+            phone: self.phone,
+            fax: self.fax,
+            address_line: self.address_line,
+            city: self.city,
+            state: self.state.to_uppercase(),
+            zip: self.zip,
+            import_id,
+        }
+    }
+
+    fn digest(&self) -> i64 {
+        let parts = [
+            &self.first_name,
+            &self.middle_name,
+            &self.last_name,
+            &self.organization_name,
+            &self.clinic_name,
+            &self.direct_address,
+            &self.phone,
+            &self.fax,
+            &self.address_line,
+            &self.city,
+            &self.state,
+            &self.zip,
+        ];
+        let mut sha = Sha256::new();
+        for part in parts {
+            sha.update(part);
+            sha.update([0]);
+        }
+        let hash = sha.finalize();
+        hash.iter().take(8).fold(0, |digest, byte| digest << 8 | i64::from(*byte))
+    }
+}
+
+/// The same entry of the same list has the same id, whoever imports it.
+pub fn id(source: &str, source_key: &str) -> Uuid {
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{source}\n{source_key}").as_bytes())
+}
+
+/// Writes entries, new or changed, with their words.
+pub async fn write(txn: &DatabaseTransaction, rows: Vec<directory_entry::Model>) -> Result<(), DbErr> {
+    use directory_entry::Column;
+    for rows in rows.chunks(ROWS) {
+        forget_words(txn, rows.iter().map(|row| row.id)).await?;
+        let changed = <Column as sea_orm::Iterable>::iter().filter(|c| !matches!(c, Column::Id));
+        let replace = OnConflict::column(Column::Id).update_columns(changed).to_owned();
+        directory_entry::Entity::insert_many(
+            rows.iter().cloned().map(|row| row.into_active_model().reset_all()),
+        )
+        .on_conflict(replace)
+        .exec_without_returning(txn)
+        .await?;
+        let words: Vec<_> = rows.iter().flat_map(words_of).collect();
+        for words in words.chunks(ROWS * 4) {
+            let words = words.iter().cloned().map(|word| word.into_active_model().reset_all());
+            directory_word::Entity::insert_many(words).exec_without_returning(txn).await?;
+        }
+    }
+    Ok(())
+}
+
+fn words_of(row: &directory_entry::Model) -> Vec<directory_word::Model> {
+    let mut before = String::new();
+    let words = row.words.split(' ').filter(|word| !word.is_empty());
+    words
+        .map(|word| directory_word::Model {
+            kind: row.kind,
+            word: word.into(),
+            last_key: row.last_key.clone(),
+            first_key: row.first_key.clone(),
+            entry_id: row.id,
+            state: row.state.clone(),
+            word_before: std::mem::replace(&mut before, word.into()),
+        })
+        .collect()
+}
+
+async fn forget_words(db: &impl ConnectionTrait, ids: impl Iterator<Item = Uuid>) -> Result<(), DbErr> {
+    let of_these = directory_word::Column::EntryId.is_in(ids);
+    directory_word::Entity::delete_many().filter(of_these).exec(db).await?;
+    Ok(())
+}
+
+/// Removes entries; their words go with them.
+pub async fn remove(db: &impl ConnectionTrait, ids: &[Uuid]) -> Result<(), DbErr> {
+    for ids in ids.chunks(ROWS) {
+        let these = directory_entry::Column::Id.is_in(ids.iter().copied());
+        directory_entry::Entity::delete_many().filter(these).exec(db).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,330 @@
+//! Imported lists. A list is read in pieces, each of which commits with the place that was reached, so that an import
+//! that was interrupted goes on where it stood.
+
+mod npi;
+mod provider;
+
+use crate::entry::{self, Entry};
+use chrono::{DateTime, Utc};
+use csv::{ByteRecord, Position, Reader, ReaderBuilder, Trim};
+use platform::{
+    App,
+    audit::{self, Act, Actor, event},
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
+    EntityTrait, ExprTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{self, Read, Seek},
+    path::Path,
+};
+use store::{
+    dialect,
+    entities::{directory_entry, directory_import},
+};
+use uuid::Uuid;
+
+/// Rows that are committed together.
+const PIECE: usize = 1_000;
+/// So much of a file's beginning tells it from others of its size.
+const BEGINNING: u64 = 1 << 20;
+
+/// A list that can be imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// The registry of National Provider Identifiers, as its monthly and weekly files are written.
+    Npi,
+    /// A directory of providers with their Direct addresses.
+    Provider,
+}
+
+impl List {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Npi => "npi",
+            Self::Provider => "provider",
+        }
+    }
+}
+
+/// What a row of a list says.
+enum Row {
+    Listed(String, Box<Entry>),
+    Removed(String),
+    /// It lacks what an entry needs.
+    Refused,
+}
+
+/// Reads rows whose columns were found by their names.
+type ReadRow = Box<dyn Fn(&ByteRecord) -> Row + Send>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    #[error("the file cannot be read: {0}")]
+    Read(#[from] io::Error),
+    #[error("the file is no CSV: {0}")]
+    Csv(#[from] csv::Error),
+    #[error("the file lacks the column “{0}”")]
+    Column(&'static str),
+    #[error("the file was imported on {0}")]
+    Done(DateTime<Utc>),
+    #[error("the database failed")]
+    Database(#[from] DbErr),
+    #[error("the import cannot be recorded")]
+    Record,
+}
+
+/// How an import is to be done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The file is the whole list: entries that it does not name are removed at the end.
+    pub complete: bool,
+    /// Also a file that was imported already.
+    pub again: bool,
+}
+
+/// Imports a file, from where an earlier import of it was interrupted. `progress` is told after each piece.
+///
+/// # Errors
+/// A file that is no such list; one that was imported already, unless it is wanted again.
+pub async fn run(
+    app: &App,
+    list: List,
+    path: &Path,
+    options: Options,
+    mut progress: impl FnMut(&directory_import::Model),
+) -> Result<directory_import::Model, ImportError> {
+    let mut file = File::open(path)?;
+    let fingerprint = fingerprint(&mut file)?;
+    let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(file);
+    let read_row = match list {
+        List::Npi => npi::rows(reader.byte_headers()?),
+        List::Provider => provider::rows(reader.byte_headers()?),
+    }?;
+    let mut import = started(app, list, path, fingerprint, options.again).await?;
+    if import.position > 0 {
+        let mut place = Position::new();
+        place.set_byte(import.position.unsigned_abs());
+        reader.seek(place)?;
+    }
+    loop {
+        let records = piece(&mut reader)?;
+        if records.is_empty() {
+            break;
+        }
+        let rows: Vec<Row> = records.iter().map(&read_row).collect();
+        import.position = reader.position().byte() as i64;
+        take(app, &mut import, rows, options.complete).await?;
+        progress(&import);
+    }
+    finish(app, import, options.complete).await
+}
+
+/// Imports so far, the latest first.
+pub async fn history(app: &App) -> Result<Vec<directory_import::Model>, DbErr> {
+    let latest = directory_import::Entity::find().order_by_desc(directory_import::Column::Id).limit(20);
+    latest.all(app.store.db()).await
+}
+
+fn fingerprint(file: &mut File) -> Result<Vec<u8>, ImportError> {
+    let mut beginning = Vec::new();
+    let size = file.metadata()?.len();
+    file.take(BEGINNING).read_to_end(&mut beginning)?;
+    file.rewind()?;
+    Ok(Sha256::new().chain_update(size.to_be_bytes()).chain_update(beginning).finalize().to_vec())
+}
+
+/// The unfinished import of the file, or a new one.
+async fn started(
+    app: &App,
+    list: List,
+    path: &Path,
+    fingerprint: Vec<u8>,
+    again: bool,
+) -> Result<directory_import::Model, ImportError> {
+    let db = app.store.db();
+    let before = directory_import::Entity::find()
+        .filter(directory_import::Column::Source.eq(list.name()))
+        .filter(directory_import::Column::Fingerprint.eq(fingerprint.clone()))
+        .order_by_desc(directory_import::Column::Id)
+        .one(db)
+        .await?;
+    match before {
+        Some(import) if import.finished_at.is_none() => return Ok(import),
+        Some(directory_import::Model { finished_at: Some(at), .. }) if !again => {
+            return Err(ImportError::Done(at));
+        }
+        _ => {}
+    }
+    let import = directory_import::Model {
+        id: Uuid::now_v7(),
+        source: list.name().into(),
+        file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        fingerprint,
+        position: 0,
+        rows: 0,
+        written: 0,
+        refused: 0,
+        started_at: app.clock.now(),
+        finished_at: None,
+    };
+    directory_import::Entity::insert(import.clone().into_active_model().reset_all())
+        .exec_without_returning(db)
+        .await?;
+    Ok(import)
+}
+
+fn piece(reader: &mut Reader<File>) -> Result<Vec<ByteRecord>, csv::Error> {
+    let mut records = Vec::with_capacity(PIECE);
+    let mut record = ByteRecord::new();
+    while records.len() < PIECE && reader.read_byte_record(&mut record)? {
+        records.push(std::mem::take(&mut record));
+    }
+    Ok(records)
+}
+
+/// Writes a piece and the place that it reaches, both or neither.
+async fn take(
+    app: &App,
+    import: &mut directory_import::Model,
+    rows: Vec<Row>,
+    complete: bool,
+) -> Result<(), ImportError> {
+    let (mut listed, mut removed) = (HashMap::new(), Vec::new());
+    import.rows += rows.len() as i64;
+    for row in rows {
+        match row {
+            Row::Listed(key, entry) => {
+                let row = entry.row(&import.source, &key, Some(import.id));
+                listed.insert(row.id, row);
+            }
+            Row::Removed(key) => removed.push(entry::id(&import.source, &key)),
+            Row::Refused => import.refused += 1,
+        }
+    }
+    let txn = app.store.begin().await?;
+    let same = unchanged(&txn, &listed).await?;
+    if complete {
+        mark(&txn, &same, import.id).await?;
+    }
+    same.iter().for_each(|id| drop(listed.remove(id)));
+    import.written += listed.len() as i64;
+    entry::write(&txn, listed.into_values().collect()).await?;
+    entry::remove(&txn, &removed).await?;
+    import.clone().into_active_model().reset_all().update(&txn).await?;
+    Ok(txn.commit().await?)
+}
+
+/// Those that stand in the directory as the list has them.
+async fn unchanged(
+    txn: &DatabaseTransaction,
+    listed: &HashMap<Uuid, directory_entry::Model>,
+) -> Result<Vec<Uuid>, DbErr> {
+    let known: Vec<(Uuid, i64)> = directory_entry::Entity::find()
+        .select_only()
+        .column(directory_entry::Column::Id)
+        .column(directory_entry::Column::Digest)
+        .filter(directory_entry::Column::Id.is_in(listed.keys().copied()))
+        .into_tuple()
+        .all(txn)
+        .await?;
+    Ok(known.into_iter().filter(|(id, digest)| listed[id].digest == *digest).map(|(id, _)| id).collect())
+}
+
+/// Notes that an import saw these entries.
+async fn mark(txn: &DatabaseTransaction, ids: &[Uuid], import_id: Uuid) -> Result<(), DbErr> {
+    directory_entry::Entity::update_many()
+        .set(directory_entry::ActiveModel { import_id: Set(Some(import_id)), ..Default::default() })
+        .filter(directory_entry::Column::Id.is_in(ids.iter().copied()))
+        .exec(txn)
+        .await?;
+    Ok(())
+}
+
+async fn finish(
+    app: &App,
+    mut import: directory_import::Model,
+    complete: bool,
+) -> Result<directory_import::Model, ImportError> {
+    if complete {
+        while remove_missing(app, &import).await? {}
+    }
+    import.finished_at = Some(app.clock.now());
+    let txn = app.store.begin().await?;
+    import.clone().into_active_model().reset_all().update(&txn).await?;
+    let act = Act::new(event::DIRECTORY_IMPORTED, "directory", import.id)
+        .detail(json!({ "list": import.source, "rows": import.rows, "written": import.written }));
+    let operator = Actor { name: "Command line".into(), ..Actor::default() };
+    audit::record(app, &txn, &operator, act).await.map_err(|_| ImportError::Record)?;
+    txn.commit().await?;
+    for table in ["directory_entry", "directory_word"] {
+        app.store.db().execute_unprepared(&dialect::after_bulk_load(app.store.backend(), table)).await?;
+    }
+    Ok(import)
+}
+
+/// Removes some entries that the import did not see; whether there may be more.
+async fn remove_missing(app: &App, import: &directory_import::Model) -> Result<bool, DbErr> {
+    use directory_entry::Column;
+    let missing: Vec<Uuid> = directory_entry::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Source.eq(&import.source))
+        .filter(Column::ImportId.is_null().or(Column::ImportId.ne(import.id)))
+        .limit(PIECE as u64 * 10)
+        .into_tuple()
+        .all(app.store.db())
+        .await?;
+    entry::remove(app.store.db(), &missing).await?;
+    Ok(!missing.is_empty())
+}
+
+/// Finds columns by name, however it is spaced and capitalized.
+struct Columns<'a>(&'a ByteRecord);
+
+impl Columns<'_> {
+    fn any(&self, names: &[&str]) -> Option<usize> {
+        let plain = |text: &[u8]| -> Vec<u8> {
+            text.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect()
+        };
+        let have: Vec<Vec<u8>> = self.0.iter().map(plain).collect();
+        names.iter().find_map(|name| have.iter().position(|h| *h == plain(name.as_bytes())))
+    }
+
+    fn must(&self, name: &'static str) -> Result<usize, ImportError> {
+        self.any(&[name]).ok_or(ImportError::Column(name))
+    }
+}
+
+/// A field; columns that the file lacks are empty.
+fn field(record: &ByteRecord, column: Option<usize>) -> String {
+    let bytes = column.and_then(|at| record.get(at)).unwrap_or_default();
+    String::from_utf8_lossy(bytes).replace('\0', "").chars().take(255).collect()
+}
+
+/// The ten digits of a number of this country; anything else is left out.
+fn phone(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let national = digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits);
+    if national.len() == 10 { national.into() } else { String::new() }
+}
+
+/// Two letters, or nothing.
+fn state(text: &str) -> String {
+    let state = text.to_uppercase();
+    if state.len() == 2 && state.bytes().all(|b| b.is_ascii_uppercase()) { state } else { String::new() }
+}
+
+/// Up to nine digits.
+fn zip(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).take(9).collect()
+}
+
+fn lines(first: String, second: String) -> String {
+    if second.is_empty() { first } else { format!("{first}, {second}") }
+}

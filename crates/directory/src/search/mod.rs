@@ -1,0 +1,5 @@
+//! Find Provider.
+
+pub mod http;
+mod queries;
+mod rules;

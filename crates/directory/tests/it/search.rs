@@ -1,0 +1,226 @@
+//! Finding people and organizations.
+
+use directory::Entry;
+use serde_json::{Value, json};
+use testkit::{Client, Db, Role, TestApp};
+
+testkit::on_both_databases! {
+    each_thing_that_is_asked_narrows_the_search,
+    names_are_found_however_they_are_written,
+    every_page_shows_others_in_the_order_of_names,
+    a_name_with_two_fitting_words_is_found_once,
+    totals_end_at_ten_thousand,
+    a_search_for_nothing_or_with_bad_input_is_refused,
+    only_staff_search_the_directory,
+}
+
+fn person(last: &str, first: &str, clinic: &str, city: &str, state: &str, zip: &str) -> Entry {
+    Entry {
+        last_name: last.into(),
+        first_name: first.into(),
+        clinic_name: clinic.into(),
+        ..place(city, state, zip)
+    }
+}
+
+fn organization(name: &str, city: &str, state: &str, zip: &str) -> Entry {
+    Entry { organization_name: name.into(), ..place(city, state, zip) }
+}
+
+fn place(city: &str, state: &str, zip: &str) -> Entry {
+    Entry {
+        direct_address: "desk@trivalley.direct.example".into(),
+        phone: "5550100185".into(),
+        fax: "5550100188".into(),
+        address_line: "2200 Cedar Hollow Rd".into(),
+        city: city.into(),
+        state: state.into(),
+        zip: zip.into(),
+        ..Entry::default()
+    }
+}
+
+pub async fn list(app: &TestApp, entries: Vec<Entry>) {
+    let rows = entries.into_iter().enumerate().map(|(at, e)| e.row("test", &at.to_string(), None)).collect();
+    let txn = app.store.begin().await.expect("a transaction");
+    directory::write(&txn, rows).await.expect("the entries are written");
+    txn.commit().await.expect("the entries are there");
+}
+
+async fn world(db: Db, entries: Vec<Entry>) -> (TestApp, Client) {
+    let app = TestApp::start(db).await;
+    list(&app, entries).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    (app, client)
+}
+
+fn some() -> Vec<Entry> {
+    vec![
+        person("Aldane", "Rowan", "Tri-Valley Cardiology", "Larkfield", "OH", "43999"),
+        person("Aldersey", "Jun", "Summit Orthopedics", "Larkfield", "OH", "439981234"),
+        person("Alder", "Samir", "Brannoc Family Medicine", "Bellmont", "OH", "43998"),
+        person("O’Brien-Lörk", "Ana María", "St. Mary's", "São Bento", "CA", "94111"),
+        organization("Tri-Valley Cardiology", "Larkfield", "OH", "43999"),
+        organization("Valley Family Medicine", "Larkfield", "CA", "94111"),
+    ]
+}
+
+pub async fn found(client: &Client, asked: Value) -> (Vec<String>, Vec<String>) {
+    let answer = client.post("/api/directory/search", &asked).await.ok();
+    let names = |list: &str, name: &str| -> Vec<String> {
+        let names = answer[list].as_array().expect("a list").iter();
+        names.map(|entry| entry[name].as_str().expect("a name").to_owned()).collect()
+    };
+    let (providers, organizations) =
+        (names("providers", "lastName"), names("organizations", "organizationName"));
+    assert_eq!(answer["totalProvidersCount"], providers.len(), "{asked}");
+    assert_eq!(answer["totalOrganizationsCount"], organizations.len(), "{asked}");
+    (providers, organizations)
+}
+
+async fn each_thing_that_is_asked_narrows_the_search(db: Db) {
+    let (app, client) = world(db, some()).await;
+    let cases = [
+        (json!({ "lastName": "ald" }), vec!["Aldane", "Alder", "Aldersey"], vec![]),
+        (json!({ "lastName": "ald", "state": "OH", "city": "lark" }), vec!["Aldane", "Aldersey"], vec![]),
+        (json!({ "lastName": "ald", "firstName": "s" }), vec!["Alder"], vec![]),
+        (json!({ "lastName": "ald", "state": "CA" }), vec![], vec![]),
+        (json!({ "firstName": "jun" }), vec!["Aldersey"], vec![]),
+        (
+            json!({ "city": "Larkfield" }),
+            vec!["Aldane", "Aldersey"],
+            vec!["Tri-Valley Cardiology", "Valley Family Medicine"],
+        ),
+        (json!({ "city": "Larkfield", "state": "ca" }), vec![], vec!["Valley Family Medicine"]),
+        (json!({ "state": "CA" }), vec!["O’Brien-Lörk"], vec!["Valley Family Medicine"]),
+        (json!({ "zip": "43998" }), vec!["Alder", "Aldersey"], vec![]),
+        (json!({ "zip": "43998-1234" }), vec!["Aldersey"], vec![]),
+        (
+            json!({ "organizationName": "valley" }),
+            vec!["Aldane"],
+            vec!["Tri-Valley Cardiology", "Valley Family Medicine"],
+        ),
+        (
+            json!({ "organizationName": "card tri", "zip": "439" }),
+            vec!["Aldane"],
+            vec!["Tri-Valley Cardiology"],
+        ),
+        (json!({ "organizationName": "medicine family", "city": "bell" }), vec!["Alder"], vec![]),
+        (json!({ "organizationName": "medicine", "lastName": "al", "state": "OH" }), vec!["Alder"], vec![]),
+        (json!({ "organizationName": "alley" }), vec![], vec![]),
+    ];
+    for (asked, mut providers, organizations) in cases {
+        let (mut people, practices) = found(&client, asked.clone()).await;
+        people.sort();
+        providers.sort_unstable();
+        assert_eq!(people, providers, "{asked}");
+        assert_eq!(practices, organizations, "{asked}");
+    }
+    let answer = client.post("/api/directory/search", &json!({ "lastName": "Aldane" })).await.ok();
+    assert_eq!(
+        answer["providers"][0],
+        json!({
+            "directAddress": "desk@trivalley.direct.example", "organizationName": "", "firstName": "Rowan",
+            "lastName": "Aldane", "middleName": "", "clinicName": "Tri-Valley Cardiology",
+            "phonePrimary": "5550100185", "fax": "5550100188",
+            "standardizedAddressLine1": "2200 Cedar Hollow Rd", "standardizedCity": "Larkfield",
+            "standardizedState": "OH", "standardizedZip": "43999",
+        })
+    );
+    app.finish().await;
+}
+
+async fn names_are_found_however_they_are_written(db: Db) {
+    let (app, client) = world(db, some()).await;
+    for asked in [
+        json!({ "lastName": "obrien lork" }),
+        json!({ "lastName": "O'BRIEN" }),
+        json!({ "firstName": "ana maria" }),
+        json!({ "city": "sao bento" }),
+        json!({ "organizationName": "st marys" }),
+    ] {
+        assert_eq!(found(&client, asked.clone()).await.0, ["O’Brien-Lörk"], "{asked}");
+    }
+    for nobody in ["%", "_", "Ald%e", "Al_ane", "zzz", "\u{10FFFF}"] {
+        let asked = json!({ "lastName": nobody, "state": "OH" });
+        let people = found(&client, asked).await.0;
+        let all = ["%", "_", "\u{10FFFF}"].contains(&nobody);
+        assert_eq!(people.len(), if all { 3 } else { 0 }, "signs ask for nothing and find no more: {nobody}");
+    }
+    app.finish().await;
+}
+
+async fn every_page_shows_others_in_the_order_of_names(db: Db) {
+    let people = (0..25).map(|n| person(&format!("Moss{n:02}"), "Kim", "Desk", "Larkfield", "OH", "43999"));
+    let practices = (0..12).map(|n| organization(&format!("Moss {n:02}"), "Larkfield", "OH", "43999"));
+    let (app, client) = world(db, people.rev().chain(practices).collect()).await;
+    let mut names = Vec::new();
+    for page in 1..=3 {
+        let asked = json!({ "city": "larkfield", "providerPageStart": page });
+        let answer = client.post("/api/directory/search", &asked).await.ok();
+        assert_eq!(
+            (&answer["totalProvidersCount"], &answer["totalOrganizationsCount"]),
+            (&json!(25), &json!(12))
+        );
+        assert_eq!(answer["organizations"][0]["organizationName"], "Moss 00", "the other list stays");
+        names.extend(answer["providers"].as_array().expect("a list").iter().map(|p| p["lastName"].clone()));
+    }
+    let expected: Vec<Value> = (0..25).map(|n| json!(format!("Moss{n:02}"))).collect();
+    assert_eq!(names, expected);
+    app.finish().await;
+}
+
+async fn a_name_with_two_fitting_words_is_found_once(db: Db) {
+    let entries = vec![
+        organization("Medical Medicine Meadow", "Larkfield", "OH", "43999"),
+        organization("Meadow Labs", "Larkfield", "OH", "43999"),
+    ];
+    let (app, client) = world(db, entries).await;
+    let practices = found(&client, json!({ "organizationName": "me" })).await.1;
+    assert_eq!(practices.len(), 2, "{practices:?}");
+    assert_eq!(found(&client, json!({ "organizationName": "med" })).await.1, ["Medical Medicine Meadow"]);
+    app.finish().await;
+}
+
+async fn totals_end_at_ten_thousand(db: Db) {
+    let people =
+        (0..10_050).map(|n| person(&format!("Moss{n:05}"), "Kim", "Desk", "Larkfield", "OH", "43999"));
+    let (app, client) = world(db, people.collect()).await;
+    let asked = json!({ "lastName": "moss", "city": "larkfield", "providerPageStart": 1000 });
+    let answer = client.post("/api/directory/search", &asked).await.ok();
+    assert_eq!(answer["totalProvidersCount"], 10_000);
+    assert_eq!(answer["providers"][9]["lastName"], "Moss09999");
+    let beyond = json!({ "lastName": "moss", "providerPageStart": 1001 });
+    client.post("/api/directory/search", &beyond).await.problem(400);
+    app.finish().await;
+}
+
+async fn a_search_for_nothing_or_with_bad_input_is_refused(db: Db) {
+    let (app, client) = world(db, some()).await;
+    for nothing in [json!({}), json!({ "lastName": "  " }), json!({ "organizationName": "%'_" })] {
+        let problem = client.post("/api/directory/search", &nothing).await.problem(400);
+        assert_eq!(problem["message"], "Please fill in at least one field.");
+    }
+    for (field, value) in
+        [("state", "Ohio"), ("zip", "439x9"), ("lastName", &"a".repeat(256)), ("zip", "4399912345")]
+    {
+        let problem = client.post("/api/directory/search", &json!({ field: value })).await.problem(422);
+        assert!(problem["modelState"][field].is_array(), "{field}");
+    }
+    let too_many = json!({ "state": "OH", "pageSize": 101 });
+    client.post("/api/directory/search", &too_many).await.problem(400);
+    app.finish().await;
+}
+
+async fn only_staff_search_the_directory(db: Db) {
+    let (app, _) = world(db, some()).await;
+    let asked = json!({ "state": "OH" });
+    app.client().post("/api/directory/search", &asked).await.problem(401);
+    let larkfield = app.organization("elsewhere").await;
+    for role in [Role::SysAdmin, Role::Reporting, Role::NetAdmin] {
+        app.signed_in(role, &larkfield).await.post("/api/directory/search", &asked).await.problem(403);
+    }
+    app.signed_in(Role::Admin, &larkfield).await.post("/api/directory/search", &asked).await.ok();
+    app.finish().await;
+}

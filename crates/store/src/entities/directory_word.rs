@@ -1,0 +1,28 @@
+//! A word in the name of an organization, or of the clinic of a person, in the directory.
+
+use sea_orm::entity::prelude::*;
+
+/// A word in the name of an organization, or of the clinic of a person, in the directory.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "directory_word")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub kind: i16,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub word: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub last_key: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub first_key: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub entry_id: Uuid,
+    pub state: String,
+    /// The word before it in the alphabetical list of the entry's words: of several words with the same beginning the
+    /// first one can be told.
+    pub word_before: String,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,212 @@
+import { change, dialog, refuse, test, toast, unique } from './ledger';
+import { account, expect, signIn } from './support';
+import type { Page } from '@playwright/test';
+
+const SEARCH = '**/api/directory/search';
+const finder = (page: Page) => dialog(page, 'Find Provider');
+const search = (page: Page) => finder(page).getByRole('button', { name: 'Search', exact: true });
+const rows = (page: Page) => finder(page).locator('tbody tr');
+const openFinder = async (page: Page) => {
+  await signIn(page, 'priya');
+  await page.getByRole('button', { name: 'Find Provider' }).click();
+  await expect(finder(page)).toBeVisible();
+};
+const findOhio = async (page: Page) => {
+  await finder(page).getByRole('combobox', { name: 'State' }).fill('ohi');
+  await expect(page.getByRole('option', { name: 'Ohio' })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await search(page).click();
+  await expect(rows(page).first()).toBeVisible();
+};
+
+test('providers and organizations are found by name and place, with what is known of each (SES-S-046 to SES-S-048, SES-S-050 to SES-S-054, SES-R-148 to SES-R-150, SES-R-153, SES-R-155 to SES-R-162, SES-R-174)', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openFinder(page);
+  for (const label of ['Provider first name', 'Provider last name', 'Organization name', 'City', 'State', 'Zip']) {
+    await expect(finder(page).getByLabel(label, { exact: true })).toBeVisible();
+  }
+  await expect(finder(page).getByRole('button', { name: 'Close' })).toHaveCount(2);
+  await finder(page).getByLabel('Provider last name').fill('ald');
+  await finder(page).getByLabel('Zip').fill('4a3999');
+  await expect(finder(page).getByLabel('Zip')).toHaveValue('43999');
+  await finder(page).getByLabel('Zip').fill('');
+  const state = finder(page).getByRole('combobox', { name: 'State' });
+  await state.fill('armed');
+  await expect(page.getByRole('option', { name: 'Armed Forces Americas' })).toBeVisible();
+  await state.fill('Ohio');
+  await page.keyboard.press('Tab');
+  const asked = page.waitForRequest(SEARCH);
+  await search(page).click();
+  expect((await asked).postDataJSON()).toMatchObject({
+    lastName: 'ald',
+    state: 'OH',
+    providerPageStart: 1,
+    organizationPageStart: 1,
+    pageSize: 10,
+  });
+  await expect(finder(page).getByRole('tab', { name: 'Providers (4)' })).toHaveAttribute('aria-selected', 'true');
+  await expect(finder(page).getByRole('tab', { name: 'Organizations (0)' })).toBeVisible();
+  expect(await finder(page).locator('thead th').allInnerTexts()).toEqual(['Name', 'Address', 'Phone numbers']);
+  await expect(finder(page).getByRole('checkbox')).toHaveCount(0);
+
+  const row = rows(page).filter({ hasText: 'Aldersey, Jun M' });
+  await expect(row).toContainText('Tri-Valley Cardiology');
+  await expect(row).toContainText('2200 Cedar Hollow Rd, Suite 310');
+  await expect(row).toContainText('Larkfield, OH 43999');
+  await row.getByRole('button', { name: 'Copy jm.aldersey@trivalley.direct.example' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('jm.aldersey@trivalley.direct.example');
+  await row.getByRole('button', { name: 'Phone numbers of Aldersey, Jun M' }).hover();
+  const phones = page.locator('.mantine-Popover-dropdown').filter({ visible: true });
+  await expect(phones).toContainText('Phone Numbers');
+  await expect(phones).toContainText('(555) 010-0185');
+  await expect(phones).toContainText('555-010-0188');
+  await expect(rows(page).filter({ hasText: 'Aldous, Petra' })).toContainText('DIRECT address is not available.');
+
+  await finder(page).getByLabel('Provider last name').fill('');
+  await finder(page).getByLabel('Organization name').fill('northgate');
+  await search(page).click();
+  await finder(page)
+    .getByRole('tab', { name: /^Organizations/ })
+    .click();
+  await expect(rows(page).filter({ hasText: 'records@northgate.direct.example' })).toContainText('Northgate Regional Hospital');
+});
+
+test('a search needs a field, shows that it runs, and begins both lists anew (SES-R-151, SES-R-152, SES-R-169, SES-R-170)', async ({
+  page,
+}) => {
+  await openFinder(page);
+  let calls = 0;
+  const gates: (() => void)[] = [];
+  await page.route(SEARCH, async (route) => {
+    calls++;
+    await new Promise<void>((open) => gates.push(open));
+    await route.continue();
+  });
+  await search(page).click();
+  await expect(finder(page).getByLabel('Provider first name')).toBeFocused();
+  await finder(page).getByLabel('City').fill('   ');
+  await page.keyboard.press('Enter');
+  expect(calls).toBe(0);
+  await finder(page).getByLabel('City').fill('bell');
+  await page.keyboard.press('Enter');
+  await expect(search(page)).toBeDisabled();
+  await expect(search(page)).toHaveAttribute('data-loading', 'true');
+  await expect.poll(() => gates.length).toBe(1);
+  gates[0]!();
+  await expect(rows(page).first()).toBeVisible();
+  await expect(search(page)).toBeEnabled();
+});
+
+test('a list reads on at its end, alone and only while there is more, and counts end at 99+ (SES-R-154, SES-R-168, SES-R-171 to SES-R-173, SES-R-175, SES-S-049)', async ({
+  page,
+}) => {
+  await openFinder(page);
+  const asked: { providerPageStart: number; organizationPageStart: number }[] = [];
+  page.on('request', (r) => r.url().includes('/directory/search') && asked.push(r.postDataJSON() as (typeof asked)[number]));
+  await findOhio(page);
+  const box = finder(page).getByRole('region', { name: 'Providers' });
+  expect(await box.evaluate((e) => getComputedStyle(e).maxHeight)).toBe('275px');
+  const total = Number(
+    /\((\d+)\)/.exec(
+      await finder(page)
+        .getByRole('tab', { name: /^Providers/ })
+        .innerText(),
+    )![1],
+  );
+  expect(total).toBeGreaterThan(10);
+  await expect(rows(page)).toHaveCount(10);
+  const pages = Math.ceil(total / 10);
+  for (let page_ = 2; page_ <= pages; page_++) {
+    await box.evaluate((e) => e.scrollTo(0, e.scrollHeight));
+    await expect(rows(page)).toHaveCount(Math.min(total, page_ * 10));
+  }
+  await box.evaluate((e) => e.scrollTo(0, 0));
+  await box.evaluate((e) => e.scrollTo(0, e.scrollHeight));
+  expect(asked.map((a) => [a.providerPageStart, a.organizationPageStart])).toEqual(Array.from({ length: pages }, (_, i) => [i + 1, 1]));
+
+  await change<{ totalProvidersCount: number }>(page, '/api/directory/search', (found) => ({ ...found, totalProvidersCount: 100 }));
+  await search(page).click();
+  await expect(finder(page).getByRole('tab', { name: 'Providers (99+)' })).toBeVisible();
+});
+
+test('in a release the chosen Direct addresses go to the recipients, and Cancel leaves them out (SES-R-163 to SES-R-166, MSG-R-075, MSG-S-052)', async ({
+  page,
+}) => {
+  await signIn(page, 'priya', '/account/login');
+  await page.goto('/release/new');
+  const open = () => page.getByRole('button', { name: 'Directory', exact: true }).click();
+  await open();
+  await findOhio(page);
+  await expect(finder(page).getByRole('button', { name: 'Select' })).toBeDisabled();
+  const row = rows(page).filter({ hasText: 'Aldane, Rowan' });
+  await row.getByRole('checkbox').check();
+  await expect(finder(page).getByText('1 selected')).toBeVisible();
+  await expect(rows(page).filter({ hasText: 'Aldous, Petra' }).getByRole('checkbox')).toBeDisabled();
+  await finder(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.locator('.cp-tag')).toHaveCount(0);
+  await open();
+  await finder(page).getByLabel('Organization name').fill('summit ortho');
+  await search(page).click();
+  await finder(page)
+    .getByRole('tab', { name: /^Organizations/ })
+    .click();
+  await rows(page).filter({ hasText: 'Summit Orthopedics' }).getByRole('checkbox').check();
+  await finder(page).getByRole('button', { name: 'Select' }).click();
+  await expect(finder(page)).toBeHidden();
+  await expect(page.locator('.cp-tag').filter({ hasText: '@summit-ortho.direct.carepost.example' })).toBeVisible();
+});
+
+test('somebody who is missing is invited, and the sender gets a copy (SES-S-055, SES-R-167, SES-R-176 to SES-R-193, SES-R-195)', async ({
+  page,
+}) => {
+  const name = unique('Rowan');
+  await openFinder(page);
+  await finder(page)
+    .getByText("Don't see the provider you're looking for? Invite them to use the product or share their existing Direct address with you.")
+    .click();
+  const box = dialog(page, 'Build Your Network');
+  const send = box.getByRole('button', { name: 'Send', exact: true });
+  await expect(box.getByText('A copy of the invitation is sent to your own email address.')).toBeVisible();
+  let calls = 0;
+  page.on('request', (r) => r.url().includes('/sendinvitation') && calls++);
+  await send.click();
+  await expect(box.getByText('Full name is required.')).toBeVisible();
+  await expect(box.getByText('Email address is required.')).toBeVisible();
+  await expect(box.getByLabel('To', { exact: false }).first()).toHaveAttribute('aria-invalid', 'true');
+  await box.getByRole('textbox', { name: 'To' }).fill(name);
+  await box.getByLabel('Email address').fill('rowan@');
+  await send.click();
+  await expect(box.getByText('Please enter a valid email address.')).toBeVisible();
+  expect(calls).toBe(0);
+  await box.getByLabel('Email address').fill('rowan@trivalley.example');
+  await box.getByRole('combobox', { name: 'Share Your Direct Address' }).fill('records@lark');
+  await page.keyboard.press('Tab');
+  const asked = page.waitForRequest('**/api/users/sendinvitation');
+  await send.click();
+  expect((await asked).postDataJSON()).toEqual({
+    fullName: name,
+    emailAddress: 'rowan@trivalley.example',
+    directAddress: 'records@larkfield.direct.carepost.example',
+  });
+  await expect(toast(page, 'Invitation has been sent.')).toBeVisible();
+  await expect(box).toBeHidden();
+  await expect(finder(page)).toBeVisible();
+  await page.goto('/demo/mailbox');
+  await expect(page.getByText(`Your invitation to ${name}`)).toBeVisible();
+  await expect(page.getByText(account('priya')).first()).toBeVisible();
+});
+
+test('an invitation that fails says so and stays open (SES-R-193, SES-R-194)', async ({ page }) => {
+  await openFinder(page);
+  await finder(page).getByText("Don't see the provider").click();
+  const box = dialog(page, 'Build Your Network');
+  await refuse(page, 'POST', /\/sendinvitation$/, 500);
+  await box.getByRole('textbox', { name: 'To' }).fill('Rowan Aldane');
+  await box.getByLabel('Email address').fill('rowan@trivalley.example');
+  await box.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(toast(page, 'An error occurred while sending the invitation.')).toBeVisible();
+  await expect(box.getByLabel('Email address')).toHaveValue('rowan@trivalley.example');
+});

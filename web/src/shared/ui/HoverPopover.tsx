@@ -1,0 +1,46 @@
+import { ActionIcon, Popover } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure, useId } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+/** Shown and hidden so long after the pointer came and went. */
+const DELAY_MS = 200;
+
+type Props = {
+  /** What the button is for. */
+  label: string;
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+};
+
+/** More about something, behind a button: opens under the pointer and, for keyboard and touch, when it is pressed. */
+export function HoverPopover({ label, icon, title, children }: Props) {
+  const [opened, { open, close, toggle }] = useDisclosure();
+  const id = useId();
+  const point = useDebouncedCallback((isOver: boolean) => (isOver ? open() : close()), DELAY_MS);
+  return (
+    <Popover opened={opened} onDismiss={close} position="bottom-end" shadow="md" withRoles={false} returnFocus>
+      <Popover.Target>
+        <ActionIcon
+          variant="subtle"
+          aria-label={label}
+          aria-expanded={opened}
+          aria-controls={opened ? id : undefined}
+          onClick={() => {
+            point.cancel();
+            toggle();
+          }}
+          onMouseEnter={() => point(true)}
+          onMouseLeave={() => point(false)}
+          onBlur={close}
+        >
+          {icon}
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown id={id} onMouseEnter={() => point(true)} onMouseLeave={() => point(false)}>
+        <b className="cp-strong cp-block">{title}</b>
+        {children}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
