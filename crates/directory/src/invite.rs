@@ -146,7 +146,7 @@ struct Invitation {
 }
 
 impl Email for Invitation {
-    const TEMPLATE: &'static str = "invitation";
+    const TEMPLATE: &'static str = "network_invitation";
 
     fn button(&self) -> Option<(&'static str, String)> {
         Some(("Register", "/account/register".into()))
@@ -162,5 +162,5 @@ struct InvitationCopy {
 }
 
 impl Email for InvitationCopy {
-    const TEMPLATE: &'static str = "invitation_copy";
+    const TEMPLATE: &'static str = "network_invitation_copy";
 }
