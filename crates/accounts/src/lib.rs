@@ -2,7 +2,11 @@
 
 pub mod branding;
 pub mod passwords;
+pub mod person;
 pub mod profile;
+pub mod second_factor;
+pub mod security;
+pub mod sessions;
 pub mod sign_in;
 
 use platform::api::Api;
@@ -10,6 +14,11 @@ use platform::api::Api;
 /// All routes of this area.
 pub fn api() -> Api {
     sign_in::http::api()
+        .merge(second_factor::http::api())
+        .merge(passwords::http::api())
+        .merge(sessions::http::api())
+        .merge(security::http::api())
+        .merge(profile::own::api())
         .merge(profile::http::api())
         .merge(profile::upgrade::api())
         .merge(branding::http::api())

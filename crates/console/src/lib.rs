@@ -1,10 +1,12 @@
-//! The console of the system administrators: organizations, the lists their forms choose from, reports.
+//! The console of the system administrators: organizations, the lists their forms choose from, reports. And the
+//! registration, by which a practice makes its organization itself.
 
 pub mod customer_messaging;
 pub mod lookups;
 pub mod npi;
 pub mod organizations;
 pub mod plans;
+pub mod registration;
 pub mod reports;
 
 use platform::api::Api;
@@ -16,4 +18,5 @@ pub fn api() -> Api {
         .merge(plans::http::api())
         .merge(npi::http::api())
         .merge(reports::http::api())
+        .merge(registration::http::api())
 }

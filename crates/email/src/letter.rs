@@ -42,6 +42,11 @@ const BUTTON_STEP: usize = 7;
 const OWN_COLOR: &str = "#0b636b";
 
 impl Look {
+    /// Without a brand.
+    pub(crate) fn own() -> Self {
+        Self { name: "Carepost".into(), color: OWN_COLOR.into() }
+    }
+
     pub(crate) fn of(brand: &brand::Model) -> Self {
         let color = brand.colors.get(BUTTON_STEP).and_then(|color| color.as_str()).unwrap_or(OWN_COLOR);
         Self { name: brand.display_name.clone(), color: color.to_owned() }

@@ -5,11 +5,8 @@ use crate::{
     templates,
 };
 use platform::{App, Error, Result};
-use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
-use store::{
-    entities::{brand, email, organization},
-    keys::DataKey,
-};
+use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait, QueryOrder};
+use store::entities::{brand, email, organization};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
@@ -26,28 +23,37 @@ pub fn is_available(app: &App) -> bool {
 /// A rendered and sealed e-mail, ready to be put into a transaction.
 pub struct Prepared(email::Model);
 
-/// Renders an e-mail in the look of the organization's brand.
+/// Renders an e-mail in the look of the organization's brand; for people of no organization in that of the
+/// installation.
 pub async fn prepare<E: Email>(
     app: &App,
-    organization_id: Uuid,
+    organization_id: impl Into<Option<Uuid>>,
     to: Recipient,
     email: &E,
 ) -> Result<Prepared> {
-    let db = app.store.db();
-    let organization =
-        organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
-    let brand = brand::Entity::find_by_id(organization.brand_id).one(db).await?.ok_or(Error::NotFound)?;
-    let letter = templates::render(email, to, &Look::of(&brand), &app.config.http.public_url)?;
-    let key = app.keys.data_key(organization_id).await?;
+    let organization_id = organization_id.into();
+    let look = look(app, organization_id).await?;
+    let letter = templates::render(email, to, &look, &app.config.http.public_url)?;
     let id = Uuid::now_v7();
     Ok(Prepared(email::Model {
         id,
         organization_id,
         template: E::TEMPLATE.into(),
-        sealed_letter: Some(seal(&key, id, &letter)?),
+        sealed_letter: Some(seal(app, organization_id, id, &letter).await?),
         created_at: app.clock.now(),
         sent_at: None,
     }))
+}
+
+async fn look(app: &App, organization_id: Option<Uuid>) -> Result<Look> {
+    let db = app.store.db();
+    let Some(id) = organization_id else {
+        let first = brand::Entity::find().order_by_asc(brand::Column::Id).one(db).await?;
+        return Ok(first.as_ref().map_or_else(Look::own, Look::of));
+    };
+    let organization = organization::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
+    let brand = brand::Entity::find_by_id(organization.brand_id).one(db).await?.ok_or(Error::NotFound)?;
+    Ok(Look::of(&brand))
 }
 
 impl Prepared {
@@ -65,6 +71,8 @@ impl Prepared {
         };
         email::Entity::insert(row).exec_without_returning(txn).await?;
         let steps = vec![NewStep::new(0, SEND_EMAIL, now)];
+        // Workflows of no organization stand under the nil id, as the platform's audit chain does.
+        let organization_id = organization_id.unwrap_or(Uuid::nil());
         let new = NewWorkflow { organization_id, kind: EMAIL_WORKFLOW.into(), object_id: id, steps };
         workflow::enqueue(txn, now, new).await?;
         Ok(())
@@ -75,13 +83,24 @@ fn context(id: Uuid) -> String {
     format!("email.letter:{id}")
 }
 
-fn seal(key: &DataKey, id: Uuid, letter: &Letter) -> Result<Vec<u8>> {
-    Ok(key.seal_json(&context(id), letter)?)
+async fn seal(app: &App, organization_id: Option<Uuid>, id: Uuid, letter: &Letter) -> Result<Vec<u8>> {
+    Ok(match organization_id {
+        Some(organization_id) => app.keys.data_key(organization_id).await?.seal_json(&context(id), letter)?,
+        None => {
+            let json = serde_json::to_vec(letter).map_err(Error::internal)?;
+            app.keys.master().seal(&context(id), &json)
+        }
+    })
 }
 
 /// The e-mail itself; none once it was handed over.
 pub(crate) async fn open(app: &App, row: &email::Model) -> Result<Option<Letter>> {
     let Some(sealed) = &row.sealed_letter else { return Ok(None) };
-    let key = app.keys.data_key(row.organization_id).await?;
-    Ok(Some(key.open_json(&context(row.id), sealed)?))
+    Ok(Some(match row.organization_id {
+        Some(id) => app.keys.data_key(id).await?.open_json(&context(row.id), sealed)?,
+        None => {
+            let json = app.keys.open_secret(&context(row.id), sealed)?;
+            serde_json::from_slice(&json).map_err(Error::internal)?
+        }
+    }))
 }

@@ -22,6 +22,13 @@ pub mod event {
     pub const SIGNED_OUT: &str = "SignedOut";
     pub const SESSION_REVOKED: &str = "SessionRevoked";
     pub const ORGANIZATION_SWITCHED: &str = "OrganizationSwitched";
+    pub const PASSWORD_CHANGED: &str = "PasswordChanged";
+    /// A link by e-mail was asked for: to set a password, or to accept an invitation.
+    pub const LINK_SENT: &str = "LinkSent";
+    /// An authenticator app, passkey, codes by e-mail or recovery codes were set, changed or removed.
+    pub const SECOND_FACTOR_CHANGED: &str = "SecondFactorChanged";
+    pub const SECURITY_CHANGED: &str = "SecuritySettingsChanged";
+    pub const REGISTERED: &str = "Registered";
     pub const LISTED: &str = "Listed";
     pub const SEARCHED: &str = "Searched";
     pub const VIEWED: &str = "Viewed";
@@ -46,6 +53,11 @@ pub mod event {
         SIGNED_OUT,
         SESSION_REVOKED,
         ORGANIZATION_SWITCHED,
+        PASSWORD_CHANGED,
+        LINK_SENT,
+        SECOND_FACTOR_CHANGED,
+        SECURITY_CHANGED,
+        REGISTERED,
         LISTED,
         SEARCHED,
         VIEWED,

@@ -49,6 +49,7 @@ pub struct Config {
     pub blobs: Blobs,
     pub keys: Keys,
     pub session: Session,
+    pub registration: Registration,
     pub direct: Direct,
     pub smtp: Smtp,
     pub email: Email,
@@ -143,6 +144,16 @@ pub struct Session {
     /// Failed sign-ins after which an account is locked.
     pub lockout_after: u32,
     pub lockout_minutes: u32,
+    /// Everybody needs a second step to sign in; when empty, in production.
+    pub require_second_factor: Option<bool>,
+}
+
+/// Practices that register themselves.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Registration {
+    /// When empty, in demo mode only.
+    pub enabled: Option<bool>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -259,6 +270,7 @@ impl Default for Config {
             blobs: Blobs::default(),
             keys: Keys::default(),
             session: Session::default(),
+            registration: Registration::default(),
             direct: Direct::default(),
             smtp: Smtp::default(),
             email: Email::default(),
@@ -289,6 +301,7 @@ impl Default for Session {
             absolute_hours: 12,
             lockout_after: 3,
             lockout_minutes: 10,
+            require_second_factor: None,
         }
     }
 }
@@ -388,6 +401,16 @@ impl Config {
     /// Cookies may only travel over TLS.
     pub fn is_https(&self) -> bool {
         self.http.public_url.scheme() == "https"
+    }
+
+    /// Whether everybody needs a second step to sign in.
+    pub fn requires_second_factor(&self) -> bool {
+        self.session.require_second_factor.unwrap_or(self.mode == Mode::Production)
+    }
+
+    /// Whether practices may register themselves.
+    pub fn registers_practices(&self) -> bool {
+        self.registration.enabled.unwrap_or(self.mode == Mode::Demo)
     }
 
     /// The Direct domain of an organization.

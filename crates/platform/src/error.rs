@@ -14,6 +14,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The reason that makes a client sign off without a word.
 pub const REVOKED: &str = "Token revoked or expired.";
+/// The reason for a caller whose address the organization does not allow.
+pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 
 /// What can go wrong with a request.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub enum Error {
     Unauthenticated,
     /// 403: signed in, but the role does not allow this.
     Forbidden,
+    /// 403: the organization does not allow the address that the request comes from.
+    AddressRefused,
     /// 404: not there, or another tenant's.
     NotFound,
     /// 409: the state of the thing does not allow it.
@@ -58,7 +62,7 @@ impl Error {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::SignInRefused(_) | Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::Forbidden | Self::AddressRefused => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
@@ -80,6 +84,7 @@ impl Error {
             | Self::TooMany(text) => text.to_string(),
             Self::Unauthenticated => REVOKED.into(),
             Self::Forbidden => "You are not authorized to view this resource.".into(),
+            Self::AddressRefused => "Your organization does not allow access from this network address. Please ask an administrator of your organization.".into(),
             Self::NotFound => "Not Found".into(),
             Self::Internal(_) => "Something went wrong on our side. Please try again.".into(),
         }
@@ -124,7 +129,7 @@ pub struct Problem {
     /// Field name -> texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_state: Option<BTreeMap<String, Vec<String>>>,
-    /// Why a token was refused.
+    /// Why a token or an address was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// Finds the log line of an unexpected error.
@@ -147,7 +152,11 @@ impl IntoResponse for Error {
             title: status.canonical_reason().unwrap_or("Error").into(),
             status: status.as_u16(),
             message: self.message(),
-            reason: matches!(self, Self::Unauthenticated).then_some(REVOKED),
+            reason: match self {
+                Self::Unauthenticated => Some(REVOKED),
+                Self::AddressRefused => Some(ADDRESS_REFUSED),
+                _ => None,
+            },
             model_state: if let Self::Invalid(fields) = self { Some(fields.0) } else { None },
             error_id,
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     App, Caller, Error, Result, Role,
-    error::REVOKED,
+    error::{ADDRESS_REFUSED, REVOKED},
     secret::{random_token, token_hash},
     session::{self, source_ip_of},
 };
@@ -74,6 +74,7 @@ impl Door {
             let (code, reason) = match error {
                 Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
                 Error::Forbidden => (FORBIDDEN, "This is not for your role."),
+                Error::AddressRefused => (FORBIDDEN, ADDRESS_REFUSED),
                 _ => (close_code::ERROR, "Something went wrong."),
             };
             let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
@@ -88,9 +89,8 @@ impl Door {
         let frame = frame.ok().flatten().ok_or(Error::Unauthenticated)?;
         let session_id = use_up(app, &frame.ticket).await?;
         let found = store::entities::session::Entity::find_by_id(session_id).one(app.store.db()).await?;
-        let found =
-            found.filter(|s| session::is_alive(app, s, app.clock.now())).ok_or(Error::Unauthenticated)?;
-        let caller = session::caller_of(app.store.db(), &found, self.source_ip).await?;
+        let found = found.ok_or(Error::Unauthenticated)?;
+        let caller = session::caller_of(app, app.store.db(), &found, self.source_ip).await?;
         if !self.roles.iter().any(|role| caller.has(*role)) {
             return Err(Error::Forbidden);
         }

@@ -13,6 +13,7 @@ pub mod fields;
 pub mod http;
 pub mod hub;
 pub mod secret;
+pub mod security;
 pub mod session;
 pub mod sql;
 

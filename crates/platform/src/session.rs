@@ -3,7 +3,9 @@
 
 use crate::{
     App, Caller, Error, Result, Role,
+    bus::Event,
     secret::{random_token, token_hash},
+    security::SecuritySettings,
 };
 use axum::{
     extract::{ConnectInfo, Request},
@@ -11,8 +13,8 @@ use axum::{
 };
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    QueryFilter,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction,
+    EntityTrait, QueryFilter, QuerySelect, sea_query::Expr,
 };
 use std::net::SocketAddr;
 use store::entities::{access_token, app_user, membership, organization, session};
@@ -45,10 +47,7 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
     let token = token.filter(|t| t.expires_at > now).ok_or(Error::Unauthenticated)?;
     let session =
         session::Entity::find_by_id(token.session_id).one(db).await?.ok_or(Error::Unauthenticated)?;
-    if !is_alive(app, &session, now) {
-        return Err(Error::Unauthenticated);
-    }
-    let caller = caller_of(db, &session, source_ip).await?;
+    let caller = caller_of(app, db, &session, source_ip).await?;
     if now - session.last_used_at > TOUCH_EVERY {
         session::ActiveModel { id: Set(session.id), last_used_at: Set(now), ..Default::default() }
             .update(db)
@@ -57,36 +56,47 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
     Ok(caller)
 }
 
-/// A session that is neither ended, nor idle for too long, nor past its absolute end.
-pub fn is_alive(app: &App, session: &session::Model, now: DateTime<Utc>) -> bool {
-    let idle = Duration::minutes(app.config.session.idle_minutes.into());
-    session.revoked_at.is_none() && session.expires_at > now && now - session.last_used_at <= idle
+/// A session that was not ended and has not reached its absolute end.
+pub fn is_open(session: &session::Model, now: DateTime<Utc>) -> bool {
+    session.revoked_at.is_none() && session.expires_at > now
 }
 
-/// The person and roles behind a session, as they are now.
+/// The person and roles behind a session, as they are now. It ends by itself when it is idle for longer than its
+/// organization allows, and an address that the organization does not allow is refused.
 pub async fn caller_of(
+    app: &App,
     db: &impl ConnectionTrait,
     session: &session::Model,
     source_ip: String,
 ) -> Result<Caller> {
+    let now = app.clock.now();
+    if !is_open(session, now) {
+        return Err(Error::Unauthenticated);
+    }
     let user = app_user::Entity::find_by_id(session.user_id).one(db).await?;
     let user = user.filter(|u| !u.is_disabled).ok_or(Error::Unauthenticated)?;
     let mut roles = system_roles(&user);
-    let mut organization_id = None;
-    if let Some(id) = session.organization_id {
-        let role = organization_role(db, user.id, id).await?;
-        organization_id = role.map(|_| id);
-        roles.extend(role);
+    let place = match session.organization_id {
+        Some(id) => place(db, user.id, id).await?,
+        None => None,
+    };
+    let security = place.as_ref().map(|p| p.security.clone()).unwrap_or_default();
+    if now - session.last_used_at > security.idle(app.config.session.idle_minutes) {
+        return Err(Error::Unauthenticated);
     }
+    roles.extend(place.as_ref().map(|p| p.role));
     if roles.is_empty() {
         return Err(Error::Unauthenticated);
+    }
+    if !security.allows(&source_ip) {
+        return Err(Error::AddressRefused);
     }
     Ok(Caller {
         user_id: user.id,
         full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
         user_name: user.user_name,
         session_id: session.id,
-        organization_id,
+        organization_id: place.map(|p| p.organization_id),
         roles,
         source_ip,
     })
@@ -105,12 +115,15 @@ fn system_roles(user: &app_user::Model) -> Vec<Role> {
     roles
 }
 
-/// The role of a user in an organization whose people may sign in.
-pub async fn organization_role(
-    db: &impl ConnectionTrait,
-    user_id: Uuid,
-    organization_id: Uuid,
-) -> Result<Option<Role>> {
+/// What a user is in an organization whose people may sign in.
+pub struct Place {
+    pub organization_id: Uuid,
+    pub role: Role,
+    pub security: SecuritySettings,
+}
+
+/// The place of a user in an organization; none where they have none or nobody may sign in.
+pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uuid) -> Result<Option<Place>> {
     let Some(membership) = membership::Entity::find_by_id((user_id, organization_id)).one(db).await? else {
         return Ok(None);
     };
@@ -119,7 +132,18 @@ pub async fn organization_role(
         .filter(organization::Column::IsEnabled.eq(true))
         .one(db)
         .await?;
-    Ok(open.map(|_| if membership.role == ROLE_ADMINISTRATOR { Role::Admin } else { Role::User }))
+    let Some(organization) = open else { return Ok(None) };
+    let role = if membership.role == ROLE_ADMINISTRATOR { Role::Admin } else { Role::User };
+    Ok(Some(Place { organization_id, role, security: SecuritySettings::of(&organization)? }))
+}
+
+/// The role of a user in an organization whose people may sign in.
+pub async fn organization_role(
+    db: &impl ConnectionTrait,
+    user_id: Uuid,
+    organization_id: Uuid,
+) -> Result<Option<Role>> {
+    Ok(place(db, user_id, organization_id).await?.map(|p| p.role))
 }
 
 /// Makes an access token for a session. Returns the token and its life in seconds.
@@ -156,4 +180,44 @@ pub async fn revoke(
     .update(txn)
     .await?;
     Ok(())
+}
+
+/// Ends the sessions of a user, one excepted if named, and returns them: after a disabling, a change of role or of
+/// password. Say it with [`tell_ended`] after the commit.
+pub async fn end_all(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    user_id: Uuid,
+    except: Option<Uuid>,
+    reason: &str,
+) -> Result<Vec<Uuid>> {
+    use session::Column;
+    let mut open = Condition::all()
+        .add(Column::UserId.eq(user_id))
+        .add(Column::RevokedAt.is_null())
+        .add(Column::ExpiresAt.gt(now));
+    if let Some(id) = except {
+        open = open.add(Column::Id.ne(id));
+    }
+    let ids: Vec<Uuid> = session::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(open.clone())
+        .into_tuple()
+        .all(txn)
+        .await?;
+    session::Entity::update_many()
+        .col_expr(Column::RevokedAt, Expr::value(Some(now)))
+        .col_expr(Column::RevokeReason, Expr::value(reason))
+        .filter(open)
+        .exec(txn)
+        .await?;
+    Ok(ids)
+}
+
+/// Tells open connections of sessions that have ended.
+pub async fn tell_ended(app: &App, sessions: Vec<Uuid>) {
+    for session_id in sessions {
+        app.bus.publish(Event::SessionEnded { session_id }).await;
+    }
 }

@@ -49,3 +49,19 @@ pub fn for_update(backend: DbBackend) -> &'static str {
 pub fn skip_locked(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { " FOR UPDATE SKIP LOCKED" } else { "" }
 }
+
+/// Lets an e-mail belong to no organization. SQLite changes no column, so the table is made anew.
+pub fn email_without_organization(backend: DbBackend) -> &'static [&'static str] {
+    match backend {
+        DbBackend::Postgres => &["ALTER TABLE email ALTER COLUMN organization_id DROP NOT NULL"],
+        _ => &[
+            "ALTER TABLE email RENAME TO email_of_organizations",
+            "CREATE TABLE email (id uuid_text NOT NULL PRIMARY KEY, organization_id uuid_text, \
+             template varchar NOT NULL, sealed_letter blob, created_at timestamp_with_timezone_text NOT NULL, \
+             sent_at timestamp_with_timezone_text, FOREIGN KEY (organization_id) REFERENCES organization (id))",
+            "INSERT INTO email SELECT id, organization_id, template, sealed_letter, created_at, sent_at \
+             FROM email_of_organizations",
+            "DROP TABLE email_of_organizations",
+        ],
+    }
+}

@@ -55,6 +55,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/login/code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers the second step with a code */
+        post: operations["answerCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/login/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a code by e-mail for the second step */
+        post: operations["sendCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/login/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs in with a passkey */
+        post: operations["answerPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/login/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the browser for a passkey */
+        post: operations["askPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/logout": {
         parameters: {
             query?: never;
@@ -72,6 +140,263 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keeps a passkey that the browser made */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to add a passkey */
+        post: operations["startPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a passkey another name */
+        put: operations["renamePasskey"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/passkeys/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes a passkey */
+        post: operations["removePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Changes the caller's own password and ends their other sessions */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a link to a new password, if there is such an account */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/password/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says what a link is for */
+        post: operations["checkPasswordLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/password/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets the password that a link was sent for, and ends all sessions */
+        post: operations["setPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller wants to be told by e-mail */
+        get: operations["preferences"];
+        /** Saves what the caller wants to be told by e-mail */
+        put: operations["savePreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own names and telephone number */
+        get: operations["ownProfile"];
+        /** Saves the caller's own names and telephone number */
+        put: operations["saveOwnProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Registers a practice; the account opens by the link of an e-mail */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/register/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens the account of a practice that registered */
+        post: operations["confirmRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/register/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a practice that registers can choose from */
+        get: operations["registrationOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/register/subdomain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a practice may have a subdomain */
+        post: operations["registerSubDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/register/username": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether somebody may have a user name */
+        post: operations["registerUserName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/renew": {
         parameters: {
             query?: never;
@@ -83,6 +408,161 @@ export interface paths {
         put?: never;
         /** Renews the access token by the renewal cookie */
         post: operations["renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/secondfactor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller signs in with beside the password */
+        get: operations["secondFactor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/secondfactor/authenticator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to set up an authenticator app */
+        post: operations["startAuthenticator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/secondfactor/authenticator/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes the first code of an authenticator app, from which on it counts */
+        post: operations["confirmAuthenticator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/secondfactor/authenticator/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes the authenticator app */
+        post: operations["removeAuthenticator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/secondfactor/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Switches codes by e-mail on or off */
+        put: operations["setEmailCodes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/secondfactor/recoverycodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes new recovery codes; the old ones work no longer */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the caller is signed in */
+        get: operations["ownSessions"];
+        put?: never;
+        post?: never;
+        /** Signs the caller out everywhere, here too */
+        delete: operations["endSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends one session of the caller */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/settings/security": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the organization asks of whoever signs in */
+        get: operations["securitySettings"];
+        /** Saves what the organization asks of whoever signs in */
+        put: operations["saveSecuritySettings"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -305,23 +785,6 @@ export interface paths {
         /** Replaces the saved addresses */
         put: operations["putSavedAddresses"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/directory/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Finds people and organizations that documents can be sent to */
-        post: operations["searchDirectory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1188,7 +1651,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/users/sendinvitation": {
+    "/api/users/resendinvitation": {
         parameters: {
             query?: never;
             header?: never;
@@ -1197,9 +1660,43 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invites somebody to use the product */
-        post: operations["sendInvitation"];
+        /** Sends a user the invitation again */
+        post: operations["resendInvitation"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/resetpassword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a user the link to a new password */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/authenticators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes away what a user set for the second step, and ends their sessions */
+        delete: operations["resetAuthenticators"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1231,6 +1728,12 @@ export interface components {
         };
         /** @enum {string} */
         ActivationStatus: "Activated" | "NotActivated";
+        AddPasskeyRequest: {
+            challenge?: string;
+            name?: string;
+            /** @description The browser's answer, in the JSON form of the standard. */
+            credential: Record<string, never>;
+        };
         AddressCheck: {
             address: string;
             isValid: boolean;
@@ -1238,6 +1741,10 @@ export interface components {
         };
         ApiCaptureConfig: {
             apiCaptureEnabled: boolean;
+        };
+        AskPasskeyRequest: {
+            /** @description Of a second step; without it any passkey of this site signs in. */
+            challenge?: string | null;
         };
         AssignRequest: {
             /**
@@ -1307,6 +1814,19 @@ export interface components {
             /** Format: date-time */
             createdOn: string;
         };
+        AuthenticatorSetup: {
+            /** @description To be sent back with the first code. */
+            challenge: string;
+            /** @description For typing it into the app. */
+            secret: string;
+            uri: string;
+            /** @description The same as a drawing. */
+            qrSvg: string;
+        };
+        Availability: {
+            isAvailable: boolean;
+            message?: string | null;
+        };
         BrandList: {
             data: components["schemas"]["NamedItem"][];
         };
@@ -1331,8 +1851,8 @@ export interface components {
             /** @description The installation runs on sample data. */
             demo: boolean;
             demoAccounts: components["schemas"]["DemoAccount"][];
-            /** @description Everybody may read the e-mails of the installation. */
-            demoMailbox: boolean;
+            /** @description Practices may register themselves. */
+            registration: boolean;
         };
         /** @description What a connected EHR integration can look up. No integration can be connected yet, so it is nothing. */
         Capabilities: {
@@ -1345,13 +1865,43 @@ export interface components {
             reviewerGroupLookup: boolean;
             haveCodeGrantLogin: boolean;
         };
+        /** @description A second step is asked for. */
+        Challenge: {
+            /** @description To be shown with the answer; good for ten minutes. */
+            challenge: string;
+            /** @description The ways to answer, the best first. */
+            methods: components["schemas"]["Method"][];
+            /** @description Where a code by e-mail would go, masked. */
+            email?: string | null;
+        };
+        ChangePasswordRequest: {
+            oldPassword?: string;
+            password?: string;
+        };
         ChangeRequest: {
             /** Format: uuid */
             orgId: string;
         };
+        Choice: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
         Classification: {
             code: string;
             name: string;
+        };
+        CodeAnswer: {
+            challenge?: string;
+            method: components["schemas"]["Method"];
+            code?: string;
+        };
+        CodeSent: {
+            /**
+             * Format: int32
+             * @description Seconds until another can be asked for.
+             */
+            resendAfter: number;
         };
         Colleague: {
             /** Format: uuid */
@@ -1360,6 +1910,15 @@ export interface components {
         };
         Colleagues: {
             items: components["schemas"]["Colleague"][];
+        };
+        ConfirmAuthenticatorRequest: {
+            challenge?: string;
+            /** @description The first code of the app. */
+            code?: string;
+        };
+        ConfirmRegistrationRequest: {
+            /** @description From the fragment of the link. */
+            token?: string;
         };
         Contact: {
             name: string;
@@ -1465,66 +2024,6 @@ export interface components {
          * @enum {string}
          */
         Direction: "Intake" | "Release";
-        /** @description Somebody in the directory. What is not known is empty. */
-        DirectoryResult: {
-            directAddress: string;
-            organizationName: string;
-            firstName: string;
-            lastName: string;
-            middleName: string;
-            clinicName: string;
-            phonePrimary: string;
-            fax: string;
-            standardizedAddressLine1: string;
-            standardizedCity: string;
-            standardizedState: string;
-            standardizedZip: string;
-        };
-        /** @description What is asked for: each text is a beginning, of the organization's name each word is one. At least one is given. */
-        DirectorySearchRequest: {
-            /** @default  */
-            firstName?: string;
-            /** @default  */
-            lastName?: string;
-            /** @default  */
-            organizationName?: string;
-            /** @default  */
-            city?: string;
-            /**
-             * @description Two letters.
-             * @default
-             */
-            state?: string;
-            /**
-             * @description Up to nine digits.
-             * @default
-             */
-            zip?: string;
-            /**
-             * Format: int64
-             * @default null
-             */
-            providerPageStart?: number | null;
-            /**
-             * Format: int64
-             * @default null
-             */
-            organizationPageStart?: number | null;
-            /**
-             * Format: int64
-             * @default null
-             */
-            pageSize?: number | null;
-        };
-        /** @description A page of each list. Totals are exact up to 10,000 and stay there when there are more. */
-        DirectorySearchResponse: {
-            providers: components["schemas"]["DirectoryResult"][];
-            /** Format: int64 */
-            totalProvidersCount: number;
-            organizations: components["schemas"]["DirectoryResult"][];
-            /** Format: int64 */
-            totalOrganizationsCount: number;
-        };
         DocumentSourceView: {
             /** Format: uuid */
             id: string;
@@ -1607,6 +2106,10 @@ export interface components {
             /** @default null */
             conversation?: components["schemas"]["Conversation"] | null;
         };
+        EmailCodesRequest: {
+            password?: string;
+            on: boolean;
+        };
         EnableRequest: {
             enable: boolean;
         };
@@ -1631,6 +2134,9 @@ export interface components {
         };
         Features: {
             features: components["schemas"]["Feature"][];
+        };
+        ForgotRequest: {
+            userName?: string;
         };
         HubTicket: {
             ticket: string;
@@ -1730,17 +2236,6 @@ export interface components {
             /** @default false */
             deliverySummaryEnableDownload?: boolean;
         };
-        InvitationRequest: {
-            /** @default  */
-            fullName?: string;
-            /** @default  */
-            emailAddress?: string;
-            /**
-             * @description One of the organization's own Direct addresses, to be told to the invited person.
-             * @default null
-             */
-            directAddress?: string | null;
-        };
         IpAddress: {
             ipAddress: string;
         };
@@ -1812,6 +2307,21 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_OwnSession: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                lastUsedAt: string;
+                sourceIp: string;
+                userAgent: string;
+                /** @description The one that asks. */
+                isCurrent: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_Reseller: {
             items: {
                 /** Format: uuid */
@@ -1841,6 +2351,16 @@ export interface components {
                 allowedUsers: number;
                 allowedUsersDescription: string;
             }[];
+        };
+        LinkRequest: {
+            /** @description From the fragment of the link. */
+            token?: string;
+        };
+        LinkState: {
+            purpose: components["schemas"]["Purpose"];
+            userName: string;
+            /** @description The fewest characters of the password. */
+            shortest: number;
         };
         /** @description What to list. Empty lists do not filter. */
         ListRequest: {
@@ -1909,6 +2429,8 @@ export interface components {
              */
             filter?: string | null;
         };
+        /** @description Tokens, or a second step. */
+        LoginAnswer: components["schemas"]["AccessToken"] | components["schemas"]["Challenge"];
         LoginRequest: {
             userName?: string;
             password?: string;
@@ -1997,6 +2519,11 @@ export interface components {
         MetaRequest: {
             attachmentMeta: components["schemas"]["AttachmentMeta"];
         };
+        /**
+         * @description A way to answer the second step.
+         * @enum {string}
+         */
+        Method: "app" | "passkey" | "email" | "recovery";
         NamedItem: {
             /** Format: uuid */
             id: string;
@@ -2198,6 +2725,36 @@ export interface components {
             apiCapture: boolean;
             isPendingCancellation: boolean;
         };
+        OwnProfile: {
+            userName: string;
+            email: string;
+            firstName: string;
+            lastName: string;
+            phoneNumber: string;
+        };
+        OwnProfileForm: {
+            /** @default  */
+            firstName?: string;
+            /** @default  */
+            lastName?: string;
+            /**
+             * @description Ten digits, or empty.
+             * @default
+             */
+            phoneNumber?: string;
+        };
+        OwnSession: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string;
+            sourceIp: string;
+            userAgent: string;
+            /** @description The one that asks. */
+            isCurrent: boolean;
+        };
         /** @description A page of a list. */
         Paged_AuditEntry: {
             items: {
@@ -2290,6 +2847,31 @@ export interface components {
             /** @description There are more than `total_count`. */
             totalIsCapped: boolean;
         };
+        PasskeyAnswer: {
+            challenge?: string;
+            /** @description The browser's answer, in the JSON form of the standard. */
+            credential: Record<string, never>;
+        };
+        /** @description What the browser is asked of a passkey. */
+        PasskeyQuestion: {
+            /** @description To be sent back with the answer. */
+            challenge: string;
+            /** @description The options of the standard (WebAuthn), in its JSON form. */
+            options: Record<string, never>;
+        };
+        PasskeyView: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt?: string | null;
+        };
+        /** @description The caller's password, asked for again. */
+        PasswordAgain: {
+            password?: string;
+        };
         /** @description A patient as forms and documents give one. */
         Patient: {
             /** @default null */
@@ -2365,7 +2947,7 @@ export interface components {
             modelState?: {
                 [key: string]: string[];
             } | null;
-            /** @description Why a token was refused. */
+            /** @description Why a token or an address was refused. */
             reason?: string | null;
             /** @description Finds the log line of an unexpected error. */
             errorId?: string | null;
@@ -2418,8 +3000,67 @@ export interface components {
              */
             idleTimeoutSeconds: number;
         };
+        /**
+         * @description What a link is for.
+         * @enum {string}
+         */
+        Purpose: "reset" | "invitation";
         /** @enum {string} */
         RecipientRole: "To" | "Cc" | "Bcc";
+        /** @description Recovery codes, which are shown this once. */
+        RecoveryCodes: {
+            /** @description Empty where the caller has some already. */
+            recoveryCodes: string[];
+        };
+        Registered: {
+            userName: string;
+        };
+        /** @description A practice and its first administrator. */
+        RegistrationForm: {
+            /** @default  */
+            name?: string;
+            /** @default  */
+            subDomain?: string;
+            /**
+             * Format: uuid
+             * @default null
+             */
+            organizationTypeId?: string | null;
+            /**
+             * Format: uuid
+             * @default null
+             */
+            organizationSpecialtyId?: string | null;
+            /** @default  */
+            street?: string;
+            /** @default  */
+            unit?: string;
+            /** @default  */
+            city?: string;
+            /** @default  */
+            state?: string;
+            /** @default  */
+            zip?: string;
+            /** @default  */
+            primaryPhone?: string;
+            /** @default  */
+            primaryContactFirstName?: string;
+            /** @default  */
+            primaryContactLastName?: string;
+            /** @default  */
+            primaryContactTitle?: string;
+            /**
+             * @description An e-mail address.
+             * @default
+             */
+            userName?: string;
+            /** @default  */
+            password?: string;
+        };
+        RegistrationOptions: {
+            types: components["schemas"]["Choice"][];
+            specialties: components["schemas"]["Choice"][];
+        };
         ReleaseList: {
             items: components["schemas"]["ReleaseRow"][];
             /** Format: int64 */
@@ -2469,6 +3110,10 @@ export interface components {
         ReleaseTypes: {
             releaseTypes: components["schemas"]["ReleaseTypeView"][];
         };
+        RenamePasskeyRequest: {
+            password?: string;
+            name?: string;
+        };
         Reseller: {
             /** Format: uuid */
             id: string;
@@ -2476,8 +3121,63 @@ export interface components {
             /** @description `Licensing` or `Affiliate` */
             type: string;
         };
+        ResendInvitationRequest: {
+            /** Format: uuid */
+            id: string;
+            userName?: string;
+        };
+        ResetPasswordRequest: {
+            /** Format: uuid */
+            id: string;
+        };
         SavedAddresses: {
             addresses: string[];
+        };
+        SecondFactor: {
+            /** @description The installation or an organization asks everybody for a second step. */
+            isRequired: boolean;
+            hasAuthenticator: boolean;
+            /** Format: date-time */
+            authenticatorSince?: string | null;
+            emailCodes: boolean;
+            /** @description Where codes by e-mail go; none where none can be sent. */
+            emailAddress?: string | null;
+            passkeys: components["schemas"]["PasskeyView"][];
+            passkeysAvailable: boolean;
+            /**
+             * Format: int64
+             * @description How many are left.
+             */
+            recoveryCodes: number;
+        };
+        SecurityForm: {
+            /**
+             * Format: int32
+             * @description 5 to 30
+             */
+            idleMinutes: number;
+            requireSecondFactor: boolean;
+            requireWhitelistedIp: boolean;
+            allowedAddresses?: string[];
+            /** @description The caller's own address is left out on purpose. */
+            confirmLockOut?: boolean;
+        };
+        SecurityView: {
+            /**
+             * Format: int32
+             * @description Minutes without activity after which people are signed out.
+             */
+            idleMinutes: number;
+            /** @description Everybody needs a second step to sign in. */
+            requireSecondFactor: boolean;
+            /** @description The installation asks for it, whatever the organization says. */
+            secondFactorAlways: boolean;
+            /** @description Only the allowed addresses may come in. */
+            requireWhitelistedIp: boolean;
+            /** @description Addresses, and networks such as `10.0.0.0/8`. */
+            allowedAddresses: string[];
+            /** @description Where the caller comes from. */
+            ownAddress: string;
         };
         /** @description What became of a message that is being sent. */
         SendAnswer: {
@@ -2487,6 +3187,13 @@ export interface components {
             /** Format: uuid */
             workflowId?: string | null;
         };
+        SendCodeRequest: {
+            challenge?: string;
+        };
+        SetPasswordRequest: {
+            token?: string;
+            password?: string;
+        };
         /**
          * @description How a document came.
          * @enum {string}
@@ -2494,6 +3201,9 @@ export interface components {
         SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage";
         SubDomainExists: {
             exists: boolean;
+        };
+        SubDomainQuestion: {
+            subDomain?: string;
         };
         SubDomainValid: {
             isValid: boolean;
@@ -2519,6 +3229,22 @@ export interface components {
             file: number[];
             /** @description JSON of an AttachmentMeta */
             attachmentMeta: components["schemas"]["AttachmentMeta"];
+        };
+        UserNameQuestion: {
+            userName?: string;
+        };
+        /** @description What a person wants to be told by e-mail. */
+        UserPreferences: {
+            /** @default false */
+            emailNewMessages?: boolean;
+            /** @default false */
+            emailUnprocessedMessages?: boolean;
+            /** @default true */
+            emailSystemNotifications?: boolean;
+            /** @default false */
+            emailUnassignedMessages?: boolean;
+            /** @default false */
+            emailFailedMessagesDigest?: boolean;
         };
     };
     responses: never;
@@ -2607,7 +3333,135 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["LoginAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeAnswer"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendCodeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeSent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyAnswer"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    askPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskPasskeyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyQuestion"];
                 };
             };
             /** @description What went wrong */
@@ -2647,6 +3501,562 @@ export interface operations {
             };
         };
     };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskeyRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordAgain"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyQuestion"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenamePasskeyRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordAgain"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkPasswordLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkState"];
+                };
+            };
+            /** @description Used or expired */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPasswordRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The link is used or expired */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPreferences"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savePreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserPreferences"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPreferences"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnProfile"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveOwnProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnProfileForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnProfile"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRegistrationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Registered"];
+                };
+            };
+            /** @description Used or expired */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registrationOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationOptions"];
+                };
+            };
+            /** @description Nobody registers here */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registerSubDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubDomainQuestion"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Availability"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registerUserName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserNameQuestion"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Availability"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     renew: {
         parameters: {
             query?: never;
@@ -2662,6 +4072,341 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    secondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startAuthenticator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordAgain"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthenticatorSetup"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmAuthenticator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmAuthenticatorRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeAuthenticator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordAgain"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setEmailCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailCodesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description No e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordAgain"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_OwnSession"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    securitySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveSecuritySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecurityForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecurityView"];
                 };
             };
             /** @description What went wrong */
@@ -3095,38 +4840,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SavedAddresses"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    searchDirectory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DirectorySearchRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DirectorySearchResponse"];
                 };
             };
             /** @description What went wrong */
@@ -5000,7 +6713,7 @@ export interface operations {
             };
         };
     };
-    sendInvitation: {
+    resendInvitation: {
         parameters: {
             query?: never;
             header?: never;
@@ -5009,7 +6722,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InvitationRequest"];
+                "application/json": components["schemas"]["ResendInvitationRequest"];
             };
         };
         responses: {
@@ -5020,6 +6733,80 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
+            };
+            /** @description Accepted already, or no e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPasswordRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description No e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetAuthenticators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

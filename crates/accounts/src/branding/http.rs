@@ -59,6 +59,8 @@ pub struct Branding {
     pub demo_accounts: Vec<DemoAccount>,
     /// Everybody may read the e-mails of the installation.
     pub demo_mailbox: bool,
+    /// Practices may register themselves.
+    pub registration: bool,
 }
 
 /// The look of the sign-in page
@@ -73,6 +75,7 @@ async fn branding(State(app): State<App>) -> Result<Json<Branding>> {
     };
     let demo_mailbox = app.config.has_demo_mailbox();
     let demo_accounts = if demo { DEMO_ACCOUNTS.to_vec() } else { Vec::new() };
+    let registration = app.config.registers_practices();
     Ok(Json(Branding {
         brand_id,
         name,
@@ -81,6 +84,7 @@ async fn branding(State(app): State<App>) -> Result<Json<Branding>> {
         demo,
         demo_accounts,
         demo_mailbox,
+        registration,
     }))
 }
 

@@ -8,6 +8,7 @@ use platform::{
     App, Caller, Error, Member, Result, Role,
     access::{MEMBERS, SIGNED_IN},
     api::Api,
+    security::SecuritySettings,
     session,
 };
 use sea_orm::EntityTrait;
@@ -250,6 +251,8 @@ async fn fill_organization(
         profile.reseller_bypass_tos =
             reseller::Entity::find_by_id(id).one(db).await?.is_some_and(|r| r.bypass_tos);
     }
+    let idle = SecuritySettings::of(&organization)?.idle(app.config.session.idle_minutes);
+    profile.idle_timeout_seconds = idle.num_seconds().try_into().unwrap_or(profile.idle_timeout_seconds);
     profile.domain = Some(app.config.direct_domain(&organization.sub_domain));
     profile.organization_name = Some(organization.name);
     profile.org_is_accepted_eula = organization.eula_accepted_at.is_some();

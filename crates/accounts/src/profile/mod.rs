@@ -2,4 +2,5 @@
 
 pub mod features;
 pub mod http;
+pub mod own;
 pub mod upgrade;

@@ -1,6 +1,10 @@
 //! `/api/account/…`
 
-use super::queries::{self, Browser, Tokens};
+use super::queries::{self, Browser, SignIn, Tokens};
+use crate::{
+    passwords::rules::LONGEST,
+    second_factor::{Method, http::PasskeyQuestion, queries as steps},
+};
 use axum::{
     Extension,
     extract::{ConnectInfo, State},
@@ -24,13 +28,18 @@ use uuid::Uuid;
 pub fn api() -> Api {
     Api::new()
         .route(PUBLIC, routes!(login))
+        .route(PUBLIC, routes!(answer_code))
+        .route(PUBLIC, routes!(send_code))
+        .route(PUBLIC, routes!(ask_passkey))
+        .route(PUBLIC, routes!(answer_passkey))
         .route(PUBLIC, routes!(renew))
         .route(PUBLIC, routes!(logout))
         .route(SIGNED_IN, routes!(change_organization))
         .route(SIGNED_IN, routes!(hub_ticket))
 }
 
-type Peer = Option<Extension<ConnectInfo<SocketAddr>>>;
+/// The address that a request comes from.
+pub type Peer = Option<Extension<ConnectInfo<SocketAddr>>>;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -50,9 +59,29 @@ pub struct AccessToken {
     pub expires_in: u32,
 }
 
+/// A second step is asked for.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Challenge {
+    /// To be shown with the answer; good for ten minutes.
+    pub challenge: String,
+    /// The ways to answer, the best first.
+    pub methods: Vec<Method>,
+    /// Where a code by e-mail would go, masked.
+    pub email: Option<String>,
+}
+
+/// Tokens, or a second step.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum LoginAnswer {
+    Tokens(AccessToken),
+    Challenge(Challenge),
+}
+
 /// Signs in with user name and password
 #[utoipa::path(post, path = "/api/account/login", operation_id = "login", tag = "account",
-    request_body = LoginRequest, responses((status = 200, body = AccessToken)))]
+    request_body = LoginRequest, responses((status = 200, body = LoginAnswer)))]
 async fn login(
     State(app): State<App>,
     peer: Peer,
@@ -64,12 +93,107 @@ async fn login(
     errors.require(!body.password.is_empty(), "password", "Password is required.");
     errors.check()?;
     // Longer input than any password costs hashing time only.
-    if body.password.len() > 1024 || body.user_name.len() > 1024 {
+    if body.password.len() > LONGEST || body.user_name.len() > LONGEST {
         return Err(Error::field("password", "The password is too long."));
     }
-    let browser = Browser { source_ip: ip(&peer), user_agent: text(&headers, header::USER_AGENT) };
-    let tokens = queries::sign_in(&app, &body.user_name, body.password, browser).await?;
+    match queries::sign_in(&app, &body.user_name, body.password, browser(&peer, &headers)).await? {
+        SignIn::Done(tokens) => Ok(answer(&app, tokens)),
+        SignIn::SecondStep { token, methods, email } => {
+            let body = Challenge { challenge: token, methods, email };
+            Ok((NO_STORE, axum::Json(LoginAnswer::Challenge(body))).into_response())
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct CodeAnswer {
+    #[serde(default)]
+    pub challenge: String,
+    pub method: Method,
+    #[serde(default)]
+    pub code: String,
+}
+
+/// Answers the second step with a code
+#[utoipa::path(post, path = "/api/account/login/code", operation_id = "answerCode", tag = "account",
+    request_body = CodeAnswer, responses((status = 200, body = AccessToken)))]
+async fn answer_code(
+    State(app): State<App>,
+    peer: Peer,
+    headers: HeaderMap,
+    Body(body): Body<CodeAnswer>,
+) -> Result<Response> {
+    let browser = browser(&peer, &headers);
+    let tokens = steps::answer_code(&app, &body.challenge, body.method, &body.code, browser).await?;
     Ok(answer(&app, tokens))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct SendCodeRequest {
+    #[serde(default)]
+    pub challenge: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CodeSent {
+    /// Seconds until another can be asked for.
+    pub resend_after: u32,
+}
+
+/// Sends a code by e-mail for the second step
+#[utoipa::path(post, path = "/api/account/login/email", operation_id = "sendCode", tag = "account",
+    request_body = SendCodeRequest, responses((status = 200, body = CodeSent)))]
+async fn send_code(
+    State(app): State<App>,
+    Body(body): Body<SendCodeRequest>,
+) -> Result<axum::Json<CodeSent>> {
+    steps::send_code(&app, &body.challenge).await?;
+    Ok(axum::Json(CodeSent { resend_after: steps::RESEND_AFTER.num_seconds() as u32 }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct AskPasskeyRequest {
+    /// Of a second step; without it any passkey of this site signs in.
+    pub challenge: Option<String>,
+}
+
+/// Asks the browser for a passkey
+#[utoipa::path(post, path = "/api/account/login/passkey/options", operation_id = "askPasskey", tag = "account",
+    request_body = AskPasskeyRequest, responses((status = 200, body = PasskeyQuestion)))]
+async fn ask_passkey(
+    State(app): State<App>,
+    Body(body): Body<AskPasskeyRequest>,
+) -> Result<axum::Json<PasskeyQuestion>> {
+    let (challenge, options) = steps::ask_passkey(&app, body.challenge).await?;
+    Ok(axum::Json(PasskeyQuestion { challenge, options }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct PasskeyAnswer {
+    #[serde(default)]
+    pub challenge: String,
+    /// The browser's answer, in the JSON form of the standard.
+    #[schema(value_type = Object)]
+    pub credential: serde_json::Value,
+}
+
+/// Signs in with a passkey
+#[utoipa::path(post, path = "/api/account/login/passkey", operation_id = "answerPasskey", tag = "account",
+    request_body = PasskeyAnswer, responses((status = 200, body = AccessToken)))]
+async fn answer_passkey(
+    State(app): State<App>,
+    peer: Peer,
+    headers: HeaderMap,
+    Body(body): Body<PasskeyAnswer>,
+) -> Result<Response> {
+    let browser = browser(&peer, &headers);
+    let tokens = steps::answer_passkey(&app, &body.challenge, &body.credential, browser).await?;
+    Ok(answer(&app, tokens))
+}
+
+fn browser(peer: &Peer, headers: &HeaderMap) -> Browser {
+    Browser { source_ip: ip(peer), user_agent: text(headers, header::USER_AGENT) }
 }
 
 /// Renews the access token by the renewal cookie
@@ -131,7 +255,8 @@ async fn hub_ticket(State(app): State<App>, caller: Caller) -> Result<axum::Json
     Ok(axum::Json(HubTicket { ticket, expires_in: hub::TICKET_SECONDS }))
 }
 
-fn ip(peer: &Peer) -> String {
+/// As text; empty where none is known.
+pub fn ip(peer: &Peer) -> String {
     peer.as_ref().map(|Extension(ConnectInfo(a))| a.ip().to_string()).unwrap_or_default()
 }
 
@@ -163,15 +288,17 @@ fn same_site(headers: &HeaderMap) -> Result<()> {
     }
 }
 
+const NO_STORE: AppendHeaders<[(header::HeaderName, HeaderValue); 1]> =
+    AppendHeaders([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))]);
+
 fn answer(app: &App, tokens: Tokens) -> Response {
     let body = AccessToken { access_token: tokens.access_token, expires_in: tokens.expires_in };
-    let no_store = AppendHeaders([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))]);
     match tokens.renewal {
         Some(value) => {
             let life = u64::from(app.config.session.absolute_hours) * 3600;
-            (no_store, set_cookie(app, &value, life), axum::Json(body)).into_response()
+            (NO_STORE, set_cookie(app, &value, life), axum::Json(body)).into_response()
         }
-        None => (no_store, axum::Json(body)).into_response(),
+        None => (NO_STORE, axum::Json(body)).into_response(),
     }
 }
 

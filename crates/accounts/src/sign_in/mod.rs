@@ -4,3 +4,6 @@ pub mod chores;
 pub mod http;
 pub mod queries;
 mod rules;
+
+pub use queries::{count_failure, is_locked};
+pub use rules::{LOCKED, REFUSED};

@@ -1,12 +1,20 @@
 //! What sign-in reads and writes.
 
 use super::rules::{self, Failure, Renewal};
+use crate::{
+    person,
+    second_factor::{
+        self, Method,
+        challenges::{self, Purpose},
+    },
+};
 use chrono::Duration;
 use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
     secret::{random_token, token_hash},
+    security::SecuritySettings,
     session::{self, issue_access_token},
 };
 use sea_orm::{
@@ -30,46 +38,64 @@ pub struct Tokens {
     pub renewal: Option<String>,
 }
 
-/// Checks name and password and opens a session.
-pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Browser) -> Result<Tokens> {
+/// What a right password leads to.
+pub enum SignIn {
+    Done(Tokens),
+    /// One more thing is asked; who answers shows this token.
+    SecondStep {
+        token: String,
+        methods: Vec<Method>,
+        email: Option<String>,
+    },
+}
+
+/// Checks name and password, and opens a session unless a second step is asked for.
+pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Browser) -> Result<SignIn> {
     let key = user_name.trim().to_lowercase();
     let found =
         app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(app.store.db()).await?;
     let fits = crate::passwords::verify(password, found.as_ref().map(|u| u.password_hash.clone())).await?;
-    let Some(user) = found else { return Err(Error::SignInRefused(rules::REFUSED.into())) };
+    let refused = || Error::SignInRefused(rules::REFUSED.into());
+    let Some(user) = found else { return Err(refused()) };
     let txn = app.store.begin().await?;
     // Read again under the row's lock: parallel guesses must each be counted.
-    let mut query = app_user::Entity::find_by_id(user.id);
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
-    let user = query.one(&txn).await?.ok_or(Error::SignInRefused(rules::REFUSED.into()))?;
-    let now = app.clock.now();
-    let locked = user.locked_until.is_some_and(|until| until > now);
-    if !fits || locked || user.is_disabled {
-        refuse(app, &txn, &user, locked, &browser).await?;
+    let user = person::locked(app, &txn, user.id).await?.ok_or_else(refused)?;
+    if !fits || is_locked(app, &user) || user.is_disabled {
+        count_failure(app, &txn, &user, &browser.source_ip).await?;
         txn.commit().await?;
-        return Err(Error::SignInRefused(rules::REFUSED.into()));
+        return Err(refused());
     }
-    let tokens = open_session(app, &txn, &user, browser).await?;
+    let Some(methods) = second_factor::methods(app, &txn, &user).await? else {
+        return Ok(SignIn::Done(finish(app, txn, &user, browser).await?));
+    };
+    if methods.is_empty() {
+        audit_failure(app, &txn, &user, &browser.source_ip, event::SIGN_IN_FAILED).await?;
+        txn.commit().await?;
+        return Err(Error::SignInRefused(rules::NO_SECOND_STEP.into()));
+    }
+    let token = challenges::begin(app, &txn, Purpose::SecondStep, Some(user.id), None).await?;
     txn.commit().await?;
-    Ok(tokens)
+    let email = methods.contains(&Method::Email).then(|| rules::masked(&user.email));
+    Ok(SignIn::SecondStep { token, methods, email })
 }
 
-async fn refuse(
+pub fn is_locked(app: &App, user: &app_user::Model) -> bool {
+    user.locked_until.is_some_and(|until| until > app.clock.now())
+}
+
+/// Counts and audits a failed attempt of a user whose row is locked; `true` when that locks the account.
+pub async fn count_failure(
     app: &App,
     txn: &DatabaseTransaction,
     user: &app_user::Model,
-    locked: bool,
-    browser: &Browser,
-) -> Result<()> {
-    let now = app.clock.now();
+    source_ip: &str,
+) -> Result<bool> {
     let mut what = event::SIGN_IN_FAILED;
-    if !locked {
+    if !is_locked(app, user) {
         let settings = &app.config.session;
         let lock = Duration::minutes(settings.lockout_minutes.into());
         let mut change = app_user::ActiveModel { id: Set(user.id), ..Default::default() };
-        match rules::count_failure(user.failed_logins, settings.lockout_after, lock, now) {
+        match rules::count_failure(user.failed_logins, settings.lockout_after, lock, app.clock.now()) {
             Failure::Counted(n) => change.failed_logins = Set(n),
             Failure::Locked { until } => {
                 change.failed_logins = Set(0);
@@ -79,30 +105,55 @@ async fn refuse(
         }
         change.update(txn).await?;
     }
-    let actor = actor_of(user, user.last_organization_id, &browser.source_ip);
+    audit_failure(app, txn, user, source_ip, what).await?;
+    Ok(what == event::ACCOUNT_LOCKED)
+}
+
+async fn audit_failure(
+    app: &App,
+    txn: &DatabaseTransaction,
+    user: &app_user::Model,
+    source_ip: &str,
+    what: &'static str,
+) -> Result<()> {
+    let actor = person::actor(user, user.last_organization_id, source_ip);
     audit::record(app, txn, &actor, Act::new(what, "user", user.id).failed()).await
 }
 
-fn actor_of(user: &app_user::Model, organization_id: Option<Uuid>, source_ip: &str) -> Actor {
-    Actor {
-        id: Some(user.id),
-        name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
-        organization_id,
-        source_ip: source_ip.to_owned(),
+/// Opens a session for somebody who has shown all that was asked for, and commits. A refusal is committed too.
+pub async fn finish(
+    app: &App,
+    txn: DatabaseTransaction,
+    user: &app_user::Model,
+    browser: Browser,
+) -> Result<Tokens> {
+    let opened = open_session(app, &txn, user, &browser).await;
+    if let Err(Error::AddressRefused | Error::SignInRefused(_)) = &opened {
+        audit_failure(app, &txn, user, &browser.source_ip, event::SIGN_IN_FAILED).await?;
+        txn.commit().await?;
+        return opened;
     }
+    let tokens = opened?;
+    txn.commit().await?;
+    Ok(tokens)
 }
 
 async fn open_session(
     app: &App,
     txn: &DatabaseTransaction,
     user: &app_user::Model,
-    browser: Browser,
+    browser: &Browser,
 ) -> Result<Tokens> {
     let now = app.clock.now();
-    let organization_id = first_organization(txn, user).await?;
-    if organization_id.is_none() && user.system_role.is_none() && user.network_admin_of.is_none() {
-        return Err(Error::SignInRefused("This account belongs to no organization that is open.".into()));
-    }
+    let has_no_role = user.system_role.is_none() && user.network_admin_of.is_none();
+    let organization_id = match first_organization(txn, user, &browser.source_ip).await? {
+        First::Open(id) => Some(id),
+        First::AddressRefused if has_no_role => return Err(Error::AddressRefused),
+        First::None if has_no_role => {
+            return Err(Error::SignInRefused("This account belongs to no organization that is open.".into()));
+        }
+        First::AddressRefused | First::None => None,
+    };
     let session_id = Uuid::now_v7();
     session_row::Entity::insert(session_row::ActiveModel {
         id: Set(session_id),
@@ -127,21 +178,35 @@ async fn open_session(
     }
     .update(txn)
     .await?;
-    let actor = actor_of(user, organization_id, &browser.source_ip);
+    let actor = person::actor(user, organization_id, &browser.source_ip);
     audit::record(app, txn, &actor, Act::new(event::SIGNED_IN, "user", user.id)).await?;
     let renewal = issue_renewal(app, txn, session_id).await?;
     let (access_token, expires_in) = issue_access_token(app, txn, session_id).await?;
     Ok(Tokens { access_token, expires_in, renewal: Some(renewal) })
 }
 
-/// The organization used last, else the first by name that is open to the user.
-async fn first_organization(txn: &DatabaseTransaction, user: &app_user::Model) -> Result<Option<Uuid>> {
-    if let Some(last) = user.last_organization_id
-        && session::organization_role(txn, user.id, last).await?.is_some()
-    {
-        return Ok(Some(last));
+/// Where somebody begins.
+enum First {
+    Open(Uuid),
+    /// They belong to organizations, none of which allows the address that they come from.
+    AddressRefused,
+    None,
+}
+
+/// The organization used last, else the first by name that is open to the user and to their address.
+async fn first_organization(
+    txn: &DatabaseTransaction,
+    user: &app_user::Model,
+    source_ip: &str,
+) -> Result<First> {
+    let mut open = open_organizations(txn, user.id).await?;
+    open.sort_by_key(|o| Some(o.id) != user.last_organization_id);
+    for organization in &open {
+        if SecuritySettings::of(organization)?.allows(source_ip) {
+            return Ok(First::Open(organization.id));
+        }
     }
-    Ok(open_organizations(txn, user.id).await?.first().map(|o| o.id))
+    Ok(if open.is_empty() { First::None } else { First::AddressRefused })
 }
 
 /// The organizations a user may work in, by name.
@@ -188,7 +253,7 @@ pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
     }
     let found = query.one(&txn).await?.filter(|t| t.expires_at > now).ok_or(Error::Unauthenticated)?;
     let session = session_row::Entity::find_by_id(found.session_id).one(&txn).await?;
-    let session = session.filter(|s| session::is_alive(app, s, now)).ok_or(Error::Unauthenticated)?;
+    let session = session.filter(|s| session::is_open(s, now)).ok_or(Error::Unauthenticated)?;
     let renewal = match rules::renewal(found.used_at, now) {
         Renewal::Stolen => {
             end(app, &txn, &session, "A renewal token was used twice.", source_ip).await?;
@@ -208,7 +273,7 @@ pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
             Some(issue_renewal(app, &txn, session.id).await?)
         }
     };
-    session::caller_of(&txn, &session, source_ip.to_owned()).await?;
+    session::caller_of(app, &txn, &session, source_ip.to_owned()).await?;
     let (access_token, expires_in) = issue_access_token(app, &txn, session.id).await?;
     txn.commit().await?;
     Ok(Tokens { access_token, expires_in, renewal })
@@ -223,7 +288,7 @@ async fn end(
 ) -> Result<()> {
     session::revoke(txn, app.clock.now(), session.id, reason).await?;
     let user = app_user::Entity::find_by_id(session.user_id).one(txn).await?.ok_or(Error::NotFound)?;
-    let actor = actor_of(&user, session.organization_id, source_ip);
+    let actor = person::actor(&user, session.organization_id, source_ip);
     audit::record(app, txn, &actor, Act::new(event::SESSION_REVOKED, "user", user.id)).await
 }
 
@@ -237,7 +302,7 @@ pub async fn sign_out(app: &App, token: &str, source_ip: &str) -> Result<()> {
     let Some(session) = session.filter(|s| s.revoked_at.is_none()) else { return Ok(()) };
     session::revoke(&txn, app.clock.now(), session.id, "Signed out.").await?;
     let user = app_user::Entity::find_by_id(session.user_id).one(&txn).await?.ok_or(Error::NotFound)?;
-    let actor = actor_of(&user, session.organization_id, source_ip);
+    let actor = person::actor(&user, session.organization_id, source_ip);
     audit::record(app, &txn, &actor, Act::new(event::SIGNED_OUT, "user", user.id)).await?;
     txn.commit().await?;
     app.bus.publish(Event::SessionEnded { session_id: session.id }).await;
@@ -247,8 +312,9 @@ pub async fn sign_out(app: &App, token: &str, source_ip: &str) -> Result<()> {
 /// Moves the session to another organization of the user. `false` when the user has no place there.
 pub async fn switch(app: &App, caller: &Caller, organization_id: Uuid) -> Result<bool> {
     let txn = app.store.begin().await?;
-    if session::organization_role(&txn, caller.user_id, organization_id).await?.is_none() {
-        return Ok(false);
+    let Some(place) = session::place(&txn, caller.user_id, organization_id).await? else { return Ok(false) };
+    if !place.security.allows(&caller.source_ip) {
+        return Err(Error::AddressRefused);
     }
     session_row::ActiveModel {
         id: Set(caller.session_id),

@@ -6,8 +6,30 @@ use chrono::{DateTime, Duration, Utc};
 pub const REFUSED: &str =
     "The user name or password is incorrect. After 3 failed attempts an account is locked for 10 minutes.";
 
+/// To somebody who has shown that the account is theirs.
+pub const LOCKED: &str =
+    "After 3 failed attempts an account is locked for 10 minutes. Please try again then.";
+
+/// A second step is needed, and there is no way to take it.
+pub const NO_SECOND_STEP: &str = "This account needs a second step to sign in, and this installation cannot send the code for it by e-mail. Please ask its operator.";
+
 /// Two tabs may renew with the same cookie at the same moment; only a later repeat is a stolen token.
 const RENEWAL_GRACE: Duration = Duration::seconds(10);
+
+/// An e-mail address as somebody else may see it: enough to know one's own by.
+pub fn masked(address: &str) -> String {
+    let hidden = |part: &str| match part.chars().next() {
+        Some(first) => format!("{first}•••"),
+        None => String::new(),
+    };
+    match address.rsplit_once('@') {
+        Some((local, domain)) => {
+            let (name, end) = domain.rsplit_once('.').unwrap_or((domain, ""));
+            format!("{}@{}.{end}", hidden(local), hidden(name))
+        }
+        None => hidden(address),
+    }
+}
 
 /// What a failed sign-in does to an account.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,6 +71,11 @@ mod tests {
         let lock = Duration::minutes(10);
         assert_eq!(count_failure(1, 3, lock, now), Failure::Counted(2));
         assert_eq!(count_failure(2, 3, lock, now), Failure::Locked { until: now + lock });
+    }
+
+    #[test]
+    fn an_address_is_masked_but_for_its_first_letters() {
+        assert_eq!(masked("dana.whitfield@mail.carepost.example"), "d•••@m•••.example");
     }
 
     #[test]

@@ -265,16 +265,54 @@ pub async fn is_free(db: &impl ConnectionTrait, sub_domain: &str, except: Option
     Ok(!reserved && !is_taken(db, sub_domain, except).await?)
 }
 
+/// Who makes an organization: the name that stands in it, and who stands in the audit trail.
+pub struct Author {
+    pub user_name: String,
+    pub actor: Actor,
+}
+
+impl From<&Caller> for Author {
+    fn from(caller: &Caller) -> Self {
+        Self { user_name: caller.user_name.clone(), actor: Actor::from(caller) }
+    }
+}
+
 /// Creates an organization, its data key and, when it is activated at once, the work that this takes.
 pub async fn create(app: &App, caller: &Caller, form: OrganizationForm) -> Result<Organization> {
+    let txn = app.store.begin().await?;
+    let created = create_in(app, &txn, &Author::from(caller), form).await?;
+    let is_activated = created.is_activated;
+    let created = details(&txn, created).await?;
+    txn.commit().await?;
+    if is_activated {
+        app.bus.publish(Event::Work).await;
+    }
+    Ok(created)
+}
+
+/// Everything that is wrong with the form of a new organization, and what it subscribes to.
+pub async fn check_new(
+    txn: &DatabaseTransaction,
+    form: &OrganizationForm,
+) -> Result<(FieldErrors, Subscription)> {
+    let mut errors = rules::check(form);
+    check_links(txn, form, &mut errors).await?;
+    check_sub_domain(txn, form, None, &mut errors).await?;
+    let wanted = wanted_subscription(txn, form, &mut errors).await?;
+    let subscription = rules::subscription(&Subscription::default(), wanted, 0, &mut errors);
+    Ok((errors, subscription))
+}
+
+/// The same inside a transaction. Wake the workers after the commit, if it is activated.
+pub async fn create_in(
+    app: &App,
+    txn: &DatabaseTransaction,
+    author: &Author,
+    form: OrganizationForm,
+) -> Result<organization::Model> {
     let id = Uuid::now_v7();
     let now = app.clock.now();
-    let txn = app.store.begin().await?;
-    let mut errors = rules::check(&form);
-    check_links(&txn, &form, &mut errors).await?;
-    check_sub_domain(&txn, &form, None, &mut errors).await?;
-    let wanted = wanted_subscription(&txn, &form, &mut errors).await?;
-    let subscription = rules::subscription(&Subscription::default(), wanted, 0, &mut errors);
+    let (errors, subscription) = check_new(txn, &form).await?;
     errors.check()?;
     let is_activated = form.activation_status == Some(ActivationStatus::Activated);
     let mut row = organization::ActiveModel {
@@ -292,28 +330,24 @@ pub async fn create(app: &App, caller: &Caller, form: OrganizationForm) -> Resul
         eula_accepted_at: Set(None),
         id_proofed_at: Set(None),
         id_proof_attempt_at: Set(None),
-        created_by: Set(caller.user_name.clone()),
+        created_by: Set(author.user_name.clone()),
         created_at: Set(now),
-        modified_by: Set(caller.user_name.clone()),
+        modified_by: Set(author.user_name.clone()),
         modified_at: Set(now),
         deleted_at: Set(None),
         version: Set(1),
         ..Default::default()
     };
     fill(&mut row, &form, subscription.plan_id());
-    let created = row.insert(&txn).await.map_err(sub_domain_race)?;
-    app.keys.create_in(&txn, id).await?;
-    set_features(&txn, id, form.enabled_features).await?;
+    let created = row.insert(txn).await.map_err(sub_domain_race)?;
+    app.keys.create_in(txn, id).await?;
+    set_features(txn, id, form.enabled_features).await?;
     if is_activated {
-        activation::enqueue(&txn, now, id, true).await?;
+        activation::enqueue(txn, now, id, true).await?;
     }
     let act = Act::new(event::CREATED, "organization", id).detail(json!({ "activated": is_activated }));
-    audit::record(app, &txn, &actor(caller, id), act).await?;
-    let created = details(&txn, created).await?;
-    txn.commit().await?;
-    if is_activated {
-        app.bus.publish(Event::Work).await;
-    }
+    let actor = Actor { organization_id: Some(id), ..author.actor.clone() };
+    audit::record(app, txn, &actor, act).await?;
     Ok(created)
 }
 
@@ -578,7 +612,7 @@ pub async fn enable(app: &App, caller: &Caller, id: Uuid, enable: bool) -> Resul
     save(app, caller, &txn, row, json!({ "enabled": enable })).await?;
     let ended = if enable { Vec::new() } else { end_sessions(app, caller, &txn, id).await? };
     txn.commit().await?;
-    tell_ended(app, ended).await;
+    platform::session::tell_ended(app, ended).await;
     Ok(())
 }
 
@@ -599,7 +633,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let act = Act::new(event::DELETED, "organization", id);
     audit::record(app, &txn, &actor(caller, id), act).await?;
     txn.commit().await?;
-    tell_ended(app, ended).await;
+    platform::session::tell_ended(app, ended).await;
     Ok(())
 }
 
@@ -662,12 +696,6 @@ async fn end_sessions(
         .detail(json!({ "sessions": ended.len() }));
     audit::record(app, txn, &actor(caller, organization_id), act).await?;
     Ok(ended)
-}
-
-async fn tell_ended(app: &App, sessions: Vec<Uuid>) {
-    for session_id in sessions {
-        app.bus.publish(Event::SessionEnded { session_id }).await;
-    }
 }
 
 pub async fn clear_cancellation(app: &App, caller: &Caller, id: Uuid) -> Result<()> {

@@ -1,7 +1,10 @@
 //! `carepost create-sysadmin`
 
 use super::{CreateSysadmin, open_app};
-use accounts::passwords;
+use accounts::passwords::{
+    self,
+    rules::{Owner, refusal},
+};
 use anyhow::{Context, Result, bail, ensure};
 use platform::{
     App, Config,
@@ -14,12 +17,13 @@ use std::io::{IsTerminal, Read, stdin};
 use store::entities::app_user;
 use uuid::Uuid;
 
-/// Without a second factor a password has at least 15 characters (NIST SP 800-63B).
-const SHORTEST: usize = 15;
-
 pub async fn run(config: Config, account: CreateSysadmin) -> Result<()> {
     let password = read_password(&account)?;
-    ensure!(password.chars().count() >= SHORTEST, "the password must have at least {SHORTEST} characters");
+    let names = [account.first_name.as_str(), account.last_name.as_str()];
+    let owner = Owner::new(&names, &account.user_name, &[], false);
+    if let Some(text) = refusal(&password, &owner) {
+        bail!("the password cannot be used. {text}");
+    }
     let app = open_app(config).await?;
     create(&app, &account, password).await?;
     println!("{} can sign in as system administrator.", account.user_name);

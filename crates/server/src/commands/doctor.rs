@@ -100,6 +100,12 @@ fn configuration(config: &Config, report: &mut Report) {
     }
     if config.mode == Mode::Production && config.email.server.is_none() {
         report.note("No mail server takes e-mail to people (email.server.host): nobody gets any.");
+        if config.requires_second_factor() {
+            report.problem(
+                "Everybody needs a second step to sign in (session.require_second_factor), and without a mail \
+                 server no code can be sent: who has set up neither an authenticator app nor a passkey stays out.",
+            );
+        }
     }
     if config.mode == Mode::Production && is_local(config) {
         report.problem(

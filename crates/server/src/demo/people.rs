@@ -61,6 +61,10 @@ const LINES: &[Line] = &[
     line("nia", "Nia", "Castellanos", "Director", &[(BAYLINE, ROLE_ADMINISTRATOR)]),
     line("anselm", "Anselm", "Okonkwo", "Physician", &[(TRI_VALLEY, ROLE_ADMINISTRATOR)]),
     line("lena", "Lena", "Fairweather", "Laboratory Director", &[(QUARRY_LAB, ROLE_ADMINISTRATOR)]),
+    // They try out what would get in the way of the others: second steps, passkeys, forgotten passwords.
+    line("mika", "Mika", "Sorensen", "Laboratory Technician", &[(QUARRY_LAB, ROLE_USER)]),
+    line("ida", "Ida", "Castellan", "Laboratory Technician", &[(QUARRY_LAB, ROLE_USER)]),
+    line("jo", "Jo", "Lindqvist", "Courier", &[(QUARRY_LAB, ROLE_USER)]),
     line("ruth", "Ruth", "Abernathy", "Health Information Manager", &[(NORTHGATE, ROLE_ADMINISTRATOR)]),
     Line { system_role: Some(ROLE_SYSADMIN), ..line("ops", "Ola", "Brandt", "Operations", &[]) },
     Line { system_role: Some(ROLE_REPORTING), ..line("rita", "Rita", "Vance", "Reporting", &[]) },

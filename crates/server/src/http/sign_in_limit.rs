@@ -1,8 +1,9 @@
-//! Sign-in attempts per address. A password check costs tens of milliseconds of a core, and the lock of an account
+//! Attempts to get in, per address. A password check costs tens of milliseconds of a core, and the lock of an account
 //! does not stop somebody who tries one password on many accounts.
 
 use axum::{
     extract::Request,
+    http::Method,
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -13,18 +14,55 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// Attempts that an address may make at once ...
-const BURST: f64 = 60.0;
-/// ... and how many it gets back per second.
-const PER_SECOND: f64 = 1.0;
+/// How often an address may do something: so often at once, and so often per second after that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    /// Whatever checks a password, a code, a passkey or a link.
+    Attempt,
+    /// Whatever sends an e-mail to somebody who has not signed in.
+    Mail,
+}
+
+impl Kind {
+    fn of(method: &Method, path: &str) -> Option<Self> {
+        if method != Method::POST {
+            return None;
+        }
+        match path {
+            "/api/account/password/forgot" | "/api/account/register" => Some(Self::Mail),
+            "/api/account/register/username" | "/api/account/register/subdomain" => Some(Self::Attempt),
+            "/api/account/register/confirm" => Some(Self::Attempt),
+            "/api/account/password/link" | "/api/account/password/set" => Some(Self::Attempt),
+            _ if path == LOGIN || path.strip_prefix(LOGIN).is_some_and(|rest| rest.starts_with('/')) => {
+                Some(Self::Attempt)
+            }
+            _ => None,
+        }
+    }
+
+    fn burst(self) -> f64 {
+        match self {
+            Self::Attempt => 60.0,
+            Self::Mail => 10.0,
+        }
+    }
+
+    fn per_second(self) -> f64 {
+        match self {
+            Self::Attempt => 1.0,
+            Self::Mail => 1.0 / 60.0,
+        }
+    }
+}
+
 /// Addresses remembered; more means that the full ones are forgotten.
 const REMEMBERED: usize = 10_000;
 
-const PATH: &str = "/api/account/login";
+const LOGIN: &str = "/api/account/login";
 
 /// How many attempts each address has left.
 #[derive(Default)]
-pub struct SignInLimit(Mutex<HashMap<String, Left>>);
+pub struct SignInLimit(Mutex<HashMap<(Kind, String), Left>>);
 
 struct Left {
     attempts: f64,
@@ -32,21 +70,21 @@ struct Left {
 }
 
 impl Left {
-    fn now(&self, now: DateTime<Utc>) -> f64 {
+    fn now(&self, kind: Kind, now: DateTime<Utc>) -> f64 {
         let seconds = (now - self.at).as_seconds_f64().max(0.0);
-        (self.attempts + seconds * PER_SECOND).min(BURST)
+        (self.attempts + seconds * kind.per_second()).min(kind.burst())
     }
 }
 
 impl SignInLimit {
     /// Takes one attempt; `false` when there is none left.
-    fn take(&self, address: String, now: DateTime<Utc>) -> bool {
+    fn take(&self, kind: Kind, address: String, now: DateTime<Utc>) -> bool {
         let mut all = self.0.lock().unwrap_or_else(|e| e.into_inner());
         if all.len() >= REMEMBERED {
-            all.retain(|_, left| left.now(now) < BURST);
+            all.retain(|(kind, _), left| left.now(*kind, now) < kind.burst());
         }
-        let left = all.entry(address).or_insert(Left { attempts: BURST, at: now });
-        let attempts = left.now(now);
+        let left = all.entry((kind, address)).or_insert(Left { attempts: kind.burst(), at: now });
+        let attempts = left.now(kind, now);
         if attempts < 1.0 {
             return false;
         }
@@ -56,9 +94,9 @@ impl SignInLimit {
 }
 
 pub async fn guard(limit: Arc<SignInLimit>, request: Request, next: Next) -> Response {
-    if request.uri().path() == PATH
+    if let Some(kind) = Kind::of(request.method(), request.uri().path())
         && let Some(app) = request.extensions().get::<App>()
-        && !limit.take(source_ip(&request), app.clock.now())
+        && !limit.take(kind, source_ip(&request), app.clock.now())
     {
         return Error::TooMany("Too many attempts. Please wait a moment and try again.".into())
             .into_response();
@@ -75,9 +113,31 @@ mod tests {
     fn an_address_gets_its_attempts_back_with_time_and_others_keep_theirs() {
         let limit = SignInLimit::default();
         let now = DateTime::UNIX_EPOCH;
-        let tries = |address: &str, now| (0..100).filter(|_| limit.take(address.into(), now)).count();
+        let tries =
+            |address: &str, now| (0..100).filter(|_| limit.take(Kind::Attempt, address.into(), now)).count();
         assert_eq!(tries("192.0.2.1", now), 60);
         assert_eq!(tries("192.0.2.2", now), 60);
         assert_eq!(tries("192.0.2.1", now + Duration::seconds(5)), 5);
+    }
+
+    #[test]
+    fn what_sends_e_mails_has_a_stricter_limit_of_its_own() {
+        let limit = SignInLimit::default();
+        let now = DateTime::UNIX_EPOCH;
+        let mails = |now| (0..100).filter(|_| limit.take(Kind::Mail, "192.0.2.1".into(), now)).count();
+        assert_eq!(mails(now), 10);
+        assert!(limit.take(Kind::Attempt, "192.0.2.1".into(), now));
+        assert_eq!(mails(now + Duration::minutes(2)), 2);
+    }
+
+    #[test]
+    fn every_call_that_guesses_is_limited() {
+        let kind = |path| Kind::of(&Method::POST, path);
+        for path in ["/api/account/login", "/api/account/login/code", "/api/account/password/set"] {
+            assert_eq!(kind(path), Some(Kind::Attempt), "{path}");
+        }
+        assert_eq!(kind("/api/account/password/forgot"), Some(Kind::Mail));
+        assert_eq!(kind("/api/account/loginhistory"), None);
+        assert_eq!(kind("/api/account/logout"), None);
     }
 }

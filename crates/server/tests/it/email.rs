@@ -195,7 +195,10 @@ async fn without_a_mail_server_a_demonstration_shows_its_e_mails_to_everybody(db
 }
 
 async fn without_a_mail_server_a_real_installation_refuses_what_needs_an_e_mail(db: Db) {
-    let configure = |config: &mut Config| config.mode = Mode::Production;
+    let configure = |config: &mut Config| {
+        config.mode = Mode::Production;
+        config.session.require_second_factor = Some(false);
+    };
     let app =
         TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
     let (ops, organization) = not_activated(&app).await;

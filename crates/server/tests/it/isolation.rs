@@ -10,12 +10,17 @@
 
 use platform::Role;
 use reqwest::Method;
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseConnection, EntityTrait, IntoActiveModel,
+    QueryFilter, sea_query::Expr,
+};
 use serde_json::{Value, json};
 use server::openapi::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
-use store::entities::{app_user, audit_entry, brand, document_source, document_type, organization};
-use testkit::{Answer, Client, Db, Practice, Source, TestApp, User, document};
+use store::entities::{
+    app_user, audit_entry, brand, document_source, document_type, organization, passkey, session,
+};
+use testkit::{Answer, Client, Db, PASSWORD, Practice, Source, TestApp, User, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
@@ -47,6 +52,29 @@ const EXEMPT: &[(&str, &str)] = &[
 const NOBODYS: &[(&str, &str, &str)] =
     &[("createDraft", "body.attachments[].id", "a draft that is only being made has no files yet")];
 
+/// Operations about nothing but the caller's own account: they take no ids, and most of them work in one order only.
+/// Tested in `passwords.rs`, `second_factor.rs` and `security.rs`.
+const OF_ONESELF: [&str; 15] = [
+    "addPasskey",
+    "changePassword",
+    "confirmAuthenticator",
+    "endSessions",
+    "ownProfile",
+    "ownSessions",
+    "preferences",
+    "removeAuthenticator",
+    "renewRecoveryCodes",
+    "saveOwnProfile",
+    "savePreferences",
+    "secondFactor",
+    "setEmailCodes",
+    "startAuthenticator",
+    "startPasskey",
+];
+
+/// Ends the sessions of the user in question, who for the role `user` is the caller: tested in `second_factor.rs`.
+const ENDS_ITS_CALLER: &str = "resetAuthenticators";
+
 /// What is said in a kind way, with 200.
 const SAID_WITH_200: &[(&str, &str)] = &[("changeOrganization", "`data` says whether it worked")];
 
@@ -59,6 +87,9 @@ const TENANT_ROLES: [Role; 3] = [Role::User, Role::Admin, Role::NetAdmin];
 /// Operations that want a message of the Intake; others are given a draft.
 const OF_THE_INTAKE: [&str; 5] =
     ["getMessage", "markMessageRead", "processMessage", "assignMessage", "copyMessage"];
+
+/// How long sessions of the owner's organization may be idle; the stranger's may be so for another time.
+const OWNERS_IDLE_MINUTES: u32 = 23;
 
 const SUBJECT: &str = "Quinquennial xylophone survey";
 
@@ -88,6 +119,8 @@ fn operations() -> Vec<Operation> {
         .into_iter()
         .map(|entry| Operation { places: places(&description, &entry), entry })
         .filter(|operation| operation.roles().next().is_some())
+        .filter(|operation| operation.id() != ENDS_ITS_CALLER)
+        .filter(|operation| !(OF_ONESELF.contains(&operation.id()) && operation.places.is_empty()))
         .collect()
 }
 
@@ -147,6 +180,9 @@ struct Side {
     intake: String,
     intake_file: String,
     release_type: Uuid,
+    /// Somebody who has not accepted the invitation yet.
+    invited: User,
+    db: DatabaseConnection,
     /// Stands in what the owner is shown, and in nothing that others are.
     marks: Vec<String>,
 }
@@ -184,7 +220,9 @@ async fn furnish(app: &TestApp, owner: &Side) {
     organization::Entity::update_many()
         .col_expr(
             organization::Column::Settings,
-            Expr::value(json!({ "interoperability": { "exportMode": "print" } })),
+            Expr::value(json!({
+                "interoperability": { "exportMode": "print" }, "security": { "idleMinutes": OWNERS_IDLE_MINUTES },
+            })),
         )
         .filter(organization::Column::Id.eq(id))
         .exec(db)
@@ -219,7 +257,36 @@ impl Side {
         ];
         marks.extend(people.iter().map(|(_, user, _)| user.id.to_string()));
         marks.push(network_of(app, practice.organization.id, &people).await);
-        Self { partner: partner.address.clone(), practice, people, intake, intake_file, release_type, marks }
+        let (invited, db) = (invited(app, &practice).await, app.store.db().clone());
+        let partner = partner.address.clone();
+        Self { partner, practice, people, intake, intake_file, release_type, invited, db, marks }
+    }
+
+    /// A passkey of somebody, which nobody can use.
+    async fn passkey(&self, role: Role) -> String {
+        let id = Uuid::now_v7();
+        let row = passkey::ActiveModel {
+            id: Set(id),
+            user_id: Set(self.user(role).id),
+            name: Set("Key".into()),
+            credential_id: Set(id.as_bytes().to_vec()),
+            credential: Set("{}".into()),
+            created_at: Set(chrono::DateTime::UNIX_EPOCH),
+            last_used_at: Set(None),
+        };
+        passkey::Entity::insert(row).exec_without_returning(&self.db).await.expect("a passkey");
+        id.to_string()
+    }
+
+    /// Another session of somebody.
+    async fn session(&self, role: Role) -> String {
+        let of_user = session::Column::UserId.eq(self.user(role).id);
+        let row = session::Entity::find().filter(of_user).one(&self.db).await.expect("sessions");
+        let id = Uuid::now_v7();
+        let mut row = row.expect("a session").into_active_model().reset_all();
+        row.id = Set(id);
+        session::Entity::insert(row).exec_without_returning(&self.db).await.expect("a session");
+        id.to_string()
     }
 
     fn user(&self, role: Role) -> &User {
@@ -246,6 +313,16 @@ impl Side {
     /// A real id of this organization for each place; the error names a place that has none.
     async fn ids(&self, operation: &Operation, role: Role) -> Result<Ids, String> {
         let of_the_intake = OF_THE_INTAKE.contains(&operation.id());
+        let of_account = match operation.id() {
+            "renamePasskey" | "removePasskey" => Some(self.passkey(role).await),
+            "endSession" => Some(self.session(role).await),
+            "resetPassword" => Some(self.practice.user.id.to_string()),
+            "resendInvitation" => Some(self.invited.id.to_string()),
+            _ => None,
+        };
+        if let Some(id) = of_account {
+            return Ok(operation.places.iter().map(|place| (place.clone(), id.clone())).collect());
+        }
         let wants = |name: &str| operation.places.iter().any(|p| p == name || p.ends_with(name));
         let message = match (of_the_intake, wants("id")) {
             (true, _) => self.intake.clone(),
@@ -286,6 +363,14 @@ impl Side {
             "searchDirectory" => json!({ "state": "OH" }),
             "sendInvitation" => {
                 json!({ "fullName": "Rowan Aldane", "emailAddress": "rowan@trivalley.example" })
+            }
+            "renamePasskey" | "removePasskey" => json!({ "password": PASSWORD, "name": "Key" }),
+            "resetPassword" => json!({}),
+            "resendInvitation" => json!({ "userName": self.invited.user_name }),
+            "saveSecuritySettings" => {
+                let is_owner = self.marks[0] == SUBJECT;
+                let minutes = if is_owner { OWNERS_IDLE_MINUTES } else { OWNERS_IDLE_MINUTES - 1 };
+                json!({ "idleMinutes": minutes, "requireSecondFactor": false, "requireWhitelistedIp": false })
             }
             "putSavedAddresses" => json!({ "addresses": [self.marks[5]] }),
             "listIntake" | "listMessages" | "assignMessage" | "changeOrganization" | "copyMessage"
@@ -355,6 +440,17 @@ async fn people(app: &TestApp, practice: &Practice) -> Vec<(Role, User, Client)>
         people.push((role, user, client));
     }
     people
+}
+
+async fn invited(app: &TestApp, practice: &Practice) -> User {
+    let user = app.user(Role::User, &practice.organization).await;
+    app_user::Entity::update_many()
+        .col_expr(app_user::Column::PasswordHash, Expr::value(""))
+        .filter(app_user::Column::Id.eq(user.id))
+        .exec(app.store.db())
+        .await
+        .expect("a user without a password");
+    user
 }
 
 /// The network that the organization's network administrator has, and that the organization joins.
@@ -496,7 +592,8 @@ async fn a_stranger_is_shown_nothing_of_the_owner(db: Db) {
 /// Whether an answer holds anything that is this organization's alone.
 fn shows(answer: &Answer, side: &Side) -> bool {
     let text = answer.text();
-    let settings = ["\"isEnabled\":true", "\"exportMode\":\"print\"", "Larkfield intake form"];
+    let idle = format!("\"idleMinutes\":{OWNERS_IDLE_MINUTES},");
+    let settings = [idle.as_str(), "\"isEnabled\":true", "\"exportMode\":\"print\"", "Larkfield intake form"];
     side.marks.iter().any(|mark| text.contains(mark)) || settings.iter().any(|s| text.contains(s))
 }
 

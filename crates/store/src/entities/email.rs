@@ -8,7 +8,8 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    pub organization_id: Uuid,
+    /// None for people of no organization; the letter is sealed with the installation's key then.
+    pub organization_id: Option<Uuid>,
     /// Which kind of e-mail it is.
     pub template: String,
     /// Recipient, subject and content. Forgotten once a mail server has it.

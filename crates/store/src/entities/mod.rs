@@ -1,6 +1,7 @@
 //! One entity per table. All areas share them; queries live beside the feature that asks.
 
 pub mod access_token;
+pub mod account_link;
 pub mod app_user;
 pub mod attachment;
 pub mod audit_chain;
@@ -27,17 +28,22 @@ pub mod network;
 pub mod organization;
 pub mod organization_feature;
 pub mod organization_key;
+pub mod passkey;
 pub mod plan;
 pub mod presence;
+pub mod recovery_code;
 pub mod reference_item;
 pub mod refresh_token;
+pub mod registration;
 pub mod release_type;
 pub mod reseller;
 pub mod reserved_word;
 pub mod saved_address;
 pub mod search_posting;
 pub mod search_prefix;
+pub mod second_factor;
 pub mod session;
+pub mod sign_in_challenge;
 pub mod transmission;
 pub mod trust_anchor;
 pub mod trust_bundle;

@@ -5,6 +5,7 @@ mod m0002_append_only_audit;
 mod m0003_names_of_blobs;
 mod m0004_lists_by_kind;
 mod m0005_email;
+mod m0007_sign_in;
 mod m0009_directory;
 
 use sea_orm_migration::prelude::*;
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_names_of_blobs::Migration),
             Box::new(m0004_lists_by_kind::Migration),
             Box::new(m0005_email::Migration),
+            Box::new(m0007_sign_in::Migration),
             Box::new(m0009_directory::Migration),
         ]
     }

@@ -14,11 +14,9 @@ pub async fn hash(password: String) -> Result<String> {
 /// an answer does not tell whether an account exists.
 pub async fn verify(password: String, hash: Option<String>) -> Result<bool> {
     blocking(move || {
-        let hash_text = match &hash {
-            Some(text) => text.clone(),
-            None => nobody().to_owned(),
-        };
-        let fits = PasswordHash::new(&hash_text)
+        // Who was invited and has chosen none yet has an empty hash.
+        let hash = hash.filter(|text| !text.is_empty());
+        let fits = PasswordHash::new(hash.as_deref().unwrap_or(nobody()))
             .is_ok_and(|parsed| Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok());
         fits && hash.is_some()
     })

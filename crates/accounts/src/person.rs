@@ -1,0 +1,111 @@
+//! A person's row, as several features of this area need it.
+
+use crate::sign_in::{self, LOCKED};
+use chrono::{DateTime, Utc};
+use email::{Email, Prepared, Recipient};
+use platform::{App, Caller, Error, Result, audit::Actor};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+use serde::Serialize;
+use store::entities::{app_user, membership};
+use uuid::Uuid;
+
+pub const WRONG_PASSWORD: &str = "The password is incorrect.";
+
+/// A user, locked until the transaction ends, so that what is counted there is counted one after another.
+pub async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<Option<app_user::Model>> {
+    let mut query = app_user::Entity::find_by_id(id);
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        query = query.lock_exclusive();
+    }
+    Ok(query.one(txn).await?)
+}
+
+pub fn full_name(user: &app_user::Model) -> String {
+    format!("{} {}", user.first_name, user.last_name).trim().to_owned()
+}
+
+/// The person as the actor of an audit entry, in the trail of the organization they work in.
+pub fn actor(user: &app_user::Model, organization_id: Option<Uuid>, source_ip: &str) -> Actor {
+    Actor { id: Some(user.id), name: full_name(user), organization_id, source_ip: source_ip.to_owned() }
+}
+
+/// Where an e-mail finds the person; none without an address.
+pub fn recipient(user: &app_user::Model) -> Option<Recipient> {
+    let address = user.email.trim();
+    (!address.is_empty()).then(|| Recipient { name: full_name(user), address: address.to_owned() })
+}
+
+/// The organization whose look the person knows: the one they worked in last, or the first they were taken into.
+pub async fn home(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<Option<Uuid>> {
+    if user.last_organization_id.is_some() {
+        return Ok(user.last_organization_id);
+    }
+    let first = membership::Entity::find()
+        .filter(membership::Column::UserId.eq(user.id))
+        .order_by_asc(membership::Column::OrganizationId)
+        .one(db)
+        .await?;
+    Ok(first.map(|m| m.organization_id))
+}
+
+/// Asks a signed-in person for their password again. Wrong ones count towards the lock of the account. `field` is
+/// the one that an error is shown at.
+pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) -> Result<app_user::Model> {
+    if password.len() > crate::passwords::rules::LONGEST {
+        return Err(Error::field(field, WRONG_PASSWORD));
+    }
+    let user = app_user::Entity::find_by_id(caller.user_id).one(app.store.db()).await?;
+    let user = user.ok_or(Error::Unauthenticated)?;
+    let fits = crate::passwords::verify(password, Some(user.password_hash.clone())).await?;
+    let txn = app.store.begin().await?;
+    let user = locked(app, &txn, user.id).await?.ok_or(Error::Unauthenticated)?;
+    if sign_in::is_locked(app, &user) {
+        return Err(Error::field(field, LOCKED));
+    }
+    if fits {
+        return Ok(user);
+    }
+    sign_in::count_failure(app, &txn, &user, &caller.source_ip).await?;
+    txn.commit().await?;
+    Err(Error::field(field, WRONG_PASSWORD))
+}
+
+/// Tells a person that their account was changed.
+#[derive(Serialize)]
+struct AccountChanged {
+    first_name: String,
+    user_name: String,
+    what: &'static str,
+    at: String,
+    source_ip: String,
+}
+
+impl Email for AccountChanged {
+    const TEMPLATE: &'static str = "account_changed";
+}
+
+/// The e-mail that tells a person of a change; none where no e-mail can reach them. `what` is a sentence without its
+/// full stop.
+pub async fn notice(
+    app: &App,
+    user: &app_user::Model,
+    what: &'static str,
+    source_ip: &str,
+) -> Result<Option<Prepared>> {
+    let Some(to) = recipient(user).filter(|_| email::is_available(app)) else { return Ok(None) };
+    let mail = AccountChanged {
+        first_name: user.first_name.clone(),
+        user_name: user.user_name.clone(),
+        what,
+        at: time_text(app.clock.now()),
+        source_ip: source_ip.to_owned(),
+    };
+    let home = home(app.store.db(), user).await?;
+    Ok(Some(email::prepare(app, home, to, &mail).await?))
+}
+
+fn time_text(at: DateTime<Utc>) -> String {
+    at.format("%b %-d, %Y at %-I:%M %p UTC").to_string()
+}

@@ -1,0 +1,177 @@
+//! `/api/account/profile`, `/api/account/preferences`: what people say of themselves and want to be told.
+
+use axum::{Json, extract::State};
+use platform::{
+    App, Caller, Error, Result,
+    access::SIGNED_IN,
+    api::Api,
+    audit::{self, Act, Actor, event},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
+    http::Body,
+};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::entities::app_user;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+const NAME_MAX: usize = 255;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SIGNED_IN, routes!(own_profile, save_own_profile))
+        .route(SIGNED_IN, routes!(preferences, save_preferences))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnProfile {
+    pub user_name: String,
+    pub email: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub phone_number: String,
+}
+
+impl From<app_user::Model> for OwnProfile {
+    fn from(user: app_user::Model) -> Self {
+        Self {
+            user_name: user.user_name,
+            email: user.email,
+            first_name: user.first_name,
+            last_name: user.last_name,
+            phone_number: user.phone,
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
+pub struct OwnProfileForm {
+    pub first_name: String,
+    pub last_name: String,
+    /// Ten digits, or empty.
+    pub phone_number: String,
+}
+
+impl OwnProfileForm {
+    fn check(&self) -> Result<()> {
+        let mut errors = FieldErrors::default();
+        for (field, text, needed) in [
+            ("firstName", &self.first_name, "First Name is required."),
+            ("lastName", &self.last_name, "Last Name is required."),
+        ] {
+            errors.require(!text.trim().is_empty(), field, needed);
+            let fits = text.chars().count() <= NAME_MAX && !text.contains(char::is_control);
+            errors.require(fits, field, DEFAULT_FIELD_ERROR);
+        }
+        let phone = self.phone_number.trim();
+        let is_phone = phone.is_empty() || phone_digits(phone).is_some();
+        errors.require(is_phone, "phoneNumber", DEFAULT_FIELD_ERROR);
+        errors.check()
+    }
+}
+
+async fn user(app: &App, caller: &Caller) -> Result<app_user::Model> {
+    app_user::Entity::find_by_id(caller.user_id).one(app.store.db()).await?.ok_or(Error::Unauthenticated)
+}
+
+/// The caller's own names and telephone number
+#[utoipa::path(get, path = "/api/account/profile", operation_id = "ownProfile", tag = "account",
+    responses((status = 200, body = OwnProfile)))]
+async fn own_profile(State(app): State<App>, caller: Caller) -> Result<Json<OwnProfile>> {
+    Ok(Json(user(&app, &caller).await?.into()))
+}
+
+/// Saves the caller's own names and telephone number
+#[utoipa::path(put, path = "/api/account/profile", operation_id = "saveOwnProfile", tag = "account",
+    request_body = OwnProfileForm, responses((status = 200, body = OwnProfile)))]
+async fn save_own_profile(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<OwnProfileForm>,
+) -> Result<Json<OwnProfile>> {
+    form.check()?;
+    let before = user(&app, &caller).await?;
+    let row = app_user::ActiveModel {
+        id: Set(before.id),
+        first_name: Set(form.first_name.trim().into()),
+        last_name: Set(form.last_name.trim().into()),
+        phone: Set(phone_digits(form.phone_number.trim()).unwrap_or_default()),
+        modified_at: Set(app.clock.now()),
+        version: Set(before.version + 1),
+        ..Default::default()
+    };
+    let txn = app.store.begin().await?;
+    let saved = row.update(&txn).await?;
+    audit_change(&app, &txn, &caller, "profile").await?;
+    txn.commit().await?;
+    Ok(Json(saved.into()))
+}
+
+/// What a person wants to be told by e-mail.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UserPreferences {
+    pub email_new_messages: bool,
+    pub email_unprocessed_messages: bool,
+    pub email_system_notifications: bool,
+    pub email_unassigned_messages: bool,
+    pub email_failed_messages_digest: bool,
+}
+
+impl Default for UserPreferences {
+    fn default() -> Self {
+        Self {
+            email_new_messages: false,
+            email_unprocessed_messages: false,
+            email_system_notifications: true,
+            email_unassigned_messages: false,
+            email_failed_messages_digest: false,
+        }
+    }
+}
+
+/// What the caller wants to be told by e-mail
+#[utoipa::path(get, path = "/api/account/preferences", operation_id = "preferences", tag = "account",
+    responses((status = 200, body = UserPreferences)))]
+async fn preferences(State(app): State<App>, caller: Caller) -> Result<Json<UserPreferences>> {
+    let kept = user(&app, &caller).await?.preferences;
+    Ok(Json(serde_json::from_value(kept).unwrap_or_default()))
+}
+
+/// Saves what the caller wants to be told by e-mail
+#[utoipa::path(put, path = "/api/account/preferences", operation_id = "savePreferences", tag = "account",
+    request_body = UserPreferences, responses((status = 200, body = UserPreferences)))]
+async fn save_preferences(
+    State(app): State<App>,
+    caller: Caller,
+    Body(wanted): Body<UserPreferences>,
+) -> Result<Json<UserPreferences>> {
+    let mut kept = user(&app, &caller).await?.preferences;
+    if !kept.is_object() {
+        kept = json!({});
+    }
+    // What others keep there stays.
+    if let (Some(kept), Value::Object(wanted)) = (kept.as_object_mut(), json!(wanted)) {
+        kept.extend(wanted);
+    }
+    let row = app_user::ActiveModel {
+        id: Set(caller.user_id),
+        preferences: Set(kept),
+        modified_at: Set(app.clock.now()),
+        ..Default::default()
+    };
+    let txn = app.store.begin().await?;
+    row.update(&txn).await?;
+    audit_change(&app, &txn, &caller, "preferences").await?;
+    txn.commit().await?;
+    Ok(Json(wanted))
+}
+
+async fn audit_change(app: &App, txn: &DatabaseTransaction, caller: &Caller, what: &str) -> Result<()> {
+    let act = Act::new(event::CHANGED, "user", caller.user_id).detail(json!({ "changed": what }));
+    audit::record(app, txn, &Actor::from(caller), act).await
+}

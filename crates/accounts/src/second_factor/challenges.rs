@@ -1,0 +1,125 @@
+//! Questions that wait for their answer. Who answers holds a random token; the database knows its hash.
+
+use chrono::{DateTime, Duration, Utc};
+use platform::{
+    App, Error, Result,
+    secret::{random_token, token_hash},
+};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use store::entities::sign_in_challenge::{self, Column, Entity, Model};
+use uuid::Uuid;
+
+/// Life of a challenge.
+pub const LIFE: Duration = Duration::minutes(10);
+/// A challenge ends with so many wrong answers.
+const WRONG_ANSWERS: i32 = 5;
+
+pub const ENDED: &str = "This sign-in has ended. Please begin again.";
+
+/// What a challenge asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The second step of a sign-in.
+    SecondStep,
+    /// A passkey, by which the person is also found.
+    Passkey,
+    /// The first code of a new authenticator app.
+    AddApp,
+    AddPasskey,
+}
+
+impl Purpose {
+    fn name(self) -> &'static str {
+        match self {
+            Self::SecondStep => "SecondStep",
+            Self::Passkey => "Passkey",
+            Self::AddApp => "AddApp",
+            Self::AddPasskey => "AddPasskey",
+        }
+    }
+
+    fn is(self, challenge: &Model) -> bool {
+        challenge.purpose == self.name()
+    }
+}
+
+/// Asks; returns the token of who may answer.
+pub async fn begin(
+    app: &App,
+    db: &impl ConnectionTrait,
+    purpose: Purpose,
+    user_id: Option<Uuid>,
+    state: Option<String>,
+) -> Result<String> {
+    let (token, now) = (random_token(), app.clock.now());
+    Entity::insert(sign_in_challenge::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        token_hash: Set(token_hash(&token)),
+        user_id: Set(user_id),
+        purpose: Set(purpose.name().into()),
+        state: Set(state),
+        wrong_answers: Set(0),
+        sealed_code: Set(None),
+        code_sent_at: Set(None),
+        created_at: Set(now),
+        expires_at: Set(now + LIFE),
+    })
+    .exec_without_returning(db)
+    .await?;
+    Ok(token)
+}
+
+/// The challenge of a token, if it still waits for an answer to this purpose.
+pub async fn find(app: &App, db: &impl ConnectionTrait, token: &str, purpose: Purpose) -> Result<Model> {
+    let found = Entity::find().filter(Column::TokenHash.eq(token_hash(token))).one(db).await?;
+    found
+        .filter(|c| c.expires_at > app.clock.now() && purpose.is(c))
+        .ok_or(Error::SignInRefused(ENDED.into()))
+}
+
+/// As [`find`], for a challenge of a signed-in person's own.
+pub async fn find_own(
+    app: &App,
+    db: &impl ConnectionTrait,
+    token: &str,
+    purpose: Purpose,
+    user_id: Uuid,
+) -> Result<Model> {
+    let found = Entity::find().filter(Column::TokenHash.eq(token_hash(token))).one(db).await?;
+    found
+        .filter(|c| c.expires_at > app.clock.now() && purpose.is(c) && c.user_id == Some(user_id))
+        .ok_or(Error::Conflict("This took too long. Please begin again.".into()))
+}
+
+/// Ends a challenge that was answered; `false` when somebody else was faster.
+pub async fn end(db: &impl ConnectionTrait, id: Uuid) -> Result<bool> {
+    Ok(Entity::delete_by_id(id).exec(db).await?.rows_affected == 1)
+}
+
+/// Counts a wrong answer, which may be the last.
+pub async fn count_wrong(db: &impl ConnectionTrait, challenge: &Model) -> Result<()> {
+    let wrong_answers = challenge.wrong_answers + 1;
+    if wrong_answers >= WRONG_ANSWERS {
+        end(db, challenge.id).await?;
+        return Ok(());
+    }
+    let row = sign_in_challenge::ActiveModel {
+        id: Set(challenge.id),
+        wrong_answers: Set(wrong_answers),
+        ..Default::default()
+    };
+    row.update(db).await?;
+    Ok(())
+}
+
+/// Ends all challenges of a user.
+pub async fn end_all(db: &impl ConnectionTrait, user_id: Uuid) -> Result<()> {
+    Entity::delete_many().filter(Column::UserId.eq(user_id)).exec(db).await?;
+    Ok(())
+}
+
+/// Removes challenges that nobody can answer any more.
+pub async fn purge(db: &impl ConnectionTrait, now: DateTime<Utc>) -> Result<()> {
+    Entity::delete_many().filter(Column::ExpiresAt.lte(now)).exec(db).await?;
+    Ok(())
+}

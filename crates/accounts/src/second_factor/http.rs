@@ -1,0 +1,276 @@
+//! `/api/account/secondfactor…`, `/api/account/passkeys…`, `/api/users/{id}/authenticators`
+
+use super::own;
+use axum::{Json, extract::State, http::StatusCode};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Result,
+    access::SIGNED_IN,
+    api::Api,
+    http::{Body, Id},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SIGNED_IN, routes!(second_factor))
+        .route(SIGNED_IN, routes!(start_authenticator))
+        .route(SIGNED_IN, routes!(confirm_authenticator))
+        .route(SIGNED_IN, routes!(remove_authenticator))
+        .route(SIGNED_IN, routes!(set_email_codes))
+        .route(SIGNED_IN, routes!(renew_recovery_codes))
+        .route(SIGNED_IN, routes!(start_passkey))
+        .route(SIGNED_IN, routes!(add_passkey))
+        .route(SIGNED_IN, routes!(rename_passkey))
+        .route(SIGNED_IN, routes!(remove_passkey))
+        .route(SIGNED_IN, routes!(reset_authenticators))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasskeyView {
+    pub id: Uuid,
+    pub name: String,
+    pub created_at: DateTime<Utc>,
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SecondFactor {
+    /// The installation or an organization asks everybody for a second step.
+    pub is_required: bool,
+    pub has_authenticator: bool,
+    pub authenticator_since: Option<DateTime<Utc>>,
+    pub email_codes: bool,
+    /// Where codes by e-mail go; none where none can be sent.
+    pub email_address: Option<String>,
+    pub passkeys: Vec<PasskeyView>,
+    pub passkeys_available: bool,
+    /// How many are left.
+    pub recovery_codes: u64,
+}
+
+/// What the caller signs in with beside the password
+#[utoipa::path(get, path = "/api/account/secondfactor", operation_id = "secondFactor", tag = "account",
+    responses((status = 200, body = SecondFactor)))]
+async fn second_factor(State(app): State<App>, caller: Caller) -> Result<Json<SecondFactor>> {
+    let status = own::status(&app, &caller).await?;
+    let factors = status.factors;
+    let view = |key: store::entities::passkey::Model| PasskeyView {
+        id: key.id,
+        name: key.name,
+        created_at: key.created_at,
+        last_used_at: key.last_used_at,
+    };
+    Ok(Json(SecondFactor {
+        is_required: status.is_required,
+        has_authenticator: factors.app.is_some(),
+        authenticator_since: factors.app.and_then(|a| a.confirmed_at),
+        email_codes: factors.email_codes,
+        email_address: status.email_address,
+        passkeys: factors.passkeys.into_iter().map(view).collect(),
+        passkeys_available: status.passkeys_available,
+        recovery_codes: factors.recovery_codes,
+    }))
+}
+
+/// The caller's password, asked for again.
+#[derive(Deserialize, ToSchema)]
+pub struct PasswordAgain {
+    #[serde(default)]
+    pub password: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuthenticatorSetup {
+    /// To be sent back with the first code.
+    pub challenge: String,
+    /// For typing it into the app.
+    pub secret: String,
+    pub uri: String,
+    /// The same as a drawing.
+    pub qr_svg: String,
+}
+
+/// Recovery codes, which are shown this once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryCodes {
+    /// Empty where the caller has some already.
+    pub recovery_codes: Vec<String>,
+}
+
+/// Begins to set up an authenticator app
+#[utoipa::path(post, path = "/api/account/secondfactor/authenticator", operation_id = "startAuthenticator",
+    tag = "account", request_body = PasswordAgain, responses((status = 200, body = AuthenticatorSetup)))]
+async fn start_authenticator(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<PasswordAgain>,
+) -> Result<Json<AuthenticatorSetup>> {
+    let (challenge, setup) = own::start_app(&app, &caller, body.password).await?;
+    Ok(Json(AuthenticatorSetup { challenge, secret: setup.secret, uri: setup.uri, qr_svg: setup.qr_svg }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct ConfirmAuthenticatorRequest {
+    #[serde(default)]
+    pub challenge: String,
+    /// The first code of the app.
+    #[serde(default)]
+    pub code: String,
+}
+
+/// Takes the first code of an authenticator app, from which on it counts
+#[utoipa::path(post, path = "/api/account/secondfactor/authenticator/confirm", operation_id = "confirmAuthenticator",
+    tag = "account", request_body = ConfirmAuthenticatorRequest, responses((status = 200, body = RecoveryCodes)))]
+async fn confirm_authenticator(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<ConfirmAuthenticatorRequest>,
+) -> Result<Json<RecoveryCodes>> {
+    let recovery_codes = own::confirm_app(&app, &caller, &body.challenge, &body.code).await?;
+    Ok(Json(RecoveryCodes { recovery_codes }))
+}
+
+/// Removes the authenticator app
+#[utoipa::path(post, path = "/api/account/secondfactor/authenticator/remove", operation_id = "removeAuthenticator",
+    tag = "account", request_body = PasswordAgain, responses((status = 204)))]
+async fn remove_authenticator(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<PasswordAgain>,
+) -> Result<StatusCode> {
+    own::remove_app(&app, &caller, body.password).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct EmailCodesRequest {
+    #[serde(default)]
+    pub password: String,
+    pub on: bool,
+}
+
+/// Switches codes by e-mail on or off
+#[utoipa::path(put, path = "/api/account/secondfactor/email", operation_id = "setEmailCodes", tag = "account",
+    request_body = EmailCodesRequest,
+    responses((status = 200, body = RecoveryCodes), (status = 409, description = "No e-mail can be sent")))]
+async fn set_email_codes(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<EmailCodesRequest>,
+) -> Result<Json<RecoveryCodes>> {
+    let recovery_codes = own::set_email_codes(&app, &caller, body.password, body.on).await?;
+    Ok(Json(RecoveryCodes { recovery_codes }))
+}
+
+/// Makes new recovery codes; the old ones work no longer
+#[utoipa::path(post, path = "/api/account/secondfactor/recoverycodes", operation_id = "renewRecoveryCodes",
+    tag = "account", request_body = PasswordAgain, responses((status = 200, body = RecoveryCodes)))]
+async fn renew_recovery_codes(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<PasswordAgain>,
+) -> Result<Json<RecoveryCodes>> {
+    let recovery_codes = own::renew_recovery_codes(&app, &caller, body.password).await?;
+    Ok(Json(RecoveryCodes { recovery_codes }))
+}
+
+/// What the browser is asked of a passkey.
+#[derive(Serialize, ToSchema)]
+pub struct PasskeyQuestion {
+    /// To be sent back with the answer.
+    pub challenge: String,
+    /// The options of the standard (WebAuthn), in its JSON form.
+    #[schema(value_type = Object)]
+    pub options: Value,
+}
+
+/// Begins to add a passkey
+#[utoipa::path(post, path = "/api/account/passkeys/options", operation_id = "startPasskey", tag = "account",
+    request_body = PasswordAgain, responses((status = 200, body = PasskeyQuestion)))]
+async fn start_passkey(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<PasswordAgain>,
+) -> Result<Json<PasskeyQuestion>> {
+    let (challenge, options) = own::start_passkey(&app, &caller, body.password).await?;
+    Ok(Json(PasskeyQuestion { challenge, options }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct AddPasskeyRequest {
+    #[serde(default)]
+    pub challenge: String,
+    #[serde(default)]
+    pub name: String,
+    /// The browser's answer, in the JSON form of the standard.
+    #[schema(value_type = Object)]
+    pub credential: Value,
+}
+
+/// Keeps a passkey that the browser made
+#[utoipa::path(post, path = "/api/account/passkeys", operation_id = "addPasskey", tag = "account",
+    request_body = AddPasskeyRequest, responses((status = 200, body = RecoveryCodes)))]
+async fn add_passkey(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<AddPasskeyRequest>,
+) -> Result<Json<RecoveryCodes>> {
+    let recovery_codes =
+        own::add_passkey(&app, &caller, &body.challenge, &body.name, body.credential).await?;
+    Ok(Json(RecoveryCodes { recovery_codes }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct RenamePasskeyRequest {
+    #[serde(default)]
+    pub password: String,
+    #[serde(default)]
+    pub name: String,
+}
+
+/// Gives a passkey another name
+#[utoipa::path(put, path = "/api/account/passkeys/{id}", operation_id = "renamePasskey", tag = "account",
+    params(("id" = Uuid, Path)), request_body = RenamePasskeyRequest, responses((status = 204)))]
+async fn rename_passkey(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(body): Body<RenamePasskeyRequest>,
+) -> Result<StatusCode> {
+    own::rename_passkey(&app, &caller, id, body.password, &body.name).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes a passkey
+#[utoipa::path(post, path = "/api/account/passkeys/{id}/remove", operation_id = "removePasskey", tag = "account",
+    params(("id" = Uuid, Path)), request_body = PasswordAgain, responses((status = 204)))]
+async fn remove_passkey(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(body): Body<PasswordAgain>,
+) -> Result<StatusCode> {
+    own::remove_passkey(&app, &caller, id, body.password).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes away what a user set for the second step, and ends their sessions
+#[utoipa::path(delete, path = "/api/users/{id}/authenticators", operation_id = "resetAuthenticators", tag = "users",
+    params(("id" = Uuid, Path)), responses((status = 204)))]
+async fn reset_authenticators(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    own::reset(&app, &caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,13 @@
+//! The second step of a sign-in: authenticator app, passkey, code by e-mail, recovery code.
+
+pub mod challenges;
+mod codes;
+mod factors;
+pub mod http;
+mod mail;
+mod own;
+mod passkeys;
+pub mod queries;
+mod totp;
+
+pub use factors::{Method, is_asked_for, methods};

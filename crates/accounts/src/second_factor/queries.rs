@@ -1,0 +1,310 @@
+//! Answering the second step of a sign-in, and signing in with a passkey alone.
+
+use super::{
+    challenges::{self, ENDED, Purpose},
+    codes,
+    factors::{Factors, Method, methods},
+    mail::SignInCode,
+    passkeys, totp,
+};
+use crate::{
+    person,
+    sign_in::{
+        self, LOCKED,
+        queries::{Browser, Tokens, finish},
+    },
+};
+use chrono::Duration;
+use platform::{
+    App, Error, Result,
+    audit::{self, Act, event},
+    bus::Event,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
+    PaginatorTrait, QueryFilter, sea_query::Expr,
+};
+use serde_json::Value;
+use store::entities::{app_user, passkey, recovery_code, second_factor, sign_in_challenge};
+use uuid::Uuid;
+
+pub const WRONG_CODE: &str = "This code is not right, or it was used already.";
+const WRONG_PASSKEY: &str = "This passkey did not work. Please try again, or use another way.";
+const UNKNOWN_PASSKEY: &str = "This passkey is not known here. Please sign in with your password.";
+const NOT_THIS_WAY: &str = "This way is not open for this account.";
+
+/// Between two codes by e-mail for one sign-in.
+pub const RESEND_AFTER: Duration = Duration::seconds(30);
+/// Codes by e-mail for one person within the life of a challenge.
+const CODES_AT_ONCE: u64 = 5;
+/// Longer than any code.
+const CODE_MAX: usize = 64;
+
+const RECOVERY_USED: &str = "A recovery code was used to sign in";
+
+/// Answers the second step with a code.
+pub async fn answer_code(
+    app: &App,
+    token: &str,
+    method: Method,
+    code: &str,
+    browser: Browser,
+) -> Result<Tokens> {
+    if code.trim().is_empty() || code.len() > CODE_MAX {
+        return Err(Error::field("code", "Please enter the code."));
+    }
+    let (challenge, user) = asked(app, app.store.db(), token).await?;
+    let notice = match method {
+        Method::Recovery => person::notice(app, &user, RECOVERY_USED, &browser.source_ip).await?,
+        _ => None,
+    };
+    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser).await?;
+    let open = methods(app, &txn, &user).await?.unwrap_or_default();
+    let right = open.contains(&method) && is_right(app, &txn, &challenge, &user, method, code.trim()).await?;
+    if !right {
+        return Err(wrong(app, txn, &challenge, &user, &browser, "code", WRONG_CODE).await?);
+    }
+    challenges::end(&txn, challenge.id).await?;
+    if let Some(notice) = notice {
+        notice.enqueue(&txn).await?;
+    }
+    let tokens = finish(app, txn, &user, browser).await?;
+    app.bus.publish(Event::Work).await;
+    Ok(tokens)
+}
+
+async fn asked(
+    app: &App,
+    db: &impl ConnectionTrait,
+    token: &str,
+) -> Result<(sign_in_challenge::Model, app_user::Model)> {
+    let ended = || Error::SignInRefused(ENDED.into());
+    let challenge = challenges::find(app, db, token, Purpose::SecondStep).await?;
+    let user_id = challenge.user_id.ok_or_else(ended)?;
+    let user = app_user::Entity::find_by_id(user_id).one(db).await?.ok_or_else(ended)?;
+    Ok((challenge, user))
+}
+
+/// Locks the user and reads the challenge again: answers that come together are looked at one after another.
+async fn begin(
+    app: &App,
+    token: &str,
+    challenge_id: Uuid,
+    user: &app_user::Model,
+    browser: &Browser,
+) -> Result<(DatabaseTransaction, sign_in_challenge::Model, app_user::Model)> {
+    let txn = app.store.begin().await?;
+    let user = person::locked(app, &txn, user.id).await?.ok_or(Error::SignInRefused(ENDED.into()))?;
+    if user.is_disabled || sign_in::is_locked(app, &user) {
+        challenges::end(&txn, challenge_id).await?;
+        let act = Act::new(event::SIGN_IN_FAILED, "user", user.id).failed();
+        let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
+        audit::record(app, &txn, &actor, act).await?;
+        txn.commit().await?;
+        let text = if user.is_disabled { ENDED } else { LOCKED };
+        return Err(Error::SignInRefused(text.into()));
+    }
+    let challenge = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
+    Ok((txn, challenge, user))
+}
+
+async fn is_right(
+    app: &App,
+    txn: &DatabaseTransaction,
+    challenge: &sign_in_challenge::Model,
+    user: &app_user::Model,
+    method: Method,
+    code: &str,
+) -> Result<bool> {
+    match method {
+        Method::App => use_app_code(app, txn, user.id, code).await,
+        Method::Email => match &challenge.sealed_code {
+            Some(sealed) => codes::is_email_code(app, challenge.id, sealed, code),
+            None => Ok(false),
+        },
+        Method::Recovery => use_recovery_code(app, txn, user.id, code).await,
+        Method::Passkey => Ok(false),
+    }
+}
+
+/// Takes the code of an app once: its time step is over then, and every earlier one.
+async fn use_app_code(app: &App, txn: &DatabaseTransaction, user_id: Uuid, code: &str) -> Result<bool> {
+    let Some(row) = Factors::of(txn, user_id).await?.app else { return Ok(false) };
+    let Some(sealed) = &row.sealed_secret else { return Ok(false) };
+    let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    let Some(step) = totp::step(&totp::open(app, user_id, sealed)?, &code, app.clock.now())? else {
+        return Ok(false);
+    };
+    let used = second_factor::Entity::update_many()
+        .col_expr(second_factor::Column::LastStep, Expr::value(step))
+        .filter(second_factor::Column::UserId.eq(user_id))
+        .filter(second_factor::Column::LastStep.lt(step))
+        .exec(txn)
+        .await?;
+    Ok(used.rows_affected == 1)
+}
+
+async fn use_recovery_code(app: &App, txn: &DatabaseTransaction, user_id: Uuid, code: &str) -> Result<bool> {
+    let used = recovery_code::Entity::update_many()
+        .col_expr(recovery_code::Column::UsedAt, Expr::value(Some(app.clock.now())))
+        .filter(recovery_code::Column::UserId.eq(user_id))
+        .filter(recovery_code::Column::Hash.eq(codes::recovery_hash(user_id, code)))
+        .filter(recovery_code::Column::UsedAt.is_null())
+        .exec(txn)
+        .await?;
+    Ok(used.rows_affected == 1)
+}
+
+/// Counts a wrong answer, for the challenge and for the lock of the account; returns the error to answer with.
+async fn wrong(
+    app: &App,
+    txn: DatabaseTransaction,
+    challenge: &sign_in_challenge::Model,
+    user: &app_user::Model,
+    browser: &Browser,
+    field: &str,
+    text: &'static str,
+) -> Result<Error> {
+    challenges::count_wrong(&txn, challenge).await?;
+    let is_locked = sign_in::count_failure(app, &txn, user, &browser.source_ip).await?;
+    if is_locked {
+        challenges::end_all(&txn, user.id).await?;
+    }
+    let goes_on = sign_in_challenge::Entity::find_by_id(challenge.id).one(&txn).await?.is_some();
+    txn.commit().await?;
+    Ok(match (is_locked, goes_on) {
+        (true, _) => Error::SignInRefused(LOCKED.into()),
+        (_, false) => Error::SignInRefused(ENDED.into()),
+        (_, true) => Error::field(field, text),
+    })
+}
+
+/// Sends a code by e-mail for the second step.
+pub async fn send_code(app: &App, token: &str) -> Result<()> {
+    let db = app.store.db();
+    let (challenge, user) = asked(app, db, token).await?;
+    let open = methods(app, db, &user).await?.unwrap_or_default();
+    let to = person::recipient(&user).filter(|_| open.contains(&Method::Email));
+    let to = to.ok_or(Error::Conflict(NOT_THIS_WAY.into()))?;
+    let now = app.clock.now();
+    let recent = sign_in_challenge::Entity::find()
+        .filter(sign_in_challenge::Column::UserId.eq(user.id))
+        .filter(sign_in_challenge::Column::CodeSentAt.gt(now - challenges::LIFE));
+    let too_soon = challenge.code_sent_at.is_some_and(|at| now - at < RESEND_AFTER);
+    if too_soon || recent.count(db).await? >= CODES_AT_ONCE {
+        return Err(Error::TooMany(
+            "A code is on its way. Please wait a moment before you ask for another.".into(),
+        ));
+    }
+    let code = codes::email_code()?;
+    let sealed = codes::seal_email_code(app, challenge.id, &code);
+    let minutes = (challenge.expires_at - now).num_minutes().max(1);
+    let mail = SignInCode { first_name: user.first_name.clone(), code, minutes };
+    let mail = email::prepare(app, person::home(db, &user).await?, to, &mail).await?;
+    let txn = app.store.begin().await?;
+    let changed = sign_in_challenge::Entity::update_many()
+        .col_expr(sign_in_challenge::Column::SealedCode, Expr::value(Some(sealed)))
+        .col_expr(sign_in_challenge::Column::CodeSentAt, Expr::value(Some(now)))
+        .filter(sign_in_challenge::Column::Id.eq(challenge.id))
+        .exec(&txn)
+        .await?;
+    if changed.rows_affected == 0 {
+        return Err(Error::SignInRefused(ENDED.into()));
+    }
+    mail.enqueue(&txn).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(())
+}
+
+/// What a browser is asked of a passkey: one of a known person for the second step, or any to sign in with it alone.
+/// Returns the token under which it answers.
+pub async fn ask_passkey(app: &App, token: Option<String>) -> Result<(String, Value)> {
+    let db = app.store.db();
+    let Some(token) = token else {
+        let question = passkeys::ask_for_any(app)?;
+        let token = challenges::begin(app, db, Purpose::Passkey, None, Some(question.state)).await?;
+        return Ok((token, question.options));
+    };
+    let (challenge, user) = asked(app, db, &token).await?;
+    let keys = Factors::of(db, user.id).await?.passkeys;
+    if keys.is_empty() {
+        return Err(Error::Conflict(NOT_THIS_WAY.into()));
+    }
+    let question = passkeys::ask_for(app, &keys)?;
+    sign_in_challenge::Entity::update_many()
+        .col_expr(sign_in_challenge::Column::State, Expr::value(Some(question.state)))
+        .filter(sign_in_challenge::Column::Id.eq(challenge.id))
+        .exec(db)
+        .await?;
+    Ok((token, question.options))
+}
+
+/// Answers with a passkey.
+pub async fn answer_passkey(app: &App, token: &str, answer: &Value, browser: Browser) -> Result<Tokens> {
+    match challenges::find(app, app.store.db(), token, Purpose::Passkey).await {
+        Ok(challenge) => alone(app, &challenge, answer, browser).await,
+        Err(_) => second_step(app, token, answer, browser).await,
+    }
+}
+
+async fn second_step(app: &App, token: &str, answer: &Value, browser: Browser) -> Result<Tokens> {
+    let (challenge, user) = asked(app, app.store.db(), token).await?;
+    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser).await?;
+    let keys = Factors::of(&txn, user.id).await?.passkeys;
+    let Some(key) = passkeys::answered(app, challenge.state.as_deref(), answer, &keys)? else {
+        return Err(wrong(app, txn, &challenge, &user, &browser, "passkey", WRONG_PASSKEY).await?);
+    };
+    challenges::end(&txn, challenge.id).await?;
+    touch(app, &txn, key).await?;
+    finish(app, txn, &user, browser).await
+}
+
+/// A passkey that verified its person is knowledge or biometry and possession at once: nothing more is asked.
+async fn alone(
+    app: &App,
+    challenge: &sign_in_challenge::Model,
+    answer: &Value,
+    browser: Browser,
+) -> Result<Tokens> {
+    let refused = |text: &'static str| Error::SignInRefused(text.into());
+    let db = app.store.db();
+    // One answer to one question: whoever failed is asked anew.
+    if !challenges::end(db, challenge.id).await? {
+        return Err(refused(ENDED));
+    }
+    let Some((user_id, credential_id)) = passkeys::claimed(app, answer)? else {
+        return Err(refused(UNKNOWN_PASSKEY));
+    };
+    let row = passkey::Entity::find()
+        .filter(passkey::Column::CredentialId.eq(credential_id))
+        .filter(passkey::Column::UserId.eq(user_id))
+        .one(db)
+        .await?
+        .ok_or(refused(UNKNOWN_PASSKEY))?;
+    let key = passkeys::answered_alone(app, challenge.state.as_deref(), answer, row)?;
+    let txn = app.store.begin().await?;
+    let user = person::locked(app, &txn, user_id).await?.ok_or(refused(UNKNOWN_PASSKEY))?;
+    let shut = user.is_disabled || sign_in::is_locked(app, &user);
+    let Some(key) = key.filter(|_| !shut) else {
+        // Signatures cannot be guessed, so this counts towards no lock.
+        let act = Act::new(event::SIGN_IN_FAILED, "user", user.id).failed();
+        let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
+        audit::record(app, &txn, &actor, act).await?;
+        txn.commit().await?;
+        return Err(refused(if shut { sign_in::REFUSED } else { WRONG_PASSKEY }));
+    };
+    touch(app, &txn, key).await?;
+    finish(app, txn, &user, browser).await
+}
+
+async fn touch(app: &App, txn: &DatabaseTransaction, key: passkey::Model) -> Result<()> {
+    let row = passkey::ActiveModel {
+        id: Set(key.id),
+        credential: Set(key.credential),
+        last_used_at: Set(Some(app.clock.now())),
+        ..Default::default()
+    };
+    row.update(txn).await?;
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! `/api/account/settings/security`
+
+use super::{queries, rules};
+use axum::{Json, extract::State};
+use platform::{App, Member, Result, access::ADMINS, api::Api, http::Body, security::SecuritySettings};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+pub fn api() -> Api {
+    Api::new().route(ADMINS, routes!(security_settings, save_security_settings))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SecurityView {
+    /// Minutes without activity after which people are signed out.
+    pub idle_minutes: u32,
+    /// Everybody needs a second step to sign in.
+    pub require_second_factor: bool,
+    /// The installation asks for it, whatever the organization says.
+    pub second_factor_always: bool,
+    /// Only the allowed addresses may come in.
+    pub require_whitelisted_ip: bool,
+    /// Addresses, and networks such as `10.0.0.0/8`.
+    pub allowed_addresses: Vec<String>,
+    /// Where the caller comes from.
+    pub own_address: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SecurityForm {
+    /// 5 to 30
+    pub idle_minutes: u32,
+    pub require_second_factor: bool,
+    #[serde(rename = "requireWhitelistedIp")]
+    pub require_whitelisted_ip: bool,
+    #[serde(default)]
+    pub allowed_addresses: Vec<String>,
+    /// The caller's own address is left out on purpose.
+    #[serde(default)]
+    pub confirm_lock_out: bool,
+}
+
+fn view(app: &App, member: &Member, settings: SecuritySettings) -> SecurityView {
+    let minutes = settings.idle_minutes.unwrap_or(app.config.session.idle_minutes);
+    SecurityView {
+        idle_minutes: minutes.clamp(rules::IDLE_MIN, rules::IDLE_MAX),
+        require_second_factor: settings.require_second_factor,
+        second_factor_always: app.config.requires_second_factor(),
+        require_whitelisted_ip: settings.require_whitelisted_ip,
+        allowed_addresses: settings.allowed_addresses.into_iter().map(String::from).collect(),
+        own_address: member.caller.source_ip.clone(),
+    }
+}
+
+/// What the organization asks of whoever signs in
+#[utoipa::path(get, path = "/api/account/settings/security", operation_id = "securitySettings", tag = "account",
+    responses((status = 200, body = SecurityView)))]
+async fn security_settings(State(app): State<App>, member: Member) -> Result<Json<SecurityView>> {
+    let settings = queries::find(&app, &member).await?;
+    Ok(Json(view(&app, &member, settings)))
+}
+
+/// Saves what the organization asks of whoever signs in
+#[utoipa::path(put, path = "/api/account/settings/security", operation_id = "saveSecuritySettings", tag = "account",
+    request_body = SecurityForm, responses((status = 200, body = SecurityView)))]
+async fn save_security_settings(
+    State(app): State<App>,
+    member: Member,
+    Body(form): Body<SecurityForm>,
+) -> Result<Json<SecurityView>> {
+    let saved = queries::save(&app, &member, &form).await?;
+    Ok(Json(view(&app, &member, saved)))
+}

@@ -1,0 +1,39 @@
+//! Reading and writing the security settings.
+
+use super::{http::SecurityForm, rules};
+use platform::{
+    App, Error, Member, Result,
+    audit::{self, Act, Actor, event},
+    security::{MEMBER, SecuritySettings},
+};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, QuerySelect};
+use serde_json::json;
+use store::entities::organization;
+
+pub async fn find(app: &App, member: &Member) -> Result<SecuritySettings> {
+    let found = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
+    SecuritySettings::of(&found.ok_or(Error::NotFound)?)
+}
+
+pub async fn save(app: &App, member: &Member, form: &SecurityForm) -> Result<SecuritySettings> {
+    let wanted = rules::settings(form, &member.caller.source_ip).map_err(Error::Invalid)?;
+    let txn = app.store.begin().await?;
+    let mut query = organization::Entity::find_by_id(member.organization_id);
+    if app.store.backend() == sea_orm::DbBackend::Postgres {
+        query = query.lock_exclusive();
+    }
+    let found = query.one(&txn).await?.ok_or(Error::NotFound)?;
+    let before = SecuritySettings::of(&found)?;
+    let mut settings = found.settings;
+    if !settings.is_object() {
+        settings = json!({});
+    }
+    settings[MEMBER] = json!(wanted);
+    let row = organization::ActiveModel { id: Set(found.id), settings: Set(settings), ..Default::default() };
+    row.update(&txn).await?;
+    let act = Act::new(event::SECURITY_CHANGED, "organization", found.id)
+        .detail(json!({ "before": before, "after": wanted }));
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    Ok(wanted)
+}

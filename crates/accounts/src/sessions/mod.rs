@@ -1,0 +1,6 @@
+//! The sessions of a person.
+
+pub mod http;
+pub mod queries;
+
+pub use queries::end_access;

@@ -1,0 +1,82 @@
+//! What lists and ends sessions.
+
+use crate::{passwords::links, second_factor::challenges};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    audit::{self, Act, Actor, event},
+    session::{self, place},
+};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder};
+use serde_json::json;
+use store::entities::session as session_row;
+use uuid::Uuid;
+
+/// Ends whatever a user could get in with, without the password: sessions, links by e-mail, sign-ins that are half
+/// done. Belongs into the transaction that disables the user or changes their role or password; `except` is the
+/// session that goes on. Returns the sessions, to be told to [`session::tell_ended`] after the commit.
+pub async fn end_access(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    user_id: Uuid,
+    except: Option<Uuid>,
+    reason: &str,
+) -> Result<Vec<Uuid>> {
+    links::end_all(txn, now, user_id).await?;
+    challenges::end_all(txn, user_id).await?;
+    session::end_all(txn, now, user_id, except, reason).await
+}
+
+/// The sessions of the caller that are still good, the one used last first.
+pub async fn own(app: &App, caller: &Caller) -> Result<Vec<session_row::Model>> {
+    let (db, now) = (app.store.db(), app.clock.now());
+    let rows = session_row::Entity::find()
+        .filter(session_row::Column::UserId.eq(caller.user_id))
+        .filter(session_row::Column::RevokedAt.is_null())
+        .filter(session_row::Column::ExpiresAt.gt(now))
+        .order_by_desc(session_row::Column::LastUsedAt)
+        .all(db)
+        .await?;
+    let mut alive = Vec::new();
+    for row in rows {
+        let place = match row.organization_id {
+            Some(id) => place(db, caller.user_id, id).await?,
+            None => None,
+        };
+        let security = place.map(|p| p.security).unwrap_or_default();
+        if now - row.last_used_at <= security.idle(app.config.session.idle_minutes) {
+            alive.push(row);
+        }
+    }
+    Ok(alive)
+}
+
+/// Ends one session of the caller; somebody else's is not there.
+pub async fn end_one(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let found = session_row::Entity::find_by_id(id).one(&txn).await?;
+    let found = found.filter(|s| s.user_id == caller.user_id).ok_or(Error::NotFound)?;
+    if found.revoked_at.is_none() {
+        session::revoke(&txn, app.clock.now(), id, "Signed out by the person.").await?;
+        audit_ended(app, &txn, caller, 1).await?;
+        txn.commit().await?;
+        session::tell_ended(app, vec![id]).await;
+    }
+    Ok(())
+}
+
+/// Ends all sessions of the caller, this one too.
+pub async fn end_every(app: &App, caller: &Caller) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let ended =
+        session::end_all(&txn, app.clock.now(), caller.user_id, None, "Signed out everywhere.").await?;
+    audit_ended(app, &txn, caller, ended.len()).await?;
+    txn.commit().await?;
+    session::tell_ended(app, ended).await;
+    Ok(())
+}
+
+async fn audit_ended(app: &App, txn: &DatabaseTransaction, caller: &Caller, count: usize) -> Result<()> {
+    let act = Act::new(event::SESSION_REVOKED, "user", caller.user_id).detail(json!({ "sessions": count }));
+    audit::record(app, txn, &Actor::from(caller), act).await
+}

@@ -1,0 +1,164 @@
+//! `/api/account/register`
+
+use super::{queries, rules};
+use crate::organizations::rules::SUB_DOMAIN_REFUSED;
+use accounts::sign_in::http::{Peer, ip};
+use axum::{Json, extract::State, http::StatusCode};
+use platform::{
+    App, Error, Result,
+    access::PUBLIC,
+    api::Api,
+    http::{Body, Message},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(PUBLIC, routes!(registration_options))
+        .route(PUBLIC, routes!(register_sub_domain))
+        .route(PUBLIC, routes!(register_user_name))
+        .route(PUBLIC, routes!(register))
+        .route(PUBLIC, routes!(confirm_registration))
+}
+
+/// Where practices do not register themselves, there is nothing of it.
+fn open(app: &App) -> Result<()> {
+    if app.config.registers_practices() { Ok(()) } else { Err(Error::NotFound) }
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Choice {
+    pub id: Uuid,
+    pub name: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct RegistrationOptions {
+    pub types: Vec<Choice>,
+    pub specialties: Vec<Choice>,
+}
+
+/// What a practice that registers can choose from
+#[utoipa::path(get, path = "/api/account/register/options", operation_id = "registrationOptions", tag = "account",
+    responses((status = 200, body = RegistrationOptions), (status = 404, description = "Nobody registers here")))]
+async fn registration_options(State(app): State<App>) -> Result<Json<RegistrationOptions>> {
+    open(&app)?;
+    Ok(Json(queries::options(&app).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SubDomainQuestion {
+    #[serde(default)]
+    pub sub_domain: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Availability {
+    pub is_available: bool,
+    pub message: Option<&'static str>,
+}
+
+/// Whether a practice may have a subdomain
+#[utoipa::path(post, path = "/api/account/register/subdomain", operation_id = "registerSubDomain", tag = "account",
+    request_body = SubDomainQuestion, responses((status = 200, body = Availability)))]
+async fn register_sub_domain(
+    State(app): State<App>,
+    Body(body): Body<SubDomainQuestion>,
+) -> Result<Json<Availability>> {
+    open(&app)?;
+    let is_available = queries::is_sub_domain_free(&app, app.store.db(), &body.sub_domain).await?;
+    Ok(Json(Availability { is_available, message: (!is_available).then_some(SUB_DOMAIN_REFUSED) }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserNameQuestion {
+    #[serde(default)]
+    pub user_name: String,
+}
+
+/// Whether somebody may have a user name
+#[utoipa::path(post, path = "/api/account/register/username", operation_id = "registerUserName", tag = "account",
+    request_body = UserNameQuestion, responses((status = 200, body = Availability)))]
+async fn register_user_name(
+    State(app): State<App>,
+    Body(body): Body<UserNameQuestion>,
+) -> Result<Json<Availability>> {
+    open(&app)?;
+    let user_name = body.user_name.trim();
+    let message = if !rules::is_user_name(user_name) {
+        rules::NOT_VALID
+    } else if queries::is_user_name_taken(app.store.db(), user_name).await? {
+        rules::EXISTS
+    } else {
+        rules::AVAILABLE
+    };
+    Ok(Json(Availability { is_available: message == rules::AVAILABLE, message: Some(message) }))
+}
+
+/// A practice and its first administrator.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RegistrationForm {
+    pub name: String,
+    pub sub_domain: String,
+    pub organization_type_id: Option<Uuid>,
+    pub organization_specialty_id: Option<Uuid>,
+    pub street: String,
+    pub unit: String,
+    pub city: String,
+    pub state: String,
+    pub zip: String,
+    pub primary_phone: String,
+    pub primary_contact_first_name: String,
+    pub primary_contact_last_name: String,
+    pub primary_contact_title: String,
+    /// An e-mail address.
+    pub user_name: String,
+    pub password: String,
+}
+
+/// Registers a practice; the account opens by the link of an e-mail
+#[utoipa::path(post, path = "/api/account/register", operation_id = "register", tag = "account",
+    request_body = RegistrationForm, responses((status = 202, body = Message)))]
+async fn register(
+    State(app): State<App>,
+    Body(form): Body<RegistrationForm>,
+) -> Result<(StatusCode, Json<Message>)> {
+    open(&app)?;
+    queries::register(&app, form).await?;
+    let message = "An e-mail is on its way to you. Please open the link in it within 7 days.";
+    Ok((StatusCode::ACCEPTED, Json(Message { message: message.into() })))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct ConfirmRegistrationRequest {
+    /// From the fragment of the link.
+    #[serde(default)]
+    pub token: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Registered {
+    pub user_name: String,
+}
+
+/// Opens the account of a practice that registered
+#[utoipa::path(post, path = "/api/account/register/confirm", operation_id = "confirmRegistration", tag = "account",
+    request_body = ConfirmRegistrationRequest,
+    responses((status = 200, body = Registered), (status = 409, description = "Used or expired")))]
+async fn confirm_registration(
+    State(app): State<App>,
+    peer: Peer,
+    Body(body): Body<ConfirmRegistrationRequest>,
+) -> Result<Json<Registered>> {
+    open(&app)?;
+    let user_name = queries::confirm(&app, &body.token, &ip(&peer)).await?;
+    Ok(Json(Registered { user_name }))
+}

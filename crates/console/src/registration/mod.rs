@@ -1,0 +1,7 @@
+//! A practice registers itself: the form waits, sealed, until its e-mail address is confirmed, and becomes an
+//! organization with its administrator then.
+
+pub mod http;
+mod mail;
+mod queries;
+mod rules;

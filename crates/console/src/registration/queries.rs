@@ -1,0 +1,259 @@
+//! What registering and confirming read and write.
+
+use super::{
+    http::{Choice, RegistrationForm, RegistrationOptions},
+    mail::ConfirmRegistration,
+    rules::{self, EXISTS, Given},
+};
+use crate::{
+    lookups::kind,
+    organizations::{
+        queries::{Author, check_new, create_in, is_free},
+        rules::{SUB_DOMAIN_REFUSED, is_sub_domain, sub_domain},
+    },
+};
+use accounts::passwords::{self, links};
+use chrono::Duration;
+use email::Recipient;
+use platform::{
+    App, Error, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    secret::{random_token, token_hash},
+    session::ROLE_ADMINISTRATOR,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
+    PaginatorTrait, QueryFilter, QueryOrder, SelectExt, SqlErr, sea_query::Expr,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::entities::{app_user, brand, membership, reference_item, registration};
+use uuid::Uuid;
+
+/// Life of a link.
+const LIFE: Duration = Duration::days(7);
+/// Registrations that wait for one address at the same time, at most: each sends an e-mail there.
+const WAITING_MAX: u64 = 3;
+
+/// What waits for the confirmation.
+#[derive(Serialize, Deserialize)]
+struct Waiting {
+    form: RegistrationForm,
+    password_hash: String,
+}
+
+/// What a form can choose from.
+pub async fn options(app: &App) -> Result<RegistrationOptions> {
+    Ok(RegistrationOptions {
+        types: choices(app, kind::ORGANIZATION_TYPE).await?,
+        specialties: choices(app, kind::ORGANIZATION_SPECIALTY).await?,
+    })
+}
+
+async fn choices(app: &App, kind: &str) -> Result<Vec<Choice>> {
+    let rows = reference_item::Entity::find()
+        .filter(reference_item::Column::Kind.eq(kind))
+        .order_by_asc(reference_item::Column::Name)
+        .all(app.store.db())
+        .await?;
+    Ok(rows.into_iter().map(|row| Choice { id: row.id, name: row.name }).collect())
+}
+
+async fn given(db: &impl ConnectionTrait) -> Result<Given> {
+    let brand = brand::Entity::find().order_by_asc(brand::Column::Id).one(db).await?;
+    let provider = reference_item::Entity::find()
+        .filter(reference_item::Column::Kind.eq(kind::HISP_PROVIDER))
+        .order_by_asc(reference_item::Column::Id)
+        .one(db)
+        .await?;
+    Ok(Given { brand_id: brand.map(|b| b.id), hisp_provider_id: provider.map(|p| p.id) })
+}
+
+/// Whether a practice may have the subdomain: nobody has it, and nobody waits for it.
+pub async fn is_sub_domain_free(app: &App, db: &impl ConnectionTrait, text: &str) -> Result<bool> {
+    let name = sub_domain(text);
+    if !is_sub_domain(&name) || !is_free(db, &name, None).await? {
+        return Ok(false);
+    }
+    let waiting = registration::Entity::find()
+        .filter(registration::Column::SubDomain.eq(name))
+        .filter(registration::Column::EndedAt.is_null())
+        .filter(registration::Column::ExpiresAt.gt(app.clock.now()));
+    Ok(!waiting.exists(db).await?)
+}
+
+pub async fn is_user_name_taken(db: &impl ConnectionTrait, user_name: &str) -> Result<bool> {
+    let of_name = app_user::Column::UserNameKey.eq(user_name.trim().to_lowercase());
+    Ok(app_user::Entity::find().filter(of_name).exists(db).await?)
+}
+
+/// Keeps a registration until its link is opened, and sends the link.
+pub async fn register(app: &App, mut form: RegistrationForm) -> Result<()> {
+    if !email::is_available(app) {
+        return Err(Error::Conflict(links::NO_MAIL.into()));
+    }
+    let db = app.store.db();
+    let (key, now) = (form.user_name.trim().to_lowercase(), app.clock.now());
+    // An earlier try of the same person gives way.
+    let earlier = registration::Entity::find()
+        .filter(registration::Column::UserNameKey.eq(&key))
+        .filter(registration::Column::CreatedAt.gt(now - Duration::hours(1)));
+    if earlier.count(db).await? >= WAITING_MAX {
+        return Err(Error::TooMany(
+            "This address was sent several links already. Please look into its mailbox.".into(),
+        ));
+    }
+    let given = given(db).await?;
+    rules::errors(&form, given, app.config.requires_second_factor()).check()?;
+    let password_hash = passwords::hash(std::mem::take(&mut form.password)).await?;
+    let (id, token) = (Uuid::now_v7(), random_token());
+    let to = Recipient {
+        name: format!("{} {}", form.primary_contact_first_name.trim(), form.primary_contact_last_name.trim()),
+        address: form.user_name.trim().to_owned(),
+    };
+    let mail = ConfirmRegistration {
+        first_name: form.primary_contact_first_name.trim().to_owned(),
+        organization: form.name.trim().to_owned(),
+        token: token.clone(),
+    };
+    let mail = email::prepare(app, None, to, &mail).await?;
+    let txn = app.store.begin().await?;
+    end_earlier(app, &txn, &key).await?;
+    check_again(app, &txn, &form, given).await?;
+    let sub_domain = sub_domain(&form.sub_domain);
+    let waiting = serde_json::to_vec(&Waiting { form, password_hash }).map_err(Error::internal)?;
+    registration::Entity::insert(registration::ActiveModel {
+        id: Set(id),
+        token_hash: Set(token_hash(&token)),
+        user_name_key: Set(key),
+        sub_domain: Set(sub_domain),
+        sealed_form: Set(Some(app.keys.master().seal(&context(id), &waiting))),
+        created_at: Set(now),
+        expires_at: Set(now + LIFE),
+        ended_at: Set(None),
+    })
+    .exec_without_returning(&txn)
+    .await?;
+    mail.enqueue(&txn).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(())
+}
+
+fn context(id: Uuid) -> String {
+    format!("registration.form:{id}")
+}
+
+async fn end_earlier(app: &App, txn: &DatabaseTransaction, key: &str) -> Result<()> {
+    registration::Entity::update_many()
+        .col_expr(registration::Column::EndedAt, Expr::value(Some(app.clock.now())))
+        .col_expr(registration::Column::SealedForm, Expr::value(Option::<Vec<u8>>::None))
+        .filter(registration::Column::UserNameKey.eq(key))
+        .filter(registration::Column::EndedAt.is_null())
+        .exec(txn)
+        .await?;
+    Ok(())
+}
+
+async fn check_again(
+    app: &App,
+    txn: &DatabaseTransaction,
+    form: &RegistrationForm,
+    given: Given,
+) -> Result<()> {
+    let (mut errors, _) = check_new(txn, &rules::organization(form, given)).await?;
+    if !errors.0.contains_key("subDomain") && !is_sub_domain_free(app, txn, &form.sub_domain).await? {
+        errors.add("subDomain", SUB_DOMAIN_REFUSED);
+    }
+    errors.require(!is_user_name_taken(txn, &form.user_name).await?, "userName", EXISTS);
+    errors.check()
+}
+
+/// Opens the account of a link: the organization and its administrator come with one commit. Returns the user name.
+pub async fn confirm(app: &App, token: &str, source_ip: &str) -> Result<String> {
+    let (db, now) = (app.store.db(), app.clock.now());
+    let of_token = registration::Column::TokenHash.eq(token_hash(token));
+    let found = registration::Entity::find().filter(of_token).one(db).await?.ok_or(Error::NotFound)?;
+    let used = || Error::Conflict(links::USED.into());
+    if found.ended_at.is_some() {
+        return Err(used());
+    }
+    if found.expires_at <= now {
+        return Err(Error::Conflict("This link has expired. Please register again.".into()));
+    }
+    let sealed = found.sealed_form.as_deref().ok_or_else(used)?;
+    let opened = app.keys.open_secret(&context(found.id), sealed)?;
+    let Waiting { form, password_hash } = serde_json::from_slice(&opened).map_err(Error::internal)?;
+    let given = given(db).await?;
+    let txn = app.store.begin().await?;
+    let ended = registration::Entity::update_many()
+        .col_expr(registration::Column::EndedAt, Expr::value(Some(now)))
+        .col_expr(registration::Column::SealedForm, Expr::value(Option::<Vec<u8>>::None))
+        .filter(registration::Column::Id.eq(found.id))
+        .filter(registration::Column::EndedAt.is_null())
+        .exec(&txn)
+        .await?;
+    if ended.rows_affected == 0 {
+        return Err(used());
+    }
+    let user_name = form.user_name.trim().to_owned();
+    let user_id = Uuid::now_v7();
+    let name =
+        format!("{} {}", form.primary_contact_first_name.trim(), form.primary_contact_last_name.trim());
+    let actor = Actor { id: Some(user_id), name, organization_id: None, source_ip: source_ip.to_owned() };
+    let author = Author { user_name: user_name.clone(), actor: actor.clone() };
+    let organization = create_in(app, &txn, &author, rules::organization(&form, given)).await?;
+    administrator(app, user_id, &form, password_hash, organization.id).insert(&txn).await.map_err(taken)?;
+    let member = membership::ActiveModel {
+        user_id: Set(user_id),
+        organization_id: Set(organization.id),
+        role: Set(ROLE_ADMINISTRATOR.into()),
+        job_function: Set(form.primary_contact_title.trim().to_owned()),
+    };
+    membership::Entity::insert(member).exec_without_returning(&txn).await?;
+    let actor = Actor { organization_id: Some(organization.id), ..actor };
+    let act = Act::new(event::REGISTERED, "user", user_id).detail(json!({ "organization": organization.id }));
+    audit::record(app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    Ok(user_name)
+}
+
+/// Somebody may have taken the user name since the registration.
+fn taken(error: sea_orm::DbErr) -> Error {
+    match error.sql_err() {
+        Some(SqlErr::UniqueConstraintViolation(_)) => Error::Conflict(EXISTS.into()),
+        _ => error.into(),
+    }
+}
+
+fn administrator(
+    app: &App,
+    id: Uuid,
+    form: &RegistrationForm,
+    password_hash: String,
+    organization_id: Uuid,
+) -> app_user::ActiveModel {
+    let (now, user_name) = (app.clock.now(), form.user_name.trim());
+    app_user::ActiveModel {
+        id: Set(id),
+        user_name: Set(user_name.to_owned()),
+        user_name_key: Set(user_name.to_lowercase()),
+        first_name: Set(form.primary_contact_first_name.trim().to_owned()),
+        last_name: Set(form.primary_contact_last_name.trim().to_owned()),
+        email: Set(user_name.to_owned()),
+        phone: Set(platform::fields::phone_digits(form.primary_phone.trim()).unwrap_or_default()),
+        password_hash: Set(password_hash),
+        system_role: Set(None),
+        network_admin_of: Set(None),
+        is_disabled: Set(false),
+        failed_logins: Set(0),
+        locked_until: Set(None),
+        password_changed_at: Set(now),
+        preferences: Set(json!({})),
+        last_organization_id: Set(Some(organization_id)),
+        created_at: Set(now),
+        modified_at: Set(now),
+        version: Set(1),
+    }
+}

@@ -1,0 +1,79 @@
+//! What an organization asks of whoever signs in to it.
+
+use crate::{Error, Result, config::Network};
+use chrono::Duration;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::net::IpAddr;
+use store::entities::organization;
+
+/// The member of an organization's settings that holds these.
+pub const MEMBER: &str = "security";
+
+/// The security settings of an organization.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SecuritySettings {
+    /// Sign-off after so many minutes without activity; the installation's where none is set.
+    pub idle_minutes: Option<u32>,
+    /// Everybody needs a second step to sign in.
+    pub require_second_factor: bool,
+    /// Only `allowed_addresses` may come in.
+    pub require_whitelisted_ip: bool,
+    pub allowed_addresses: Vec<Network>,
+}
+
+impl SecuritySettings {
+    /// Settings that cannot be read are an error: nobody comes in by a slip of the pen.
+    pub fn of(organization: &organization::Model) -> Result<Self> {
+        match organization.settings.get(MEMBER) {
+            None | Some(Value::Null) => Ok(Self::default()),
+            Some(value) => serde_json::from_value(value.clone())
+                .map_err(|_| Error::internal("an organization's security settings cannot be read")),
+        }
+    }
+
+    /// Whether a request may come from an address.
+    pub fn allows(&self, source_ip: &str) -> bool {
+        !self.require_whitelisted_ip
+            || source_ip
+                .parse::<IpAddr>()
+                .is_ok_and(|address| self.allowed_addresses.iter().any(|network| network.contains(address)))
+    }
+
+    /// The time without activity after which a session ends.
+    pub fn idle(&self, default_minutes: u32) -> Duration {
+        Duration::minutes(self.idle_minutes.unwrap_or(default_minutes).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn only(addresses: &[&str]) -> SecuritySettings {
+        let network = |text: &&str| Network::try_from((*text).to_owned()).expect("a network");
+        SecuritySettings {
+            require_whitelisted_ip: true,
+            allowed_addresses: addresses.iter().map(network).collect(),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn without_a_list_every_address_may_come_in_and_with_an_empty_one_none() {
+        assert!(SecuritySettings::default().allows("203.0.113.9"));
+        assert!(!only(&[]).allows("203.0.113.9"));
+    }
+
+    #[test]
+    fn an_address_is_allowed_by_itself_and_by_its_network_however_it_is_written() {
+        let some = only(&["203.0.113.9", "10.0.0.0/8", "2001:db8::/32"]);
+        for allowed in ["203.0.113.9", "::ffff:203.0.113.9", "10.200.3.4", "2001:db8:1::7"] {
+            assert!(some.allows(allowed), "{allowed}");
+        }
+        for refused in ["203.0.113.10", "11.0.0.1", "2001:db9::1", "", "somewhere"] {
+            assert!(!some.allows(refused), "{refused}");
+        }
+    }
+}

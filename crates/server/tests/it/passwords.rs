@@ -1,0 +1,321 @@
+//! Passwords and the links that open an account.
+
+use crate::inbox::{mails, newest};
+use chrono::Duration;
+use platform::{Config, Role, audit::event, config::Mode};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use serde_json::json;
+use store::entities::{account_link, app_user, audit_entry};
+use testkit::{Client, Db, Options, Organization, PASSWORD, TestApp, User};
+
+testkit::on_both_databases! {
+    who_forgot_the_password_sets_a_new_one_by_a_link,
+    nobody_learns_whether_an_account_exists,
+    a_link_works_once_for_an_hour_and_until_a_newer_one,
+    of_two_requests_with_the_same_link_one_succeeds,
+    a_link_is_void_after_a_change_of_password_and_for_a_disabled_user,
+    an_account_is_sent_three_links_an_hour,
+    a_new_password_is_long_uncommon_and_not_about_its_person,
+    changing_the_password_ends_the_other_sessions_and_is_told,
+    three_wrong_old_passwords_lock_the_account,
+    administrators_send_links_to_their_people_and_to_nobody_else,
+    who_was_invited_chooses_the_first_password_within_a_week,
+    without_a_mail_server_no_link_is_promised,
+    over_long_and_hostile_input_is_refused,
+}
+
+const NEW: &str = "violet tram under the bridge";
+const PROFILE: &str = "/api/users/profiledata";
+
+async fn somebody(app: &TestApp, role: Role) -> (Organization, User) {
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(role, &larkfield).await;
+    (larkfield, user)
+}
+
+async fn forgot(app: &TestApp, user_name: &str) -> String {
+    app.client().post("/api/account/password/forgot", &json!({ "userName": user_name })).await.ok()["message"]
+        .as_str()
+        .expect("a sentence")
+        .to_owned()
+}
+
+async fn link(app: &TestApp, user: &User) -> String {
+    forgot(app, &user.user_name).await;
+    newest(app, &user.user_name).await.token()
+}
+
+async fn set(app: &TestApp, token: &str, password: &str) -> testkit::Answer {
+    app.client().post("/api/account/password/set", &json!({ "token": token, "password": password })).await
+}
+
+async fn check(app: &TestApp, token: &str) -> testkit::Answer {
+    app.client().post("/api/account/password/link", &json!({ "token": token })).await
+}
+
+async fn change(client: &Client, old: &str, new: &str) -> testkit::Answer {
+    client.post("/api/account/password", &json!({ "oldPassword": old, "password": new })).await
+}
+
+async fn disable(app: &TestApp, user: &User) {
+    app_user::ActiveModel { id: Set(user.id), is_disabled: Set(true), ..Default::default() }
+        .update(app.store.db())
+        .await
+        .expect("a disabled user");
+}
+
+async fn who_forgot_the_password_sets_a_new_one_by_a_link(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let elsewhere = app.browser_of(&user).await;
+    for _ in 0..3 {
+        app.client().sign_in(&user.user_name, "wrong").await.problem(401);
+    }
+    let token = link(&app, &user).await;
+    let state = check(&app, &token).await.ok();
+    assert_eq!(state, json!({ "purpose": "reset", "userName": user.user_name, "shortest": 15 }));
+    assert_eq!(set(&app, &token, NEW).await.status, 204);
+    elsewhere.get(PROFILE).await.problem(401);
+    elsewhere.renew().await.problem(401);
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    app.client().sign_in(&user.user_name, NEW).await.ok();
+    let told = newest(&app, &user.user_name).await;
+    assert_eq!(told.subject, "Your password was changed");
+    assert!(told.text.contains("from the address 127.0.0.1"), "{}", told.text);
+    let stored = account_link::Entity::find().one(app.store.db()).await.expect("links").expect("a link");
+    assert_eq!(stored.token_hash.len(), 32, "the database keeps a hash");
+    app.finish().await;
+}
+
+async fn nobody_learns_whether_an_account_exists(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, user) = somebody(&app, Role::User).await;
+    let gone = app.user(Role::User, &larkfield).await;
+    disable(&app, &gone).await;
+    let said = forgot(&app, &user.user_name.to_uppercase()).await;
+    assert_eq!(forgot(&app, "nobody@carepost.example").await, said);
+    assert_eq!(forgot(&app, &gone.user_name).await, said);
+    assert_eq!(mails(&app, &user.user_name).await.len(), 1);
+    assert!(mails(&app, &gone.user_name).await.is_empty());
+    app.finish().await;
+}
+
+async fn a_link_works_once_for_an_hour_and_until_a_newer_one(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let older = link(&app, &user).await;
+    let newer = link(&app, &user).await;
+    let used = "This link was used already, or a newer one took its place.";
+    assert_eq!(check(&app, &older).await.problem(409)["message"], used);
+    assert_eq!(set(&app, &older, NEW).await.problem(409)["message"], used);
+    assert_eq!(set(&app, &newer, NEW).await.status, 204);
+    assert_eq!(set(&app, &newer, "another tram over the hill").await.problem(409)["message"], used);
+    let late = link(&app, &user).await;
+    app.advance(Duration::hours(1));
+    assert_eq!(set(&app, &late, NEW).await.problem(409)["message"], "This link has expired.");
+    assert_eq!(check(&app, &late).await.problem(409)["message"], "This link has expired.");
+    check(&app, "no such link").await.problem(404);
+    set(&app, "", NEW).await.problem(404);
+    app.finish().await;
+}
+
+async fn of_two_requests_with_the_same_link_one_succeeds(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let token = link(&app, &user).await;
+    let passwords: Vec<String> = (0..4).map(|n| format!("tram number {n} to the old harbour")).collect();
+    let answers = futures::future::join_all(passwords.iter().map(|p| set(&app, &token, p))).await;
+    let done: Vec<usize> = (0..4).filter(|n| answers[*n].status == 204).collect();
+    assert_eq!(done.len(), 1, "{answers:?}");
+    app.client().sign_in(&user.user_name, &passwords[done[0]]).await.ok();
+    app.finish().await;
+}
+
+async fn a_link_is_void_after_a_change_of_password_and_for_a_disabled_user(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let token = link(&app, &user).await;
+    let client = app.browser_of(&user).await;
+    assert_eq!(change(&client, PASSWORD, NEW).await.status, 204);
+    set(&app, &token, "another tram over the hill").await.problem(409);
+    let token = link(&app, &user).await;
+    disable(&app, &user).await;
+    set(&app, &token, "another tram over the hill").await.problem(409);
+    app.finish().await;
+}
+
+async fn an_account_is_sent_three_links_an_hour(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    for _ in 0..5 {
+        forgot(&app, &user.user_name).await;
+    }
+    assert_eq!(mails(&app, &user.user_name).await.len(), 3);
+    app.advance(Duration::hours(1));
+    forgot(&app, &user.user_name).await;
+    assert_eq!(mails(&app, &user.user_name).await.len(), 4);
+    for _ in 0..4 {
+        forgot(&app, "nobody@carepost.example").await;
+    }
+    let too_many = json!({ "userName": "nobody@carepost.example" });
+    let mut last = 0;
+    for _ in 0..70 {
+        last = app.client().post("/api/account/password/forgot", &too_many).await.status.as_u16();
+        if last == 429 {
+            break;
+        }
+    }
+    assert_eq!(last, 429, "an address may ask only so often");
+    app.finish().await;
+}
+
+async fn a_new_password_is_long_uncommon_and_not_about_its_person(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let client = app.browser_of(&user).await;
+    let personal = "Please choose a password without your name, your user name, your organization’s name or the product’s name.";
+    let common = "This password is too easy to guess. Please choose another; several words that do not belong together work well.";
+    for (password, text) in [
+        ("short one", "Please use at least 15 characters."),
+        ("passwordpassword1", common),
+        ("Nandakumar likes trams", personal),
+        ("larkfield by the river", personal),
+        ("my c a r e p o s t box", personal),
+        ("correct horse battery staple", "Please choose a password other than the present one."),
+    ] {
+        let problem = change(&client, PASSWORD, password).await.problem(422);
+        assert_eq!(problem["modelState"], json!({ "password": [text] }), "{password}");
+    }
+    let long = "tram ".repeat(205);
+    let problem = change(&client, PASSWORD, &long).await.problem(422);
+    assert_eq!(problem["modelState"]["password"][0], "Please use at most 1024 characters.");
+    assert_eq!(
+        change(&client, PASSWORD, "only small letters here").await.status,
+        204,
+        "no rules of composition"
+    );
+    app.finish().await;
+}
+
+async fn changing_the_password_ends_the_other_sessions_and_is_told(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let (here, elsewhere) = (app.browser_of(&user).await, app.browser_of(&user).await);
+    assert_eq!(change(&here, PASSWORD, NEW).await.status, 204);
+    here.get(PROFILE).await.ok();
+    elsewhere.get(PROFILE).await.problem(401);
+    elsewhere.renew().await.problem(401);
+    assert_eq!(newest(&app, &user.user_name).await.subject, "Your password was changed");
+    let entries = audit_entry::Entity::find()
+        .filter(audit_entry::Column::EventType.eq(event::PASSWORD_CHANGED))
+        .filter(audit_entry::Column::ActorId.eq(user.id));
+    assert_eq!(entries.count(app.store.db()).await.expect("a count"), 1);
+    app.client().sign_in(&user.user_name, NEW).await.ok();
+    app.finish().await;
+}
+
+async fn three_wrong_old_passwords_lock_the_account(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let client = app.browser_of(&user).await;
+    for _ in 0..3 {
+        let problem = change(&client, "wrong", NEW).await.problem(422);
+        assert_eq!(problem["modelState"]["oldPassword"][0], "The password is incorrect.");
+    }
+    let problem = change(&client, PASSWORD, NEW).await.problem(422);
+    let locked = "After 3 failed attempts an account is locked for 10 minutes. Please try again then.";
+    assert_eq!(problem["modelState"]["oldPassword"][0], locked);
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    app.advance(Duration::minutes(10));
+    client.renew().await.ok();
+    assert_eq!(change(&client, PASSWORD, NEW).await.status, 204);
+    app.finish().await;
+}
+
+async fn administrators_send_links_to_their_people_and_to_nobody_else(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, user) = somebody(&app, Role::User).await;
+    let stranger = app.organization("summit").await;
+    let body = json!({ "id": user.id });
+    let path = "/api/users/resetpassword";
+    app.signed_in(Role::User, &larkfield).await.post(path, &body).await.problem(403);
+    app.signed_in(Role::Admin, &stranger).await.post(path, &body).await.problem(404);
+    assert!(mails(&app, &user.user_name).await.is_empty());
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    admin.post(path, &body).await.ok();
+    let token = newest(&app, &user.user_name).await.token();
+    app.signed_in(Role::SysAdmin, &larkfield).await.post(path, &body).await.ok();
+    assert_eq!(mails(&app, &user.user_name).await.len(), 2);
+    set(&app, &token, NEW).await.problem(409);
+    let token = newest(&app, &user.user_name).await.token();
+    assert_eq!(set(&app, &token, NEW).await.status, 204);
+    let nobody = app.user(Role::SysAdmin, &larkfield).await;
+    admin.post(path, &json!({ "id": nobody.id })).await.problem(404);
+    app.finish().await;
+}
+
+async fn who_was_invited_chooses_the_first_password_within_a_week(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, user) = somebody(&app, Role::User).await;
+    let no_password =
+        app_user::ActiveModel { id: Set(user.id), password_hash: Set(String::new()), ..Default::default() };
+    no_password.update(app.store.db()).await.expect("a user without a password");
+    app.client().sign_in(&user.user_name, "").await.problem(422);
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    let path = "/api/users/resendinvitation";
+    let other = json!({ "id": user.id, "userName": "else@carepost.example" });
+    let problem = admin.post(path, &other).await.problem(422);
+    assert_eq!(problem["modelState"]["userName"][0], "This is not the user name of the account.");
+    let body = json!({ "id": user.id, "userName": user.user_name });
+    admin.post(path, &body).await.ok();
+    let mail = newest(&app, &user.user_name).await;
+    assert_eq!(mail.subject, "Your account at larkfield practice");
+    app.advance(Duration::days(7) - Duration::seconds(1));
+    assert_eq!(check(&app, &mail.token()).await.ok()["purpose"], "invitation");
+    app.advance(Duration::seconds(1));
+    set(&app, &mail.token(), NEW).await.problem(409);
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    admin.post(path, &body).await.ok();
+    let token = newest(&app, &user.user_name).await.token();
+    assert_eq!(set(&app, &token, NEW).await.status, 204);
+    app.client().sign_in(&user.user_name, NEW).await.ok();
+    let problem = admin.post(path, &body).await.problem(409);
+    assert_eq!(problem["message"], "This person has accepted the invitation already.");
+    app.finish().await;
+}
+
+async fn without_a_mail_server_no_link_is_promised(db: Db) {
+    let configure = |config: &mut Config| {
+        config.mode = Mode::Production;
+        config.session.require_second_factor = Some(false);
+    };
+    let app =
+        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let (larkfield, user) = somebody(&app, Role::User).await;
+    let sentence = "No link can be sent, because this installation has no mail server for it.";
+    for name in [user.user_name.as_str(), "nobody@carepost.example"] {
+        let asked = json!({ "userName": name });
+        let problem = app.client().post("/api/account/password/forgot", &asked).await.problem(409);
+        assert_eq!(problem["message"], sentence);
+    }
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    let problem = admin.post("/api/users/resetpassword", &json!({ "id": user.id })).await.problem(409);
+    assert_eq!(problem["message"], sentence);
+    app.finish().await;
+}
+
+async fn over_long_and_hostile_input_is_refused(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let client = app.browser_of(&user).await;
+    let long = "x".repeat(100_000);
+    app.client().post("/api/account/password/forgot", &json!({ "userName": long })).await.problem(422);
+    app.client().post("/api/account/password/forgot", &json!({ "userName": "" })).await.problem(422);
+    app.client().post("/api/account/password/forgot", &json!({ "userName": 7 })).await.problem(422);
+    set(&app, &long, NEW).await.problem(404);
+    set(&app, "' OR 1=1 --\0", NEW).await.problem(404);
+    change(&client, &long, NEW).await.problem(422);
+    change(&client, PASSWORD, &long).await.problem(422);
+    app.finish().await;
+}

@@ -1,0 +1,234 @@
+//! A practice registers itself.
+
+use crate::inbox::{mails, newest};
+use chrono::Duration;
+use platform::{Config, Role, audit::event};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use serde_json::{Value, json};
+use store::entities::{app_user, audit_entry, organization, reference_item, registration, reserved_word};
+use testkit::{Db, Options, TestApp};
+use uuid::Uuid;
+
+testkit::on_both_databases! {
+    a_practice_registers_and_its_administrator_signs_in,
+    nothing_is_opened_before_the_link_and_the_link_works_once,
+    a_subdomain_and_a_user_name_are_free_or_not,
+    every_field_is_checked,
+    a_link_expires_after_a_week_and_a_newer_one_takes_its_place,
+    what_was_taken_meanwhile_is_said_at_the_confirmation,
+    of_two_confirmations_at_once_one_succeeds,
+    where_nobody_registers_there_is_nothing_of_it,
+}
+
+const PASSWORD: &str = "violet tram under the bridge";
+const DANA: &str = "dana@harborview.example";
+
+/// The lists that a form chooses from.
+async fn lists(app: &TestApp) -> (Uuid, Uuid) {
+    app.organization("larkfield").await;
+    let mut ids = Vec::new();
+    for (kind, name) in [
+        ("organization_type", "Physician Practice"),
+        ("organization_specialty", "Family Medicine"),
+        ("hisp_provider", "Carepost"),
+    ] {
+        let id = Uuid::now_v7();
+        let row = reference_item::ActiveModel {
+            id: Set(id),
+            kind: Set(kind.into()),
+            code: Set(String::new()),
+            name: Set(name.into()),
+            position: Set(0),
+        };
+        reference_item::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("an item");
+        ids.push(id);
+    }
+    (ids[0], ids[1])
+}
+
+fn form((kind, specialty): (Uuid, Uuid)) -> Value {
+    json!({
+        "name": "Harborview Pediatrics", "subDomain": "Harborview", "organizationTypeId": kind,
+        "organizationSpecialtyId": specialty, "street": "12 Quay Street", "city": "Bayline", "state": "OH",
+        "zip": "43997", "primaryPhone": "(555) 010-0177", "primaryContactFirstName": "Dana",
+        "primaryContactLastName": "Quill", "primaryContactTitle": "Manager", "userName": DANA,
+        "password": PASSWORD,
+    })
+}
+
+async fn register(app: &TestApp, form: &Value) -> testkit::Answer {
+    app.client().post("/api/account/register", form).await
+}
+
+async fn confirm(app: &TestApp, token: &str) -> testkit::Answer {
+    app.client().post("/api/account/register/confirm", &json!({ "token": token })).await
+}
+
+async fn a_practice_registers_and_its_administrator_signs_in(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    let options = app.client().get("/api/account/register/options").await.ok();
+    assert_eq!(options["types"][0]["name"], "Physician Practice");
+    assert_eq!(options["specialties"][0]["id"], json!(ids.1));
+    assert_eq!(register(&app, &form(ids)).await.status, 202);
+    let mail = newest(&app, DANA).await;
+    assert_eq!(mail.subject, "Please confirm your registration");
+    assert_eq!(confirm(&app, &mail.token()).await.ok()["userName"], DANA);
+    let client = app.client();
+    client.sign_in(DANA, PASSWORD).await.ok();
+    let profile = client.get("/api/users/profiledata").await.ok();
+    assert_eq!(profile["roles"], json!(["Administrator"]));
+    assert_eq!(profile["organizationName"], "Harborview Pediatrics");
+    assert_eq!(profile["domain"], "harborview.direct.carepost.example");
+    assert_eq!((&profile["orgIsActivated"], &profile["orgIsAcceptedEULA"]), (&json!(false), &json!(false)));
+    let made = organization::Entity::find().filter(organization::Column::SubDomain.eq("harborview"));
+    let made = made.one(app.store.db()).await.expect("organizations").expect("an organization");
+    assert_eq!((made.contact_email.as_str(), made.created_by.as_str()), (DANA, DANA));
+    let entries = audit_entry::Entity::find()
+        .filter(audit_entry::Column::EventType.eq(event::REGISTERED))
+        .filter(audit_entry::Column::OrganizationId.eq(made.id));
+    assert_eq!(entries.count(app.store.db()).await.expect("a count"), 1);
+    let kept = registration::Entity::find().one(app.store.db()).await.expect("rows").expect("a row");
+    assert_eq!(kept.sealed_form, None, "what was filled in is not kept");
+    app.finish().await;
+}
+
+async fn nothing_is_opened_before_the_link_and_the_link_works_once(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    register(&app, &form(ids)).await.ok();
+    app.client().sign_in(DANA, PASSWORD).await.problem(401);
+    let kept = registration::Entity::find().one(app.store.db()).await.expect("rows").expect("a row");
+    let sealed = kept.sealed_form.expect("a form");
+    assert!(!sealed.windows(10).any(|part| part == b"Harborview"), "the form is not readable");
+    let token = newest(&app, DANA).await.token();
+    confirm(&app, "no such link").await.problem(404);
+    confirm(&app, &token).await.ok();
+    confirm(&app, &token).await.problem(409);
+    let people = app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(DANA));
+    assert_eq!(people.count(app.store.db()).await.expect("a count"), 1);
+    app.finish().await;
+}
+
+async fn a_subdomain_and_a_user_name_are_free_or_not(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    let word = reserved_word::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        name: Set("Support".into()),
+        name_key: Set("support".into()),
+        profanity: Set(false),
+    };
+    reserved_word::Entity::insert(word).exec_without_returning(app.store.db()).await.expect("a word");
+    register(&app, &form(ids)).await.ok();
+    let client = app.client();
+    for (name, free) in [
+        ("seaside", true),
+        ("Larkfield", false),
+        ("support", false),
+        ("harborview", false),
+        ("-sea", false),
+        ("sea side", false),
+        ("", false),
+    ] {
+        let body = json!({ "subDomain": name });
+        let answer = client.post("/api/account/register/subdomain", &body).await.ok();
+        assert_eq!(answer["isAvailable"], free, "{name}");
+    }
+    let user = app.user(Role::User, &app.organization("summit").await).await;
+    for (name, text) in [
+        ("someone", "Username is not valid"),
+        (user.user_name.as_str(), "Username already exists"),
+        ("someone@seaside.example", "Username is available"),
+    ] {
+        let answer = client.post("/api/account/register/username", &json!({ "userName": name })).await.ok();
+        assert_eq!(answer["message"], text);
+    }
+    app.finish().await;
+}
+
+async fn every_field_is_checked(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    let problem = register(&app, &json!({})).await.problem(422);
+    assert_eq!(problem["modelState"].as_object().map(|m| m.len()), Some(13), "{problem}");
+    let user = app.user(Role::User, &app.organization("summit").await).await;
+    let long = "x".repeat(100_000);
+    for (field, value) in [
+        ("name", json!("<script>alert(1)</script>")),
+        ("name", json!(long)),
+        ("subDomain", json!("larkfield")),
+        ("subDomain", json!(long)),
+        ("organizationTypeId", json!(ids.1)),
+        ("street", json!("PO Box 12")),
+        ("zip", json!(long)),
+        ("primaryPhone", json!("12")),
+        ("primaryPhone", json!("")),
+        ("primaryContactFirstName", json!("D\u{0}na")),
+        ("userName", json!("dana")),
+        ("userName", json!(user.user_name)),
+        ("password", json!("short")),
+        ("password", json!("harborview is the best")),
+        ("password", json!(long)),
+    ] {
+        let mut form = form(ids);
+        form[field] = value;
+        let problem = register(&app, &form).await.problem(422);
+        assert!(problem["modelState"][field].is_array(), "{field}: {problem}");
+        app.advance(Duration::minutes(1));
+    }
+    assert!(mails(&app, DANA).await.is_empty());
+    app.finish().await;
+}
+
+async fn a_link_expires_after_a_week_and_a_newer_one_takes_its_place(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    register(&app, &form(ids)).await.ok();
+    let older = newest(&app, DANA).await.token();
+    register(&app, &form(ids)).await.ok();
+    let newer = newest(&app, DANA).await.token();
+    confirm(&app, &older).await.problem(409);
+    app.advance(Duration::days(7));
+    let problem = confirm(&app, &newer).await.problem(409);
+    assert_eq!(problem["message"], "This link has expired. Please register again.");
+    for n in 0..4 {
+        let status = register(&app, &form(ids)).await.status.as_u16();
+        assert_eq!(status, if n < 3 { 202 } else { 429 }, "an address is sent three links an hour");
+    }
+    app.finish().await;
+}
+
+async fn what_was_taken_meanwhile_is_said_at_the_confirmation(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    register(&app, &form(ids)).await.ok();
+    let token = newest(&app, DANA).await.token();
+    app.organization("harborview").await;
+    let problem = confirm(&app, &token).await.problem(422);
+    assert!(problem["modelState"]["subDomain"].is_array(), "{problem}");
+    let people = app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(DANA));
+    assert_eq!(people.count(app.store.db()).await.expect("a count"), 0, "all or nothing");
+    app.finish().await;
+}
+
+async fn of_two_confirmations_at_once_one_succeeds(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    register(&app, &form(ids)).await.ok();
+    let token = newest(&app, DANA).await.token();
+    let answers = futures::future::join_all((0..4).map(|_| confirm(&app, &token))).await;
+    assert_eq!(answers.iter().filter(|a| a.status == 200).count(), 1, "{answers:?}");
+    app.finish().await;
+}
+
+async fn where_nobody_registers_there_is_nothing_of_it(db: Db) {
+    let configure = |config: &mut Config| config.registration.enabled = Some(false);
+    let app =
+        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let ids = lists(&app).await;
+    register(&app, &form(ids)).await.problem(404);
+    app.client().get("/api/account/register/options").await.problem(404);
+    assert_eq!(app.client().get("/api/branding").await.ok()["registration"], false);
+    app.finish().await;
+}

@@ -1,0 +1,24 @@
+//! A link by e-mail that opens an account once, stored as the hash of its token.
+
+use sea_orm::entity::prelude::*;
+
+/// A link by e-mail that opens an account once, stored as the hash of its token.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "account_link")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    #[sea_orm(unique)]
+    pub token_hash: Vec<u8>,
+    pub user_id: Uuid,
+    pub purpose: String,
+    pub created_at: DateTimeUtc,
+    pub expires_at: DateTimeUtc,
+    /// Used, or void.
+    pub ended_at: Option<DateTimeUtc>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,19 @@
+//! A code that lets its person in once when all else is lost, stored as its hash.
+
+use sea_orm::entity::prelude::*;
+
+/// A code that lets its person in once when all else is lost, stored as its hash.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "recovery_code")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub user_id: Uuid,
+    pub hash: Vec<u8>,
+    pub used_at: Option<DateTimeUtc>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,30 @@
+//! A question that waits for its answer: the second step of a sign-in, or a passkey's.
+
+use sea_orm::entity::prelude::*;
+
+/// A question that waits for its answer: the second step of a sign-in, or a passkey's.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "sign_in_challenge")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    #[sea_orm(unique)]
+    pub token_hash: Vec<u8>,
+    /// None while nobody knows yet who signs in.
+    pub user_id: Option<Uuid>,
+    pub purpose: String,
+    /// What was asked of a passkey, as JSON.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub state: Option<String>,
+    pub wrong_answers: i32,
+    /// The hash of the code that was sent by e-mail, sealed with the installation's key.
+    pub sealed_code: Option<Vec<u8>>,
+    pub code_sent_at: Option<DateTimeUtc>,
+    pub created_at: DateTimeUtc,
+    pub expires_at: DateTimeUtc,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
