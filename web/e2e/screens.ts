@@ -140,6 +140,63 @@ const frame: View[] = [
   },
 ];
 
+// ── One's own account ──
+
+const withPassword = async (page: Page, label: string) => {
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Your password' }).fill('Carepost-demo-2026');
+  await page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();
+};
+const profileViews: View[] = [
+  {
+    name: 'password again',
+    opens: ['PasswordDialog'],
+    show: async (page) => {
+      await button(page, 'Switch on').click();
+      return dialog(page, 'Switch codes by e-mail on');
+    },
+  },
+  {
+    name: 'authenticator app',
+    opens: ['BeforeSetup'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Set up').click();
+      return dialog(page, 'Set up an authenticator app');
+    },
+  },
+  {
+    name: 'first code',
+    opens: ['FirstCode'],
+    show: async (page) => {
+      await button(page, 'Set up').click();
+      await withPassword(page, 'Continue');
+      await expect(page.getByRole('img', { name: 'QR code of the secret' })).toBeVisible();
+      return dialog(page, 'Set up an authenticator app');
+    },
+  },
+  {
+    name: 'recovery codes',
+    opens: ['CodesDialog'],
+    show: async (page) => {
+      const recoveryCodes = Array.from({ length: 10 }, (_, i) => `abcd-efgh-jkm${i}-npqr`.replace('1', 'x'));
+      await page.route('**/api/account/secondfactor/email', (route) => route.fulfill({ json: { recoveryCodes } }));
+      await button(page, 'Switch on').click();
+      await withPassword(page, 'Switch on');
+      return dialog(page, 'Your recovery codes');
+    },
+    after: unroute,
+  },
+  {
+    name: 'sign out everywhere',
+    opens: ['Sessions'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Sign out everywhere').click();
+      return dialog(page, 'Sign out everywhere');
+    },
+  },
+];
+
 // ── Intake ──
 
 const INTAKE = 'Intake messages';
@@ -795,6 +852,120 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
           await button(page, 'Sign in').click();
           await expect(page.getByText('Please enter your username.')).toBeVisible();
         },
+      },
+      ...(['app', 'email', 'recovery'] as const).map(
+        (method): View => ({
+          name: `second step: ${method}`,
+          fresh: true,
+          show: async (page) => {
+            const challenge = { challenge: 'x', methods: [method, 'app', 'recovery'].filter((m, i, all) => all.indexOf(m) === i) };
+            await page.route('**/api/account/login', (route) => route.fulfill({ json: { ...challenge, email: 'd•••@c•••.example' } }));
+            await page.route('**/api/account/login/email', (route) => route.fulfill({ json: { resendAfter: 30 } }));
+            await page.getByLabel('Username').fill('dana@carepost.example');
+            await page.getByRole('textbox', { name: 'Password' }).fill('something');
+            await button(page, 'Sign in').click();
+            await expect(heading('One more step')(page)).toBeVisible();
+            await button(page, 'Sign in').click();
+            await expect(page.getByText(method === 'recovery' ? 'Please enter the code.' : 'The code has 6 digits.')).toBeVisible();
+          },
+          after: unroute,
+        }),
+      ),
+    ],
+  },
+  '/account/forgot': {
+    as: 'nobody',
+    path: () => '/account/forgot',
+    ready: heading('Forgot your password?'),
+    views: [
+      {
+        name: 'sent',
+        show: async (page) => {
+          const message = 'If there is an account with this user name, an e-mail is on its way to it.';
+          await page.route('**/api/account/password/forgot', (route) => route.fulfill({ json: { message } }));
+          await page.getByLabel('Username').fill('nobody@carepost.example');
+          await button(page, 'Send the link').click();
+          await expect(page.getByText(message)).toBeVisible();
+        },
+        after: unroute,
+      },
+    ],
+  },
+  '/account/password': {
+    as: 'nobody',
+    path: () => '/account/password',
+    ready: (page) => button(page, 'Send me a new link'),
+    views: [
+      {
+        name: 'new password',
+        show: async (page) => {
+          const state = { purpose: 'reset', userName: 'dana@carepost.example', shortest: 15 };
+          await page.route('**/api/account/password/link', (route) => route.fulfill({ json: state }));
+          await page.goto('/account/login');
+          await page.goto('/account/password#token');
+          await button(page, 'Set the password').click();
+          await expect(page.getByText('Please use at least 15 characters.')).toBeVisible();
+        },
+        after: async (page) => {
+          await unroute(page);
+          await page.goto('/account/login');
+        },
+      },
+    ],
+  },
+  '/account/register/': {
+    as: 'nobody',
+    path: () => '/account/register',
+    ready: (page) => button(page, 'Register'),
+    views: [
+      {
+        name: 'fields to fill in',
+        show: async (page) => {
+          await button(page, 'Register').click();
+          await expect(page.getByText('Username is not valid')).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/account/register/confirm': {
+    as: 'nobody',
+    path: () => '/account/register/confirm',
+    ready: (page) => button(page, 'Register again'),
+  },
+  '/account/profile': {
+    as: 'priya',
+    path: () => '/account/profile',
+    ready: (page) => button(page, 'Sign out everywhere'),
+    views: profileViews,
+  },
+  '/account/settings/security': {
+    as: 'dana',
+    path: () => '/account/settings/security',
+    ready: (page) => button(page, 'Save settings'),
+    views: [
+      {
+        name: 'addresses',
+        show: async (page) => {
+          await page.getByRole('switch', { name: 'Allow only these addresses' }).check();
+          await button(page, 'Save settings').click();
+          await expect(page.getByText('Please enter at least one address, or allow all.')).toBeVisible();
+        },
+      },
+      {
+        name: 'lock out',
+        opens: ['SecurityForm'],
+        fresh: true,
+        at: wide,
+        show: async (page) => {
+          await page.route('**/api/account/settings/security', (route) =>
+            route.request().method() === 'PUT'
+              ? route.fulfill({ status: 422, json: { modelState: { confirmLockOut: ['Please confirm.'] } } })
+              : route.fallback(),
+          );
+          await button(page, 'Save settings').click();
+          return dialog(page, 'Your own address is not in the list');
+        },
+        after: unroute,
       },
     ],
   },

@@ -18,9 +18,12 @@ import { Route as CallbackRouteImport } from './routes/callback'
 import { Route as PrintRouteImport } from './routes/print'
 import { Route as UnauthorizedRouteImport } from './routes/unauthorized'
 import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrowser'
+import { Route as AccountForgotRouteImport } from './routes/account/forgot'
 import { Route as AccountLogoutRouteImport } from './routes/account/logout'
+import { Route as AccountPasswordRouteImport } from './routes/account/password'
 import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
+import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
@@ -29,6 +32,9 @@ import { Route as AppReleaseIdRouteImport } from './routes/_app/release.$id'
 import { Route as AppReleaseNewRouteImport } from './routes/_app/release.new'
 import { Route as AccountLoginIndexRouteImport } from './routes/account/login.index'
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
+import { Route as AccountRegisterIndexRouteImport } from './routes/account/register.index'
+import { Route as AccountRegisterConfirmRouteImport } from './routes/account/register.confirm'
+import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
@@ -84,9 +90,19 @@ const UnsupportedbrowserRoute = UnsupportedbrowserRouteImport.update({
   path: '/unsupportedbrowser',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AccountForgotRoute = AccountForgotRouteImport.update({
+  id: '/account/forgot',
+  path: '/account/forgot',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const AccountLogoutRoute = AccountLogoutRouteImport.update({
   id: '/account/logout',
   path: '/account/logout',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AccountPasswordRoute = AccountPasswordRouteImport.update({
+  id: '/account/password',
+  path: '/account/password',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DemoMailboxRoute = DemoMailboxRouteImport.update({
@@ -97,6 +113,11 @@ const DemoMailboxRoute = DemoMailboxRouteImport.update({
 const AppAccountDashboardRoute = AppAccountDashboardRouteImport.update({
   id: '/account/dashboard',
   path: '/account/dashboard',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccountProfileRoute = AppAccountProfileRouteImport.update({
+  id: '/account/profile',
+  path: '/account/profile',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
@@ -139,6 +160,22 @@ const AccountLoginConnectionRoute = AccountLoginConnectionRouteImport.update({
   path: '/account/login/$connection',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AccountRegisterIndexRoute = AccountRegisterIndexRouteImport.update({
+  id: '/account/register/',
+  path: '/account/register/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AccountRegisterConfirmRoute = AccountRegisterConfirmRouteImport.update({
+  id: '/account/register/confirm',
+  path: '/account/register/confirm',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AppAccountSettingsSecurityRoute =
+  AppAccountSettingsSecurityRouteImport.update({
+    id: '/account/settings/security',
+    path: '/account/settings/security',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminDashboardMessagingRoute =
   AppAdminDashboardMessagingRouteImport.update({
     id: '/admin/dashboard/messaging',
@@ -206,17 +243,23 @@ export interface FileRoutesByFullPath {
   '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
+  '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
+  '/account/password': typeof AccountPasswordRoute
   '/demo/mailbox': typeof DemoMailboxRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
+  '/account/profile': typeof AppAccountProfileRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
+  '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/admin/': typeof AppAdminIndexRoute
   '/intake/': typeof AppIntakeIndexRoute
   '/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
+  '/account/register/': typeof AccountRegisterIndexRoute
+  '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -237,17 +280,23 @@ export interface FileRoutesByTo {
   '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
+  '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
+  '/account/password': typeof AccountPasswordRoute
   '/demo/mailbox': typeof DemoMailboxRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
+  '/account/profile': typeof AppAccountProfileRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
+  '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/admin': typeof AppAdminIndexRoute
   '/intake': typeof AppIntakeIndexRoute
   '/release': typeof AppReleaseIndexRoute
   '/account/login': typeof AccountLoginIndexRoute
+  '/account/register': typeof AccountRegisterIndexRoute
+  '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -270,17 +319,23 @@ export interface FileRoutesById {
   '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
+  '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
+  '/account/password': typeof AccountPasswordRoute
   '/demo/mailbox': typeof DemoMailboxRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
+  '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
+  '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/_app/admin/': typeof AppAdminIndexRoute
   '/_app/intake/': typeof AppIntakeIndexRoute
   '/_app/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
+  '/account/register/': typeof AccountRegisterIndexRoute
+  '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -303,17 +358,23 @@ export interface FileRouteTypes {
     | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
+    | '/account/forgot'
     | '/account/logout'
+    | '/account/password'
     | '/demo/mailbox'
     | '/account/dashboard'
+    | '/account/profile'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
     | '/account/login/$connection'
+    | '/account/register/confirm'
     | '/admin/'
     | '/intake/'
     | '/release/'
     | '/account/login/'
+    | '/account/register/'
+    | '/account/settings/security'
     | '/admin/dashboard/messaging'
     | '/release/draft/$id'
     | '/release/forward/$id'
@@ -334,17 +395,23 @@ export interface FileRouteTypes {
     | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
+    | '/account/forgot'
     | '/account/logout'
+    | '/account/password'
     | '/demo/mailbox'
     | '/account/dashboard'
+    | '/account/profile'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
     | '/account/login/$connection'
+    | '/account/register/confirm'
     | '/admin'
     | '/intake'
     | '/release'
     | '/account/login'
+    | '/account/register'
+    | '/account/settings/security'
     | '/admin/dashboard/messaging'
     | '/release/draft/$id'
     | '/release/forward/$id'
@@ -366,17 +433,23 @@ export interface FileRouteTypes {
     | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
+    | '/account/forgot'
     | '/account/logout'
+    | '/account/password'
     | '/demo/mailbox'
     | '/_app/account/dashboard'
+    | '/_app/account/profile'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
     | '/account/login/$connection'
+    | '/account/register/confirm'
     | '/_app/admin/'
     | '/_app/intake/'
     | '/_app/release/'
     | '/account/login/'
+    | '/account/register/'
+    | '/_app/account/settings/security'
     | '/_app/admin/dashboard/messaging'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
@@ -399,10 +472,14 @@ export interface RootRouteChildren {
   PrintRoute: typeof PrintRoute
   UnauthorizedRoute: typeof UnauthorizedRoute
   UnsupportedbrowserRoute: typeof UnsupportedbrowserRoute
+  AccountForgotRoute: typeof AccountForgotRoute
   AccountLogoutRoute: typeof AccountLogoutRoute
+  AccountPasswordRoute: typeof AccountPasswordRoute
   DemoMailboxRoute: typeof DemoMailboxRoute
   AccountLoginConnectionRoute: typeof AccountLoginConnectionRoute
+  AccountRegisterConfirmRoute: typeof AccountRegisterConfirmRoute
   AccountLoginIndexRoute: typeof AccountLoginIndexRoute
+  AccountRegisterIndexRoute: typeof AccountRegisterIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -470,11 +547,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof UnsupportedbrowserRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/account/forgot': {
+      id: '/account/forgot'
+      path: '/account/forgot'
+      fullPath: '/account/forgot'
+      preLoaderRoute: typeof AccountForgotRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/account/logout': {
       id: '/account/logout'
       path: '/account/logout'
       fullPath: '/account/logout'
       preLoaderRoute: typeof AccountLogoutRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/account/password': {
+      id: '/account/password'
+      path: '/account/password'
+      fullPath: '/account/password'
+      preLoaderRoute: typeof AccountPasswordRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/demo/mailbox': {
@@ -489,6 +580,13 @@ declare module '@tanstack/react-router' {
       path: '/account/dashboard'
       fullPath: '/account/dashboard'
       preLoaderRoute: typeof AppAccountDashboardRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/profile': {
+      id: '/_app/account/profile'
+      path: '/account/profile'
+      fullPath: '/account/profile'
+      preLoaderRoute: typeof AppAccountProfileRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/': {
@@ -546,6 +644,27 @@ declare module '@tanstack/react-router' {
       fullPath: '/account/login/$connection'
       preLoaderRoute: typeof AccountLoginConnectionRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/account/register/': {
+      id: '/account/register/'
+      path: '/account/register'
+      fullPath: '/account/register/'
+      preLoaderRoute: typeof AccountRegisterIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/account/register/confirm': {
+      id: '/account/register/confirm'
+      path: '/account/register/confirm'
+      fullPath: '/account/register/confirm'
+      preLoaderRoute: typeof AccountRegisterConfirmRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/_app/account/settings/security': {
+      id: '/_app/account/settings/security'
+      path: '/account/settings/security'
+      fullPath: '/account/settings/security'
+      preLoaderRoute: typeof AppAccountSettingsSecurityRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/admin/dashboard/messaging': {
       id: '/_app/admin/dashboard/messaging'
@@ -622,12 +741,14 @@ declare module '@tanstack/react-router' {
 
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
+  AppAccountProfileRoute: typeof AppAccountProfileRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
   AppAdminIndexRoute: typeof AppAdminIndexRoute
   AppIntakeIndexRoute: typeof AppIntakeIndexRoute
   AppReleaseIndexRoute: typeof AppReleaseIndexRoute
+  AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
@@ -642,12 +763,14 @@ interface AppRouteChildren {
 
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
+  AppAccountProfileRoute: AppAccountProfileRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
   AppAdminIndexRoute: AppAdminIndexRoute,
   AppIntakeIndexRoute: AppIntakeIndexRoute,
   AppReleaseIndexRoute: AppReleaseIndexRoute,
+  AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
@@ -672,10 +795,14 @@ const rootRouteChildren: RootRouteChildren = {
   PrintRoute: PrintRoute,
   UnauthorizedRoute: UnauthorizedRoute,
   UnsupportedbrowserRoute: UnsupportedbrowserRoute,
+  AccountForgotRoute: AccountForgotRoute,
   AccountLogoutRoute: AccountLogoutRoute,
+  AccountPasswordRoute: AccountPasswordRoute,
   DemoMailboxRoute: DemoMailboxRoute,
   AccountLoginConnectionRoute: AccountLoginConnectionRoute,
+  AccountRegisterConfirmRoute: AccountRegisterConfirmRoute,
   AccountLoginIndexRoute: AccountLoginIndexRoute,
+  AccountRegisterIndexRoute: AccountRegisterIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

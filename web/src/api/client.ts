@@ -4,6 +4,7 @@ import { freshToken } from './token';
 import type { ProblemDetails, paths } from './types';
 
 const REVOKED = 'Token revoked or expired.';
+const ADDRESS_REFUSED = 'Address not allowed.';
 
 /** Every failed call throws this, so that queries, forms and the session see one shape. */
 export class ApiError extends Error {
@@ -17,6 +18,10 @@ export class ApiError extends Error {
   /** The session is over: sign off without a word. */
   get isRevoked() {
     return (this.status === 401 || this.status === 403) && this.problem.reason === REVOKED;
+  }
+  /** The organization does not allow the address that the browser comes from. */
+  get isAddressRefused() {
+    return this.status === 403 && this.problem.reason === ADDRESS_REFUSED;
   }
   get isRefused() {
     return (this.status === 401 || this.status === 403) && !this.isRevoked;
@@ -38,8 +43,26 @@ async function problemOf(response: Response): Promise<ProblemDetails> {
   return { title: response.statusText || 'The server could not be reached. Please try again.' };
 }
 
-export const LOGIN_PATH = '/api/account/login';
-const PUBLIC = [LOGIN_PATH, '/api/account/renew', '/api/branding', '/api/demo/emails', '/api/demo/emails/{id}'];
+const LOGIN_PATH = '/api/account/login';
+const PUBLIC = [
+  LOGIN_PATH,
+  '/api/account/login/code',
+  '/api/account/login/email',
+  '/api/account/login/passkey',
+  '/api/account/login/passkey/options',
+  '/api/account/password/forgot',
+  '/api/account/password/link',
+  '/api/account/password/set',
+  '/api/account/register',
+  '/api/account/register/confirm',
+  '/api/account/register/options',
+  '/api/account/register/subdomain',
+  '/api/account/register/username',
+  '/api/account/renew',
+  '/api/branding',
+  '/api/demo/emails',
+  '/api/demo/emails/{id}',
+];
 
 type RefusalHandler = (error: ApiError, path: string) => void;
 let onRefused: RefusalHandler = () => {};
@@ -56,7 +79,8 @@ const session: Middleware = {
   async onResponse({ response, schemaPath }) {
     if (response.ok) return;
     const error = new ApiError(response.status, await problemOf(response));
-    if (schemaPath !== LOGIN_PATH && (error.status === 401 || error.status === 403)) onRefused(error, schemaPath);
+    // The forms outside the session show a refusal themselves.
+    if (!PUBLIC.includes(schemaPath) && (error.status === 401 || error.status === 403)) onRefused(error, schemaPath);
     throw error;
   },
 };

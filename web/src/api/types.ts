@@ -10,6 +10,17 @@ type Answer<T, Known extends keyof T> = Pick<T, Known> & Partial<Omit<T, Known>>
 
 export type ProblemDetails = Partial<Schemas['Problem']>;
 
+export type AccessToken = Schemas['AccessToken'];
+/** A second step is asked for. */
+export type Challenge = Schemas['Challenge'];
+export type Method = Schemas['Method'];
+export type SecondFactor = Schemas['SecondFactor'];
+export type PasskeyQuestion = Schemas['PasskeyQuestion'];
+export type OwnSession = Schemas['OwnSession'];
+export type UserPreferences = Schemas['UserPreferences'];
+export type RegistrationInput = Schemas['RegistrationForm'];
+export type SecuritySettings = Schemas['SecurityView'];
+
 export type DemoAccount = Schemas['DemoAccount'];
 export type ProfileOrganization = Answer<Schemas['OrganizationChoice'], 'id' | 'name'>;
 export type Profile = Answer<Omit<Schemas['Profile'], 'organizations'>, 'userId' | 'userName' | 'fullName' | 'roles'> & {

@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { redirect } from '@tanstack/react-router';
 import { ApiError, api, handleRefusals, unwrap } from '@/api/client';
 import { freshToken, NotSignedIn, setToken } from '@/api/token';
-import type { Profile } from '@/api/types';
+import type { AccessToken, Challenge, Profile } from '@/api/types';
 import { handleSignedOut } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
@@ -57,7 +57,10 @@ export const brandSettingsQuery = (brandId: string) =>
 handleSignedOut(expireSession);
 handleRefusals((error) => {
   if (error.isRevoked) expireSession();
-  else notify('error', 'You are not authorized to view this resource.');
+  else if (error.isAddressRefused) {
+    setToken(null);
+    navigator.go(paths.accessDenied);
+  } else notify('error', 'You are not authorized to view this resource.');
 });
 
 /** A sign-out is under way or done: the notice that the token is revoked is then its own echo. */
@@ -72,8 +75,15 @@ export function expireSession() {
   navigator.go(paths.login(storedConnection()));
 }
 
-export async function signIn(credentials: { userName: string; password: string }): Promise<string> {
-  setToken(await unwrap(api.POST('/api/account/login', { body: credentials })));
+/** A right password: somewhere to go, or a second step. */
+export async function signIn(credentials: { userName: string; password: string }): Promise<string | Challenge> {
+  const answer = await unwrap(api.POST('/api/account/login', { body: credentials }));
+  return 'challenge' in answer ? answer : enter(answer);
+}
+
+/** Begins the session of a token; answers where to go. */
+export function enter(grant: AccessToken): Promise<string> {
+  setToken(grant);
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
   return afterSignIn();
 }
@@ -144,6 +154,7 @@ export const guard =
   async ({ location }: { location: Location }) => {
     const session = await loadSession().catch((error) => {
       if (error instanceof NotSignedIn || (error instanceof ApiError && error.isRevoked)) throw toLogin(location);
+      if (error instanceof ApiError && error.isAddressRefused) throw redirect({ href: paths.accessDenied });
       if (error instanceof ApiError && error.isRefused) throw redirect({ href: paths.unauthorized });
       throw error;
     });

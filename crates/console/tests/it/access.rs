@@ -37,7 +37,9 @@ async fn every_operation_answers_only_the_roles_it_states() {
             ("sysadmin", Person::System(ROLE_SYSADMIN)),
             ("reporting", Person::System(ROLE_REPORTING)),
         ];
-        let operations = operations(&world);
+        let mut operations = operations(&world);
+        // A practice that registers itself has not signed in.
+        operations.retain(|(_, _, roles)| !roles.contains(&"public".to_owned()));
         assert_eq!(operations.len(), 22);
         for (role, person) in people {
             let (token, _) = world.sign_in(person).await;

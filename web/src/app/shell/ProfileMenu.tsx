@@ -1,5 +1,5 @@
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconLogout } from '@tabler/icons-react';
+import { IconLogout, IconUser } from '@tabler/icons-react';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { Who } from '@/shared/ui/status';
@@ -27,6 +27,10 @@ export function ProfileMenu() {
           <span className="cp-strong cp-ell cp-block">{profile.fullName}</span>
           <span className="cp-ell cp-block">{profile.userName}</span>
         </Menu.Label>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconUser size={16} stroke={1.6} />} onClick={() => go(paths.profile)}>
+          Profile
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>

@@ -1,4 +1,11 @@
-import { IconActivityHeartbeat, IconBuildingHospital, IconInbox, IconLayoutDashboard, IconSend2 } from '@tabler/icons-react';
+import {
+  IconActivityHeartbeat,
+  IconBuildingHospital,
+  IconInbox,
+  IconLayoutDashboard,
+  IconSend2,
+  IconShieldLock,
+} from '@tabler/icons-react';
 import type { Profile } from '@/api/types';
 import { paths } from '@/shared/paths';
 import type { Icon } from '@/shared/ui/states';
@@ -19,7 +26,13 @@ export function navFor(profile: Profile): NavGroup[] {
     });
   }
   if (hasRole(profile, 'Administrator')) {
-    groups.push({ head: 'Administration', items: [{ label: 'Dashboard', href: paths.accountDashboard, icon: IconLayoutDashboard }] });
+    groups.push({
+      head: 'Administration',
+      items: [
+        { label: 'Dashboard', href: paths.accountDashboard, icon: IconLayoutDashboard },
+        { label: 'Security', href: paths.securitySettings, icon: IconShieldLock },
+      ],
+    });
   }
   if (isSystemAdmin(profile)) {
     groups.push({ head: 'Operate', items: [{ label: 'Messaging health', href: paths.adminMessaging, icon: IconActivityHeartbeat }] });

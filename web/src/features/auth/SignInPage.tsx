@@ -1,18 +1,37 @@
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { IconFingerprint } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useBranding } from '@/app/branding';
-import { signIn } from '@/app/session';
-import type { DemoAccount } from '@/api/types';
+import { enter, signIn } from '@/app/session';
+import type { Challenge, DemoAccount } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
 import { paths } from '@/shared/paths';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { Who } from '@/shared/ui/status';
+import { hasDeclined, passkeysSupported } from '@/shared/webauthn';
 import { AuthFrame } from './AuthFrame';
+import { answerPasskey } from './api';
+import { SecondStep } from './SecondStep';
 
 export function SignInPage() {
-  const { demoAccounts, demoMailbox } = useBranding();
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const [reason, setReason] = useState<string>();
+  const over = (why?: string) => {
+    setReason(why);
+    setChallenge(null);
+  };
+  return (
+    <AuthFrame>
+      {challenge ? <SecondStep challenge={challenge} onOver={over} /> : <FirstStep reason={reason} onChallenge={setChallenge} />}
+    </AuthFrame>
+  );
+}
+
+function FirstStep({ reason, onChallenge }: { reason: string | undefined; onChallenge: (challenge: Challenge) => void }) {
+  const { demoAccounts, demoMailbox, registration } = useBranding();
   const go = useGo();
   const form = useForm({
     mode: 'controlled',
@@ -21,41 +40,80 @@ export function SignInPage() {
   });
   const login = useMutation({
     mutationFn: signIn,
-    onSuccess: (target) => go(target, { replace: true }),
+    onSuccess: (next) => (typeof next === 'string' ? go(next, { replace: true }) : onChallenge(next)),
     onError: () => form.getInputNode('password')?.focus(),
+    meta: { ownErrors: true },
+  });
+  const passkey = useMutation({
+    mutationFn: async () => enter(await answerPasskey()),
+    onSuccess: (target) => go(target, { replace: true }),
     meta: { ownErrors: true },
   });
   const fill = (account: DemoAccount) => {
     form.setValues({ userName: account.userName, password: account.password });
     login.reset();
+    passkey.reset();
   };
   const submit = form.onSubmit(
-    (values) => login.mutate({ userName: values.userName.trim(), password: values.password }),
+    (values) => {
+      passkey.reset();
+      login.mutate({ userName: values.userName.trim(), password: values.password });
+    },
     (errors) => form.getInputNode(errors.userName ? 'userName' : 'password')?.focus(),
   );
+  const passkeyError = passkey.error && !hasDeclined(passkey.error) ? passkey.error.message : undefined;
+  const error = login.error?.message ?? passkeyError ?? (login.isIdle ? reason : undefined);
   return (
-    <AuthFrame>
+    <>
       <h1>Sign in</h1>
       <p className="cp-auth-lead">to exchange documents with the people who care for your patients.</p>
       <form noValidate onSubmit={submit} className="cp-auth-form">
-        {login.error && <Notice kind="error">{login.error.message}</Notice>}
+        {error && <Notice kind="error">{error}</Notice>}
         <TextInput size="md" label="Username" required autoComplete="username" autoFocus {...form.getInputProps('userName')} />
         <PasswordField size="md" label="Password" required autoComplete="current-password" {...form.getInputProps('password')} />
         <Button size="md" type="submit" fullWidth loading={login.isPending}>
           Sign in
         </Button>
+        {passkeysSupported() && (
+          <Button
+            size="md"
+            variant="default"
+            fullWidth
+            leftSection={<IconFingerprint size={17} stroke={1.6} />}
+            loading={passkey.isPending}
+            onClick={() => {
+              login.reset();
+              passkey.mutate();
+            }}
+          >
+            Sign in with a passkey
+          </Button>
+        )}
       </form>
-      {demoAccounts && demoAccounts.length > 0 && <DemoAccounts accounts={demoAccounts} onChoose={fill} />}
-      {demoMailbox && (
-        <AppLink href={paths.demoMailbox} className="cp-link cp-demo-mailbox">
-          Mailbox of this demonstration
+      <p className="cp-auth-links">
+        <AppLink href={paths.forgotPassword} className="cp-link">
+          Forgot your password?
         </AppLink>
-      )}
-    </AuthFrame>
+        {registration && (
+          <AppLink href={paths.register} className="cp-link">
+            Register your practice
+          </AppLink>
+        )}
+      </p>
+      {demoAccounts && demoAccounts.length > 0 && <DemoAccounts accounts={demoAccounts} hasMailbox={demoMailbox} onChoose={fill} />}
+    </>
   );
 }
 
-function DemoAccounts({ accounts, onChoose }: { accounts: DemoAccount[]; onChoose: (account: DemoAccount) => void }) {
+function DemoAccounts({
+  accounts,
+  hasMailbox,
+  onChoose,
+}: {
+  accounts: DemoAccount[];
+  hasMailbox: boolean;
+  onChoose: (account: DemoAccount) => void;
+}) {
   return (
     <section className="cp-demo" aria-labelledby="demo-accounts">
       <h2 id="demo-accounts">Accounts of this demonstration</h2>
@@ -72,6 +130,11 @@ function DemoAccounts({ accounts, onChoose }: { accounts: DemoAccount[]; onChoos
           </li>
         ))}
       </ul>
+      {hasMailbox && (
+        <AppLink href={paths.demoMailbox} className="cp-link cp-demo-mailbox">
+          Mailbox of this demonstration
+        </AppLink>
+      )}
     </section>
   );
 }

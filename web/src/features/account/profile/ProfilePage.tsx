@@ -1,0 +1,442 @@
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { expireSession } from '@/app/session';
+import type { OwnSession, SecondFactor, UserPreferences } from '@/api/types';
+import { formatDateTime, formatPhone, plural } from '@/shared/format';
+import { Form } from '@/shared/form/Form';
+import { PasswordField, PhoneInput } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { notify } from '@/shared/notify';
+import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Chip } from '@/shared/ui/status';
+import { passkeysSupported } from '@/shared/webauthn';
+import { Section } from '../Section';
+import {
+  addPasskey,
+  changePassword,
+  endSession,
+  endSessions,
+  ownProfileQuery,
+  preferencesQuery,
+  removeAuthenticator,
+  removePasskey,
+  renamePasskey,
+  renewRecoveryCodes,
+  saveOwnProfile,
+  savePreferences,
+  secondFactorQuery,
+  sessionsQuery,
+  setEmailCodes,
+} from './api';
+import { browserName } from './browsers';
+import { AuthenticatorDialog, CodesDialog, PasswordDialog, type Question } from './dialogs';
+
+export function ProfilePage() {
+  return (
+    <>
+      <PageHead title="Profile" />
+      <div className="cp-scroll acc-body">
+        <Person />
+        <Password />
+        <SecondStep />
+        <Sessions />
+        <Notifications />
+      </div>
+    </>
+  );
+}
+
+type Asked<T> = { data: T | undefined; error: Error | null; refetch: () => unknown };
+
+/** What is not there yet, or could not be loaded. */
+function Waiting<T>({ query, of }: { query: Asked<T>; of: string }) {
+  if (query.error) return <ErrorState title={`${of} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <div role="status" aria-label="Loading">
+      <div className="cp-bone" style={{ width: '40%' }} />
+    </div>
+  );
+}
+
+function Person() {
+  const query = useQuery(ownProfileQuery);
+  return (
+    <Section title="Profile" text="How colleagues see you.">
+      {query.data ? <PersonForm saved={query.data} /> : <Waiting query={query} of="Your profile" />}
+    </Section>
+  );
+}
+
+type Saved = { userName: string; email: string; firstName: string; lastName: string; phoneNumber: string };
+
+function PersonForm({ saved }: { saved: Saved }) {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: { firstName: saved.firstName, lastName: saved.lastName, phoneNumber: formatPhone(saved.phoneNumber) },
+    validate: {
+      firstName: (v) => (v.trim() ? null : 'First Name is required.'),
+      lastName: (v) => (v.trim() ? null : 'Last Name is required.'),
+    },
+    submit: async (values) => {
+      await saveOwnProfile(values);
+      notify('success', 'Your profile was saved.');
+    },
+  });
+  return (
+    <Form onSubmit={onSubmit} className="acc-form">
+      <NoticeList kind="error" messages={formErrors} />
+      <p>
+        <span className="cp-muted">Username: </span>
+        {saved.userName}
+      </p>
+      <div className="acc-pair">
+        <TextInput size="md" label="First name" required maxLength={255} autoComplete="given-name" {...form.getInputProps('firstName')} />
+        <TextInput size="md" label="Last name" required maxLength={255} autoComplete="family-name" {...form.getInputProps('lastName')} />
+      </div>
+      <PhoneInput
+        size="md"
+        label="Phone"
+        autoComplete="tel-national"
+        {...form.getInputProps('phoneNumber')}
+        onChange={(v) => form.setFieldValue('phoneNumber', v)}
+      />
+      <div className="acc-buttons">
+        <Button type="submit" loading={busy}>
+          Save profile
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+function Password() {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: { oldPassword: '', password: '', again: '' },
+    validate: {
+      oldPassword: (v) => (v ? null : 'Please enter your present password.'),
+      password: (v) => (v ? null : 'Please enter a new password.'),
+      again: (v, all) => (v === all.password ? null : 'The two passwords differ.'),
+    },
+    submit: async ({ oldPassword, password }) => {
+      await changePassword({ oldPassword, password });
+      form.reset();
+      notify('success', 'Your password was changed. You are signed out everywhere else.');
+    },
+  });
+  return (
+    <Section title="Password" text="A change signs you out everywhere else.">
+      <Form onSubmit={onSubmit} className="acc-form">
+        <NoticeList kind="error" messages={formErrors} />
+        <PasswordField size="md" label="Present password" required autoComplete="current-password" {...form.getInputProps('oldPassword')} />
+        <PasswordField
+          size="md"
+          label="New password"
+          description="At least 15 characters, or 8 if you use a second step. Several words that do not belong together work well."
+          required
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <PasswordField size="md" label="New password again" required autoComplete="new-password" {...form.getInputProps('again')} />
+        <div className="acc-buttons">
+          <Button type="submit" loading={busy}>
+            Change password
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  );
+}
+
+function SecondStep() {
+  const query = useQuery(secondFactorQuery);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [isSettingUp, setSettingUp] = useState(false);
+  const [codes, setCodes] = useState<string[]>([]);
+  const { data } = query;
+  return (
+    <>
+      <Section title="Second step" text="What you are asked for after the password, so that the password alone lets nobody in.">
+        {data ? (
+          <Ways status={data} ask={setQuestion} onSetUp={() => setSettingUp(true)} />
+        ) : (
+          <Waiting query={query} of="The second step" />
+        )}
+      </Section>
+      <Section
+        title="Passkeys"
+        text="Sign in with your fingerprint, your face or a key, without a password. A passkey cannot be given to a false site."
+      >
+        {data ? <Passkeys status={data} ask={setQuestion} /> : <Waiting query={query} of="Passkeys" />}
+      </Section>
+      {question && <PasswordDialog question={question} onClose={() => setQuestion(null)} onCodes={setCodes} />}
+      {isSettingUp && <AuthenticatorDialog onClose={() => setSettingUp(false)} onCodes={setCodes} />}
+      {codes.length > 0 && <CodesDialog codes={codes} onClose={() => setCodes([])} />}
+    </>
+  );
+}
+
+type WaysProps = { status: SecondFactor; ask: (question: Question) => void };
+
+function Ways({ status, ask, onSetUp }: WaysProps & { onSetUp: () => void }) {
+  const hasAny = status.hasAuthenticator || status.emailCodes || status.passkeys.length > 0;
+  return (
+    <>
+      {status.isRequired && !hasAny && (
+        <Notice kind="info">
+          Your organization asks for a second step. Until you set one up, you get a code by e-mail whenever you sign in.
+        </Notice>
+      )}
+      <ul className="acc-list" aria-label="Second step">
+        <li className="acc-item">
+          <span className="cp-grow">
+            <span className="cp-block cp-strong">Authenticator app</span>
+            <span className="cp-block cp-muted">
+              {status.hasAuthenticator ? `Set up ${formatDateTime(status.authenticatorSince)}` : 'A new code every 30 seconds'}
+            </span>
+          </span>
+          {status.hasAuthenticator && <Chip state="Enabled" />}
+          <Button variant="default" onClick={onSetUp}>
+            {status.hasAuthenticator ? 'Set up anew' : 'Set up'}
+          </Button>
+          {status.hasAuthenticator && (
+            <Button
+              variant="default"
+              onClick={() =>
+                ask({
+                  title: 'Remove the authenticator app',
+                  text: 'Its codes will not be asked for any more.',
+                  label: 'Remove',
+                  danger: true,
+                  run: (password) => removeAuthenticator(password).then(() => undefined),
+                  done: 'The authenticator app was removed.',
+                })
+              }
+            >
+              Remove app
+            </Button>
+          )}
+        </li>
+        <li className="acc-item">
+          <span className="cp-grow">
+            <span className="cp-block cp-strong">Codes by e-mail</span>
+            <span className="cp-block cp-muted">{status.emailAddress ?? 'This installation cannot send e-mail to you.'}</span>
+          </span>
+          {status.emailCodes && <Chip state="Enabled" />}
+          {(status.emailAddress || status.emailCodes) && (
+            <Button
+              variant="default"
+              onClick={() =>
+                ask({
+                  title: status.emailCodes ? 'Switch codes by e-mail off' : 'Switch codes by e-mail on',
+                  text: status.emailCodes ? 'You will get none any more.' : `They will go to ${status.emailAddress ?? ''}.`,
+                  label: status.emailCodes ? 'Switch off' : 'Switch on',
+                  run: (password) => setEmailCodes(password, !status.emailCodes),
+                  done: status.emailCodes ? 'Codes by e-mail are off.' : 'Codes by e-mail are on.',
+                })
+              }
+            >
+              {status.emailCodes ? 'Switch off' : 'Switch on'}
+            </Button>
+          )}
+        </li>
+        {hasAny && (
+          <li className="acc-item">
+            <span className="cp-grow">
+              <span className="cp-block cp-strong">Recovery codes</span>
+              <span className="cp-block cp-muted">{plural(status.recoveryCodes, 'code')} left</span>
+            </span>
+            <Button
+              variant="default"
+              onClick={() =>
+                ask({
+                  title: 'New recovery codes',
+                  text: 'The codes that you have will not work any more.',
+                  label: 'Make new codes',
+                  run: renewRecoveryCodes,
+                  done: 'New recovery codes were made.',
+                })
+              }
+            >
+              Make new codes
+            </Button>
+          </li>
+        )}
+      </ul>
+    </>
+  );
+}
+
+function Passkeys({ status, ask }: WaysProps) {
+  const usable = status.passkeysAvailable && passkeysSupported();
+  return (
+    <>
+      {status.passkeys.length > 0 && (
+        <ul className="acc-list" aria-label="Passkeys">
+          {status.passkeys.map((key) => (
+            <li key={key.id} className="acc-item">
+              <span className="cp-grow">
+                <span className="cp-block cp-strong">{key.name}</span>
+                <span className="cp-block cp-muted">
+                  Added {formatDateTime(key.createdAt)}
+                  {key.lastUsedAt && `, last used ${formatDateTime(key.lastUsedAt)}`}
+                </span>
+              </span>
+              <Button
+                variant="default"
+                aria-label={`Rename ${key.name}`}
+                onClick={() =>
+                  ask({
+                    title: 'Rename a passkey',
+                    text: `Another name for ${key.name}.`,
+                    label: 'Rename',
+                    name: key.name,
+                    run: (password, name) => renamePasskey(key.id, password, name).then(() => undefined),
+                    done: 'The passkey was renamed.',
+                  })
+                }
+              >
+                Rename
+              </Button>
+              <Button
+                variant="default"
+                aria-label={`Remove ${key.name}`}
+                onClick={() =>
+                  ask({
+                    title: 'Remove a passkey',
+                    text: `${key.name} will not let you in any more.`,
+                    label: 'Remove',
+                    danger: true,
+                    run: (password) => removePasskey(key.id, password).then(() => undefined),
+                    done: 'The passkey was removed.',
+                  })
+                }
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {usable ? (
+        <div className="acc-buttons">
+          <Button
+            onClick={() =>
+              ask({
+                title: 'Add a passkey',
+                text: 'Your browser will ask you to confirm. Give the passkey a name by which you know it again.',
+                label: 'Add',
+                name: browserName(navigator.userAgent),
+                run: addPasskey,
+                done: 'The passkey was added.',
+              })
+            }
+          >
+            Add a passkey
+          </Button>
+        </div>
+      ) : (
+        <Notice kind="info">
+          {status.passkeysAvailable
+            ? 'This browser, or the address at which you opened this page, cannot use passkeys.'
+            : 'Passkeys cannot be used at the address of this installation.'}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Sessions() {
+  const query = useQuery(sessionsQuery);
+  const [asks, setAsks] = useState(false);
+  const end = useMutation({ mutationFn: endSession, onSuccess: () => notify('success', 'The session has ended.') });
+  const endAll = useMutation({ mutationFn: endSessions, onSuccess: expireSession });
+  return (
+    <Section title="Sessions" text="Where you are signed in at this moment.">
+      {query.data ? (
+        <>
+          <ul className="acc-list" aria-label="Sessions">
+            {query.data.map((session) => (
+              <SessionItem key={session.id} session={session} busy={end.isPending} onEnd={() => end.mutate(session.id)} />
+            ))}
+          </ul>
+          <div className="acc-buttons">
+            <Button variant="default" onClick={() => setAsks(true)}>
+              Sign out everywhere
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Waiting query={query} of="Your sessions" />
+      )}
+      <ConfirmDialog
+        opened={asks}
+        onClose={() => setAsks(false)}
+        onConfirm={() => endAll.mutate()}
+        busy={endAll.isPending}
+        title="Sign out everywhere"
+        subject={plural(query.data?.length ?? 0, 'session')}
+        question="Every session ends, this one too. You can sign in again at once."
+        confirmLabel="Sign out everywhere"
+        danger
+      />
+    </Section>
+  );
+}
+
+function SessionItem({ session, busy, onEnd }: { session: OwnSession; busy: boolean; onEnd: () => void }) {
+  const name = browserName(session.userAgent);
+  return (
+    <li className="acc-item">
+      <span className="cp-grow">
+        <span className="cp-block cp-strong">{name}</span>
+        <span className="cp-block cp-muted">
+          {session.sourceIp}, since {formatDateTime(session.createdAt)}, last active {formatDateTime(session.lastUsedAt)}
+        </span>
+      </span>
+      {session.isCurrent ? (
+        <span className="cp-second">This session</span>
+      ) : (
+        <Button variant="default" loading={busy} aria-label={`Sign out ${name}, ${session.sourceIp}`} onClick={onEnd}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const PREFERENCES: { field: keyof UserPreferences; label: string; description: string }[] = [
+  { field: 'emailNewMessages', label: 'New messages', description: 'When a message arrives in Intake.' },
+  { field: 'emailUnprocessedMessages', label: 'Unprocessed messages', description: 'When messages have waited for long.' },
+  { field: 'emailUnassignedMessages', label: 'Unassigned messages', description: 'When nobody has taken a message.' },
+  { field: 'emailFailedMessagesDigest', label: 'Failed messages', description: 'What could not be delivered, once a day.' },
+  { field: 'emailSystemNotifications', label: 'News about the system', description: 'Maintenance and changes.' },
+];
+
+function Notifications() {
+  const query = useQuery(preferencesQuery);
+  const save = useMutation({ mutationFn: savePreferences });
+  const { data } = query;
+  const shown = save.isPending ? save.variables : data;
+  return (
+    <Section title="Notifications" text="What we tell you by e-mail. Saved as you choose.">
+      {shown ? (
+        <div className="acc-form">
+          {PREFERENCES.map(({ field, label, description }) => (
+            <Switch
+              key={field}
+              label={label}
+              description={description}
+              checked={shown[field]}
+              disabled={save.isPending}
+              onChange={(e) => save.mutate({ ...shown, [field]: e.currentTarget.checked })}
+            />
+          ))}
+        </div>
+      ) : (
+        <Waiting query={query} of="Your notifications" />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,231 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { IconCopy, IconDownload, IconPrinter } from '@tabler/icons-react';
+import { useState } from 'react';
+import { reportError } from '@/shared/errors';
+import { Form } from '@/shared/form/Form';
+import { PasswordField } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { notify } from '@/shared/notify';
+import { saveFile } from '@/shared/saveFile';
+import { NoticeList } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { hasDeclined } from '@/shared/webauthn';
+import { confirmAuthenticator, startAuthenticator } from './api';
+
+export const CURRENT_PASSWORD = 'Your password';
+const required = (text: string) => (v: string) => (v.trim() ? null : text);
+
+type Foot = { form: string; label: string; busy: boolean; danger?: boolean; onClose: () => void };
+const Buttons = ({ form, label, busy, danger, onClose }: Foot) => (
+  <>
+    <div className="cp-grow" />
+    <Button size="md" variant="default" onClick={onClose}>
+      Cancel
+    </Button>
+    <Button size="md" type="submit" form={form} loading={busy} color={danger ? 'red' : undefined}>
+      {label}
+    </Button>
+  </>
+);
+
+/** A change that asks for the password again, and for a name where one is needed. */
+export type Question = {
+  title: string;
+  text: string;
+  label: string;
+  danger?: boolean;
+  /** The first value of a name that is asked for too. */
+  name?: string;
+  /** Answers recovery codes to be shown, if there are new ones. */
+  run: (password: string, name: string) => Promise<{ recoveryCodes: string[] } | undefined>;
+  done: string;
+};
+
+export function PasswordDialog({
+  question,
+  onClose,
+  onCodes,
+}: {
+  question: Question;
+  onClose: () => void;
+  onCodes: (codes: string[]) => void;
+}) {
+  const asksName = question.name !== undefined;
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: { name: question.name ?? '', password: '' },
+    validate: {
+      name: (v) => (asksName ? required('Please enter a name.')(v) : null),
+      password: required('Please enter your password.'),
+    },
+    submit: async ({ name, password }) => {
+      try {
+        const answer = await question.run(password, name.trim());
+        onClose();
+        notify('success', question.done);
+        if (answer?.recoveryCodes.length) onCodes(answer.recoveryCodes);
+      } catch (error) {
+        if (!hasDeclined(error)) throw error;
+        notify('info', 'No passkey was made. You can try again.');
+      }
+    },
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={question.title}
+      size={520}
+      footer={<Buttons form="again" label={question.label} busy={busy} danger={question.danger} onClose={onClose} />}
+    >
+      <Form id="again" onSubmit={onSubmit} className="acc-form">
+        <p className="cp-second">{question.text}</p>
+        <NoticeList kind="error" messages={formErrors} />
+        {asksName && <TextInput size="md" label="Name" required maxLength={60} data-autofocus {...form.getInputProps('name')} />}
+        <PasswordField
+          size="md"
+          label={CURRENT_PASSWORD}
+          required
+          autoComplete="current-password"
+          data-autofocus={!asksName || undefined}
+          {...form.getInputProps('password')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+type Setup = { challenge: string; secret: string; uri: string; qrSvg: string };
+
+/** Sets an authenticator app up: the password, the drawing, the first code. */
+export function AuthenticatorDialog({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: string[]) => void }) {
+  const [setup, setSetup] = useState<Setup | null>(null);
+  return setup ? <FirstCode setup={setup} onClose={onClose} onCodes={onCodes} /> : <BeforeSetup onClose={onClose} onSetup={setSetup} />;
+}
+
+function BeforeSetup({ onClose, onSetup }: { onClose: () => void; onSetup: (setup: Setup) => void }) {
+  const { form, busy, onSubmit } = useServerForm({
+    initialValues: { password: '' },
+    validate: { password: required('Please enter your password.') },
+    submit: async ({ password }) => onSetup(await startAuthenticator(password)),
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Set up an authenticator app"
+      size={520}
+      footer={<Buttons form="before" label="Continue" busy={busy} onClose={onClose} />}
+    >
+      <Form id="before" onSubmit={onSubmit} className="acc-form">
+        <p className="cp-second">You need an app such as Aegis, Google Authenticator or 1Password on your telephone.</p>
+        <PasswordField
+          size="md"
+          label={CURRENT_PASSWORD}
+          required
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function FirstCode({ setup, onClose, onCodes }: { setup: Setup; onClose: () => void; onCodes: (codes: string[]) => void }) {
+  const { form, busy, onSubmit } = useServerForm({
+    initialValues: { code: '' },
+    validate: { code: (v) => (/^\d{6}$/.test(v.replace(/\s/g, '')) ? null : 'The code has 6 digits.') },
+    submit: async ({ code }) => {
+      const { recoveryCodes } = await confirmAuthenticator(setup.challenge, code);
+      onClose();
+      notify('success', 'Your authenticator app is set up.');
+      if (recoveryCodes.length) onCodes(recoveryCodes);
+    },
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Set up an authenticator app"
+      size={520}
+      footer={<Buttons form="first" label="Confirm" busy={busy} onClose={onClose} />}
+    >
+      <Form id="first" onSubmit={onSubmit} className="acc-form">
+        <p className="cp-second">1. Scan this with the app, or type the secret into it.</p>
+        <img className="acc-qr" src={`data:image/svg+xml,${encodeURIComponent(setup.qrSvg)}`} alt="QR code of the secret" />
+        <p>
+          <span className="cp-muted">Secret: </span>
+          <span className="acc-secret" data-secret>
+            {setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}
+          </span>
+        </p>
+        <p className="cp-second">2. Enter the code that the app shows now.</p>
+        <TextInput
+          size="md"
+          label="Code"
+          required
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={12}
+          data-autofocus
+          classNames={{ input: 'cp-code' }}
+          {...form.getInputProps('code')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Recovery codes, which are shown this once. */
+export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  const text = `${codes.join('\n')}\n`;
+  const copy = useMutation({
+    mutationFn: () => navigator.clipboard.writeText(text),
+    onSuccess: () => notify('success', 'The codes are in the clipboard.'),
+    onError: (error) => reportError(error, 'The codes could not be copied. Please download or print them.'),
+    meta: { ownErrors: true },
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Your recovery codes"
+      size={560}
+      footer={
+        <>
+          <Button size="md" variant="default" leftSection={<IconCopy size={16} stroke={1.6} />} onClick={() => copy.mutate()}>
+            Copy
+          </Button>
+          <Button
+            size="md"
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), 'recovery-codes.txt')}
+          >
+            Download
+          </Button>
+          <Button size="md" variant="default" leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={() => window.print()}>
+            Print
+          </Button>
+          <div className="cp-grow" />
+          <Button size="md" onClick={onClose} data-autofocus>
+            I have kept them
+          </Button>
+        </>
+      }
+    >
+      <div className="acc-main">
+        <p className="cp-second">
+          Each of these codes lets you in once, when your telephone or key is not at hand. Keep them in a safe place: they are shown only
+          now.
+        </p>
+        <ul className="acc-codes" aria-label="Recovery codes">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  );
+}

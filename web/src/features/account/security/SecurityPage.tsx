@@ -1,0 +1,147 @@
+import { Button, NumberInput, Switch } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '@/api/client';
+import type { SecuritySettings } from '@/api/types';
+import { reportError } from '@/shared/errors';
+import { Form } from '@/shared/form/Form';
+import { TagInput } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { notify } from '@/shared/notify';
+import { ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Section } from '../Section';
+import { type SecurityInput, saveSecurity, securityQuery } from './api';
+
+export function SecurityPage() {
+  const query = useQuery(securityQuery);
+  return (
+    <>
+      <PageHead title="Security" />
+      <div className="cp-scroll acc-body">
+        {query.data ? (
+          <SecurityForm saved={query.data} />
+        ) : query.error ? (
+          <ErrorState title="The settings could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <div role="status" aria-label="Loading">
+            <div className="cp-bone" style={{ width: '40%' }} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+const SAVED = 'The security settings were saved.';
+
+function SecurityForm({ saved }: { saved: SecuritySettings }) {
+  const [lockOut, setLockOut] = useState<SecurityInput | null>(null);
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: {
+      idleMinutes: saved.idleMinutes,
+      requireSecondFactor: saved.requireSecondFactor,
+      requireWhitelistedIp: saved.requireWhitelistedIp,
+      allowedAddresses: saved.allowedAddresses,
+    },
+    validate: {
+      idleMinutes: (v) => (Number.isInteger(v) && v >= 5 && v <= 30 ? null : 'Please enter 5 to 30 minutes.'),
+      allowedAddresses: (v, all) =>
+        all.requireWhitelistedIp && v.length === 0 ? 'Please enter at least one address, or allow all.' : null,
+    },
+    submit: async (values) => {
+      try {
+        await saveSecurity(values);
+        notify('success', SAVED);
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.modelState.confirmLockOut) throw error;
+        setLockOut(values);
+      }
+    },
+  });
+  const confirm = useMutation({
+    mutationFn: (values: SecurityInput) => saveSecurity({ ...values, confirmLockOut: true }),
+    onSuccess: () => {
+      setLockOut(null);
+      notify('success', SAVED);
+    },
+    onError: (error) => {
+      setLockOut(null);
+      reportError(error);
+    },
+    meta: { ownErrors: true },
+  });
+  const { requireWhitelistedIp, allowedAddresses } = form.values;
+  return (
+    <Form onSubmit={onSubmit}>
+      <NoticeList kind="error" messages={formErrors} />
+      <Section title="Second step" text="What people are asked for after the password.">
+        <Switch
+          label="Everybody needs a second step to sign in"
+          description={
+            saved.secondFactorAlways ? 'This installation asks everybody for one.' : 'Who has not set one up gets a code by e-mail.'
+          }
+          disabled={saved.secondFactorAlways}
+          {...form.getInputProps('requireSecondFactor', { type: 'checkbox' })}
+          {...(saved.secondFactorAlways ? { checked: true } : {})}
+        />
+      </Section>
+      <Section title="Sessions" text="How long a screen may stand unused before its person is signed out.">
+        <div className="acc-form">
+          <NumberInput
+            size="md"
+            label="Minutes without activity"
+            description="5 to 30. People are warned a minute before; what they typed is kept."
+            required
+            min={5}
+            max={30}
+            clampBehavior="none"
+            allowDecimal={false}
+            w={240}
+            {...form.getInputProps('idleMinutes')}
+          />
+        </div>
+      </Section>
+      <Section title="Addresses" text="From where people may work. Others are refused at sign-in and with every request.">
+        <div className="acc-form">
+          <Switch label="Allow only these addresses" {...form.getInputProps('requireWhitelistedIp', { type: 'checkbox' })} />
+          {requireWhitelistedIp && (
+            <>
+              <TagInput
+                size="md"
+                label="Allowed addresses"
+                description="Addresses such as 203.0.113.9, and networks such as 203.0.113.0/24 or 2001:db8::/32."
+                {...form.getInputProps('allowedAddresses')}
+              />
+              <div className="acc-item">
+                <span className="cp-grow cp-second">You come from {saved.ownAddress}.</span>
+                {!allowedAddresses.includes(saved.ownAddress) && (
+                  <Button variant="default" onClick={() => form.setFieldValue('allowedAddresses', [...allowedAddresses, saved.ownAddress])}>
+                    Add this address
+                  </Button>
+                )}
+              </div>
+            </>
+          )}
+        </div>
+      </Section>
+      <div className="acc-buttons">
+        <Button type="submit" loading={busy}>
+          Save settings
+        </Button>
+      </div>
+      <ConfirmDialog
+        opened={lockOut !== null}
+        onClose={() => setLockOut(null)}
+        onConfirm={() => lockOut && confirm.mutate(lockOut)}
+        busy={confirm.isPending}
+        title="Your own address is not in the list"
+        subject={saved.ownAddress}
+        question="If you save this, you are out at once, and can come back only from an allowed address. Save it nevertheless?"
+        confirmLabel="Save and lock me out"
+        danger
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,39 @@
+import { api, unwrap } from '@/api/client';
+import type { Method, RegistrationInput } from '@/api/types';
+import { askPasskey } from '@/shared/webauthn';
+
+export const answerCode = (challenge: string, method: Method, code: string) =>
+  unwrap(api.POST('/api/account/login/code', { body: { challenge, method, code } }));
+
+export const sendCode = (challenge: string) => unwrap(api.POST('/api/account/login/email', { body: { challenge } }));
+
+/** Signs in with a passkey: as the second step of a challenge, or alone. */
+export async function answerPasskey(challenge?: string) {
+  const asked = await unwrap(api.POST('/api/account/login/passkey/options', { body: { challenge } }));
+  const credential = await askPasskey(asked.options);
+  return unwrap(api.POST('/api/account/login/passkey', { body: { challenge: asked.challenge, credential } }));
+}
+
+export const forgotPassword = (userName: string) => unwrap(api.POST('/api/account/password/forgot', { body: { userName } }));
+
+export const linkQuery = (token: string) => ({
+  queryKey: ['link', token],
+  queryFn: () => unwrap(api.POST('/api/account/password/link', { body: { token } })),
+  retry: false,
+});
+
+export const setPassword = (token: string, password: string) =>
+  unwrap(api.POST('/api/account/password/set', { body: { token, password } }));
+
+export const registrationOptionsQuery = {
+  queryKey: ['register', 'options'],
+  queryFn: () => unwrap(api.GET('/api/account/register/options')),
+};
+export const isSubdomainTaken = async (subDomain: string) =>
+  !(await unwrap(api.POST('/api/account/register/subdomain', { body: { subDomain } }))).isAvailable;
+export const isUsernameTaken = async (userName: string) =>
+  !(await unwrap(api.POST('/api/account/register/username', { body: { userName } }))).isAvailable;
+
+export const register = (body: RegistrationInput) => unwrap(api.POST('/api/account/register', { body }));
+
+export const confirmRegistration = (token: string) => unwrap(api.POST('/api/account/register/confirm', { body: { token } }));

@@ -1,0 +1,27 @@
+import type { PasskeyQuestion } from '@/api/types';
+
+/** Passkeys belong to names: at an IP address, without TLS and in older browsers there are none. */
+export const passkeysSupported = () =>
+  window.isSecureContext &&
+  typeof PublicKeyCredential === 'function' &&
+  'parseRequestOptionsFromJSON' in PublicKeyCredential &&
+  !/^[\d.]+$|^\[/.test(location.hostname);
+
+type Options = PasskeyQuestion['options'];
+/** The answer in the JSON form of the standard. */
+type Answer = Record<string, never>;
+
+const json = (credential: Credential | null) => (credential as PublicKeyCredential).toJSON() as unknown as Answer;
+
+/** Asks the person for a passkey. Rejects with `NotAllowedError` when they decline. */
+export async function askPasskey(options: Options): Promise<Answer> {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as PublicKeyCredentialRequestOptionsJSON);
+  return json(await navigator.credentials.get({ publicKey }));
+}
+
+export async function createPasskey(options: Options): Promise<Answer> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as unknown as PublicKeyCredentialCreationOptionsJSON);
+  return json(await navigator.credentials.create({ publicKey }));
+}
+
+export const hasDeclined = (error: unknown) => error instanceof DOMException && ['NotAllowedError', 'AbortError'].includes(error.name);
