@@ -791,6 +791,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/directory/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finds people and organizations that documents can be sent to */
+        post: operations["searchDirectory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/directory/validate": {
         parameters: {
             query?: never;
@@ -1685,6 +1702,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/sendinvitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invites somebody to use the product */
+        post: operations["sendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{id}/authenticators": {
         parameters: {
             query?: never;
@@ -1851,6 +1885,8 @@ export interface components {
             /** @description The installation runs on sample data. */
             demo: boolean;
             demoAccounts: components["schemas"]["DemoAccount"][];
+            /** @description Everybody may read the e-mails of the installation. */
+            demoMailbox: boolean;
             /** @description Practices may register themselves. */
             registration: boolean;
         };
@@ -2024,6 +2060,66 @@ export interface components {
          * @enum {string}
          */
         Direction: "Intake" | "Release";
+        /** @description Somebody in the directory. What is not known is empty. */
+        DirectoryResult: {
+            directAddress: string;
+            organizationName: string;
+            firstName: string;
+            lastName: string;
+            middleName: string;
+            clinicName: string;
+            phonePrimary: string;
+            fax: string;
+            standardizedAddressLine1: string;
+            standardizedCity: string;
+            standardizedState: string;
+            standardizedZip: string;
+        };
+        /** @description What is asked for: each text is a beginning, of the organization's name each word is one. At least one is given. */
+        DirectorySearchRequest: {
+            /** @default  */
+            firstName?: string;
+            /** @default  */
+            lastName?: string;
+            /** @default  */
+            organizationName?: string;
+            /** @default  */
+            city?: string;
+            /**
+             * @description Two letters.
+             * @default
+             */
+            state?: string;
+            /**
+             * @description Up to nine digits.
+             * @default
+             */
+            zip?: string;
+            /**
+             * Format: int64
+             * @default null
+             */
+            providerPageStart?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            organizationPageStart?: number | null;
+            /**
+             * Format: int64
+             * @default null
+             */
+            pageSize?: number | null;
+        };
+        /** @description A page of each list. Totals are exact up to 10,000 and stay there when there are more. */
+        DirectorySearchResponse: {
+            providers: components["schemas"]["DirectoryResult"][];
+            /** Format: int64 */
+            totalProvidersCount: number;
+            organizations: components["schemas"]["DirectoryResult"][];
+            /** Format: int64 */
+            totalOrganizationsCount: number;
+        };
         DocumentSourceView: {
             /** Format: uuid */
             id: string;
@@ -2235,6 +2331,17 @@ export interface components {
             suppressFaxMetadataPages?: boolean;
             /** @default false */
             deliverySummaryEnableDownload?: boolean;
+        };
+        InvitationRequest: {
+            /** @default  */
+            fullName?: string;
+            /** @default  */
+            emailAddress?: string;
+            /**
+             * @description One of the organization's own Direct addresses, to be told to the invited person.
+             * @default null
+             */
+            directAddress?: string | null;
         };
         IpAddress: {
             ipAddress: string;
@@ -4853,6 +4960,38 @@ export interface operations {
             };
         };
     };
+    searchDirectory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DirectorySearchRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectorySearchResponse"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     validateAddresses: {
         parameters: {
             query: {
@@ -6779,6 +6918,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
             };
             /** @description What went wrong */
             default: {
