@@ -4,11 +4,11 @@ use crate::second_factor::challenges;
 use platform::{App, Result, chores};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use std::time::Duration;
-use store::entities::{access_token, hub_ticket, refresh_token, registration};
+use store::entities::{access_token, account_link, hub_ticket, refresh_token, registration};
 use tokio_util::sync::CancellationToken;
 
-/// Who opens the link of a registration that has expired is told so for this long.
-const REGISTRATION_KEPT: chrono::Duration = chrono::Duration::days(7);
+/// Who opens a link that has expired is told so for this long.
+const LINKS_KEPT: chrono::Duration = chrono::Duration::days(7);
 
 const ROUND: Duration = Duration::from_secs(600);
 
@@ -17,13 +17,18 @@ pub async fn purge_forever(app: App, cancel: CancellationToken) {
     chores::every(ROUND, Duration::ZERO, cancel, "expired tokens", || purge(&app)).await;
 }
 
-/// Removes expired access tokens, renewal tokens, challenges and hub tickets. Sessions stay, as the record of who was here.
+/// Removes expired tokens, challenges, hub tickets and, a while later, links. Sessions stay, as the record of who was
+/// here.
 pub async fn purge(app: &App) -> Result<()> {
     let (db, now) = (app.store.db(), app.clock.now());
     access_token::Entity::delete_many().filter(access_token::Column::ExpiresAt.lte(now)).exec(db).await?;
     refresh_token::Entity::delete_many().filter(refresh_token::Column::ExpiresAt.lte(now)).exec(db).await?;
     challenges::purge(db, now).await?;
-    let long_over = now - REGISTRATION_KEPT;
+    let long_over = now - LINKS_KEPT;
+    account_link::Entity::delete_many()
+        .filter(account_link::Column::ExpiresAt.lte(long_over))
+        .exec(db)
+        .await?;
     registration::Entity::delete_many()
         .filter(registration::Column::ExpiresAt.lte(long_over))
         .exec(db)

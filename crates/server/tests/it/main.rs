@@ -10,6 +10,7 @@ mod generated;
 mod inbox;
 mod isolation;
 mod kill;
+mod letters;
 mod passkey;
 mod passwords;
 mod registration;

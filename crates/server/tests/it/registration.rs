@@ -73,6 +73,11 @@ async fn a_practice_registers_and_its_administrator_signs_in(db: Db) {
     assert_eq!(register(&app, &form(ids)).await.status, 202);
     let mail = newest(&app, DANA).await;
     assert_eq!(mail.subject, "Please confirm your registration");
+    let says = "Hello Dana,\n\nthank you for registering Harborview Pediatrics. Please confirm that this is your \
+                e-mail address, and the account opens. The link works once, within 7 days.\n\nIf you did not \
+                register, you need not do anything: nothing is opened without this link.\n\nConfirm the \
+                registration: http://127.0.0.1:8080/account/register/confirm#";
+    assert!(mail.text.starts_with(says), "{}", mail.text);
     assert_eq!(confirm(&app, &mail.token()).await.ok()["userName"], DANA);
     let client = app.client();
     client.sign_in(DANA, PASSWORD).await.ok();

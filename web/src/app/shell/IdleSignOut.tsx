@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { api, quiet } from '@/api/client';
 import { localStore } from '@/shared/storage';
 import { Dialog } from '@/shared/ui/Dialog';
 import { signOutIdle } from '../session';
@@ -7,6 +8,8 @@ import { signOutIdle } from '../session';
 const KEY = 'lastActivity';
 const CHECK_MS = 5000;
 const WARN_MS = 60_000;
+/** Who reads or types makes no call for a long time; the server is told so often that they are here. */
+const TELL_MS = 60_000;
 const EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
 /** Warns a minute before the organization's idle time ends, then signs off. Work in another tab of this browser counts too. */
@@ -15,6 +18,7 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
   useEffect(() => {
     if (!seconds) return;
     let noted = 0;
+    let told = Date.now();
     const note = () => {
       const now = Date.now();
       if (now - noted < 1000) return;
@@ -22,8 +26,15 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
       localStore.set(KEY, String(now));
     };
     const check = () => {
-      const left = Number(localStore.get(KEY) ?? 0) + seconds * 1000 - Date.now();
+      const now = Date.now();
+      const active = Number(localStore.get(KEY) ?? 0);
+      const left = active + seconds * 1000 - now;
       setWarned(left < WARN_MS);
+      if (left > 0 && active > told && now - told >= TELL_MS) {
+        told = now;
+        // Should it fail, the next call of the screen says why.
+        api.GET('/api/users/ipaddress', quiet).catch(() => undefined);
+      }
       if (left <= 0) void signOutIdle();
     };
     note();

@@ -100,20 +100,17 @@ function FirstStep({ reason, onChallenge }: { reason: string | undefined; onChal
           </AppLink>
         )}
       </p>
-      {demoAccounts && demoAccounts.length > 0 && <DemoAccounts accounts={demoAccounts} hasMailbox={demoMailbox} onChoose={fill} />}
+      {demoAccounts && demoAccounts.length > 0 && <DemoAccounts accounts={demoAccounts} onChoose={fill} />}
+      {demoMailbox && (
+        <AppLink href={paths.demoMailbox} className="cp-link cp-demo-mailbox">
+          Mailbox of this demonstration
+        </AppLink>
+      )}
     </>
   );
 }
 
-function DemoAccounts({
-  accounts,
-  hasMailbox,
-  onChoose,
-}: {
-  accounts: DemoAccount[];
-  hasMailbox: boolean;
-  onChoose: (account: DemoAccount) => void;
-}) {
+function DemoAccounts({ accounts, onChoose }: { accounts: DemoAccount[]; onChoose: (account: DemoAccount) => void }) {
   return (
     <section className="cp-demo" aria-labelledby="demo-accounts">
       <h2 id="demo-accounts">Accounts of this demonstration</h2>
@@ -130,11 +127,6 @@ function DemoAccounts({
           </li>
         ))}
       </ul>
-      {hasMailbox && (
-        <AppLink href={paths.demoMailbox} className="cp-link cp-demo-mailbox">
-          Mailbox of this demonstration
-        </AppLink>
-      )}
     </section>
   );
 }

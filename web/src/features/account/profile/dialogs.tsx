@@ -194,20 +194,6 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
       size={560}
       footer={
         <>
-          <Button size="md" variant="default" leftSection={<IconCopy size={16} stroke={1.6} />} onClick={() => copy.mutate()}>
-            Copy
-          </Button>
-          <Button
-            size="md"
-            variant="default"
-            leftSection={<IconDownload size={16} stroke={1.6} />}
-            onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), 'recovery-codes.txt')}
-          >
-            Download
-          </Button>
-          <Button size="md" variant="default" leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={() => window.print()}>
-            Print
-          </Button>
           <div className="cp-grow" />
           <Button size="md" onClick={onClose} data-autofocus>
             I have kept them
@@ -225,6 +211,22 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
             <li key={code}>{code}</li>
           ))}
         </ul>
+        <div className="acc-buttons">
+          <Button size="md" variant="default" leftSection={<IconCopy size={16} stroke={1.6} />} onClick={() => copy.mutate()}>
+            Copy
+          </Button>
+          <Button
+            size="md"
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), 'recovery-codes.txt')}
+          >
+            Download
+          </Button>
+          <Button size="md" variant="default" leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={() => window.print()}>
+            Print
+          </Button>
+        </div>
       </div>
     </Dialog>
   );
