@@ -22,6 +22,7 @@ pub async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<Op
     Ok(query.one(txn).await?)
 }
 
+/// First and last name.
 pub fn full_name(user: &app_user::Model) -> String {
     format!("{} {}", user.first_name, user.last_name).trim().to_owned()
 }

@@ -135,7 +135,7 @@ pub fn answered_alone(
     let Some(answer) = credential(answer) else { return Ok(None) };
     let rows = [row];
     let [key] = &known(&rows)?[..] else { return Ok(None) };
-    match webauthn(app)?.finish_discoverable_authentication_v2(&answer, asked, &DiscoverableKey::from(key)) {
+    match webauthn(app)?.finish_discoverable_authentication_v2(&answer, asked, DiscoverableKey::from(key)) {
         Ok(result) => used(&rows, &result),
         Err(_) => Ok(None),
     }

@@ -13,7 +13,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 import { hasDeclined } from '@/shared/webauthn';
 import { confirmAuthenticator, startAuthenticator } from './api';
 
-export const CURRENT_PASSWORD = 'Your password';
+const CURRENT_PASSWORD = 'Your password';
 const required = (text: string) => (v: string) => (v.trim() ? null : text);
 
 type Foot = { form: string; label: string; busy: boolean; danger?: boolean; onClose: () => void };

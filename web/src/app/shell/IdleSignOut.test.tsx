@@ -1,0 +1,58 @@
+import { MantineProvider } from '@mantine/core';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { api } from '@/api/client';
+import { signOutIdle } from '../session';
+import { IdleSignOut } from './IdleSignOut';
+
+vi.mock('@/api/client', () => ({ api: { GET: vi.fn(() => Promise.resolve({})) }, quiet: {} }));
+vi.mock('../session', () => ({ signOutIdle: vi.fn() }));
+
+const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000));
+const show = () =>
+  render(
+    <MantineProvider env="test">
+      <IdleSignOut seconds={300} />
+    </MantineProvider>,
+  );
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.clearAllMocks();
+  localStorage.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+test('the server is told once a minute that somebody is at work, and not otherwise', () => {
+  show();
+  pass(120);
+  expect(api.GET).not.toHaveBeenCalled();
+  fireEvent.keyDown(window);
+  pass(5);
+  expect(api.GET).toHaveBeenCalledTimes(1);
+  pass(2);
+  fireEvent.keyDown(window);
+  pass(30);
+  expect(api.GET).toHaveBeenCalledTimes(1);
+  pass(30);
+  expect(api.GET).toHaveBeenCalledTimes(2);
+});
+
+test('a minute before the end a dialog warns, and the end signs off', () => {
+  show();
+  pass(235);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  pass(10);
+  expect(screen.getByRole('dialog').textContent).toContain('Are you still there?');
+  expect(signOutIdle).not.toHaveBeenCalled();
+  pass(60);
+  expect(signOutIdle).toHaveBeenCalled();
+});
+
+test('work in the meantime takes the warning away', () => {
+  show();
+  pass(245);
+  fireEvent.pointerDown(window);
+  pass(200);
+  expect(signOutIdle).not.toHaveBeenCalled();
+});
