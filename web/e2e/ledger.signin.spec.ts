@@ -360,6 +360,19 @@ test('an administrator sets what the organization asks of whoever signs in (MSG-
   await expect(page.getByText('You come from')).toHaveCount(0);
 });
 
+test('who may not change over to an organization from here is told so and stays', async ({ page }) => {
+  const message = 'Your organization does not allow access from this network address.';
+  await page.route('**/api/account/change', (route) =>
+    route.fulfill({ status: 403, json: { status: 403, message, reason: 'Address not allowed.' } }),
+  );
+  await signIn(page, 'dana');
+  await button(page, /^Organization: /).click();
+  await page.locator('.cp-orglist').getByText('Summit Orthopedics').click();
+  await expect(toast(page, message)).toBeVisible();
+  await expect(button(page, /^Organization: Larkfield/)).toBeVisible();
+  await expect(page).toHaveURL(/\/account\/dashboard$/);
+});
+
 test('who comes from an address that is not allowed is told so (SES-S-011)', async ({ page }) => {
   await signIn(page, 'mika');
   await page.route('**/api/account/sessions', (route) =>

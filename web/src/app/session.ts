@@ -55,8 +55,10 @@ export const brandSettingsQuery = (brandId: string) =>
   });
 
 handleSignedOut(expireSession);
-handleRefusals((error) => {
+handleRefusals((error, path) => {
   if (error.isRevoked) expireSession();
+  // Of an organization to change over to: the present one goes on.
+  else if (error.isAddressRefused && path === '/api/account/change') notify('error', error.message);
   else if (error.isAddressRefused) {
     setToken(null);
     navigator.go(paths.accessDenied);

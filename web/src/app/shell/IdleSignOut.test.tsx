@@ -8,7 +8,11 @@ import { IdleSignOut } from './IdleSignOut';
 vi.mock('@/api/client', () => ({ api: { GET: vi.fn(() => Promise.resolve({})) }, quiet: {} }));
 vi.mock('../session', () => ({ signOutIdle: vi.fn() }));
 
-const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000));
+const pass = (seconds: number) => {
+  act(() => {
+    vi.advanceTimersByTime(seconds * 1000);
+  });
+};
 const show = () =>
   render(
     <MantineProvider env="test">
