@@ -34,6 +34,7 @@ import { Route as AccountLoginIndexRouteImport } from './routes/account/login.in
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
 import { Route as AccountRegisterIndexRouteImport } from './routes/account/register.index'
 import { Route as AccountRegisterConfirmRouteImport } from './routes/account/register.confirm'
+import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
@@ -170,6 +171,11 @@ const AccountRegisterConfirmRoute = AccountRegisterConfirmRouteImport.update({
   path: '/account/register/confirm',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AppAccountSettingsPlanRoute = AppAccountSettingsPlanRouteImport.update({
+  id: '/account/settings/plan',
+  path: '/account/settings/plan',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAccountSettingsSecurityRoute =
   AppAccountSettingsSecurityRouteImport.update({
     id: '/account/settings/security',
@@ -259,6 +265,7 @@ export interface FileRoutesByFullPath {
   '/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/account/register/': typeof AccountRegisterIndexRoute
+  '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -296,6 +303,7 @@ export interface FileRoutesByTo {
   '/release': typeof AppReleaseIndexRoute
   '/account/login': typeof AccountLoginIndexRoute
   '/account/register': typeof AccountRegisterIndexRoute
+  '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -335,6 +343,7 @@ export interface FileRoutesById {
   '/_app/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/account/register/': typeof AccountRegisterIndexRoute
+  '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -374,6 +383,7 @@ export interface FileRouteTypes {
     | '/release/'
     | '/account/login/'
     | '/account/register/'
+    | '/account/settings/plan'
     | '/account/settings/security'
     | '/admin/dashboard/messaging'
     | '/release/draft/$id'
@@ -411,6 +421,7 @@ export interface FileRouteTypes {
     | '/release'
     | '/account/login'
     | '/account/register'
+    | '/account/settings/plan'
     | '/account/settings/security'
     | '/admin/dashboard/messaging'
     | '/release/draft/$id'
@@ -449,6 +460,7 @@ export interface FileRouteTypes {
     | '/_app/release/'
     | '/account/login/'
     | '/account/register/'
+    | '/_app/account/settings/plan'
     | '/_app/account/settings/security'
     | '/_app/admin/dashboard/messaging'
     | '/_app/release/draft/$id'
@@ -659,6 +671,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AccountRegisterConfirmRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_app/account/settings/plan': {
+      id: '/_app/account/settings/plan'
+      path: '/account/settings/plan'
+      fullPath: '/account/settings/plan'
+      preLoaderRoute: typeof AppAccountSettingsPlanRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/account/settings/security': {
       id: '/_app/account/settings/security'
       path: '/account/settings/security'
@@ -748,6 +767,7 @@ interface AppRouteChildren {
   AppAdminIndexRoute: typeof AppAdminIndexRoute
   AppIntakeIndexRoute: typeof AppIntakeIndexRoute
   AppReleaseIndexRoute: typeof AppReleaseIndexRoute
+  AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
@@ -770,6 +790,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminIndexRoute: AppAdminIndexRoute,
   AppIntakeIndexRoute: AppIntakeIndexRoute,
   AppReleaseIndexRoute: AppReleaseIndexRoute,
+  AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,

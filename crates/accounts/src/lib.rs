@@ -1,6 +1,7 @@
 //! People and how they get in: sign-in, sessions, profile, brand and features of the signed-in person.
 
 pub mod branding;
+pub mod onboarding;
 pub mod passwords;
 pub mod person;
 pub mod profile;
@@ -22,9 +23,13 @@ pub fn api() -> Api {
         .merge(profile::http::api())
         .merge(profile::upgrade::api())
         .merge(branding::http::api())
+        .merge(onboarding::http::api())
 }
 
 /// Chores that return to themselves until the node stops.
 pub async fn background(app: platform::App, cancel: tokio_util::sync::CancellationToken) {
-    sign_in::chores::purge_forever(app, cancel).await;
+    tokio::join!(
+        sign_in::chores::purge_forever(app.clone(), cancel.clone()),
+        onboarding::chores::forget_forever(app, cancel),
+    );
 }

@@ -8,8 +8,10 @@ pub mod organizations;
 pub mod plans;
 pub mod registration;
 pub mod reports;
+pub mod subscriptions;
 
-use platform::api::Api;
+use platform::{App, api::Api};
+use tokio_util::sync::CancellationToken;
 
 /// All routes of this area.
 pub fn api() -> Api {
@@ -19,4 +21,10 @@ pub fn api() -> Api {
         .merge(npi::http::api())
         .merge(reports::http::api())
         .merge(registration::http::api())
+        .merge(subscriptions::http::api())
+}
+
+/// Chores that return to themselves until the node stops.
+pub async fn background(app: App, cancel: CancellationToken) {
+    subscriptions::chores::end_grace_forever(app, cancel).await;
 }

@@ -44,6 +44,8 @@ pub const MEMBERS: &[Role] = &[Role::User, Role::Admin];
 /// Everybody who signed in.
 pub const SIGNED_IN: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting];
 pub const ADMINS: &[Role] = &[Role::Admin];
+/// Administrators of an organization, and the operators who may manage any.
+pub const MANAGERS: &[Role] = &[Role::Admin, Role::SysAdmin];
 pub const SYSADMINS: &[Role] = &[Role::SysAdmin];
 /// Operators of the platform, those among them who only read reports too.
 pub const OPERATORS: &[Role] = &[Role::SysAdmin, Role::Reporting];
@@ -57,6 +59,8 @@ pub struct Caller {
     pub session_id: Uuid,
     /// The organization that the session works in.
     pub organization_id: Option<Uuid>,
+    /// That organization's subscription has ended.
+    pub organization_is_cancelled: bool,
     pub roles: Vec<Role>,
     pub source_ip: String,
 }

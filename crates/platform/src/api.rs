@@ -22,13 +22,25 @@ use utoipa::openapi::{
 };
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
+/// What people of an organization whose subscription has ended are told.
+pub const CANCELLED: &str = "The subscription of your organization is cancelled.";
+
 /// Collects routes with their roles.
 #[derive(Default)]
-pub struct Api(OpenApiRouter<App>);
+pub struct Api {
+    router: OpenApiRouter<App>,
+    /// What is registered is closed to organizations whose subscription has ended.
+    subscribers_only: bool,
+}
 
 impl Api {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Routes that an organization may use for as long as its subscription lasts.
+    pub fn for_subscribers() -> Self {
+        Self { subscribers_only: true, ..Self::default() }
     }
 
     /// Adds the operations that `routes!` made, for the stated roles only.
@@ -37,8 +49,9 @@ impl Api {
         for item in paths.paths.values_mut() {
             operations(item).for_each(|operation| describe(operation, roles));
         }
-        let guard = from_fn(move |request: Request, next: Next| guard(roles, request, next));
-        Self(self.0.routes((schemas, paths, methods.route_layer(guard))))
+        let allowed = Allowed { roles, subscribers_only: self.subscribers_only };
+        let guard = from_fn(move |request: Request, next: Next| guard(allowed, request, next));
+        Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), ..self }
     }
 
     /// Adds hubs, which everybody may connect to: the ticket of the first frame says who it is, and
@@ -48,16 +61,17 @@ impl Api {
         for operation in paths.paths.values_mut().flat_map(operations) {
             state_roles(operation, roles);
         }
-        Self(self.0.routes((schemas, paths, methods.route_layer(Extension(hub::Admitted(roles))))))
+        let methods = methods.route_layer(Extension(hub::Admitted(roles)));
+        Self { router: self.router.routes((schemas, paths, methods)), ..self }
     }
 
     pub fn merge(self, other: Self) -> Self {
-        Self(self.0.merge(other.0))
+        Self { router: self.router.merge(other.router), ..self }
     }
 
     /// The router (which still wants its state) and the paths' description.
     pub fn into_parts(self) -> (Router<App>, OpenApi) {
-        self.0.split_for_parts()
+        self.router.split_for_parts()
     }
 }
 
@@ -94,11 +108,18 @@ pub fn problem_schema() -> (String, RefOr<utoipa::openapi::Schema>) {
     (Problem::name().into_owned(), Problem::schema())
 }
 
-async fn guard(roles: &[Role], mut request: Request, next: Next) -> Response {
-    if roles.contains(&Role::Public) {
+/// Whom a route lets in.
+#[derive(Clone, Copy)]
+struct Allowed {
+    roles: &'static [Role],
+    subscribers_only: bool,
+}
+
+async fn guard(allowed: Allowed, mut request: Request, next: Next) -> Response {
+    if allowed.roles.contains(&Role::Public) {
         return next.run(request).await;
     }
-    match authorize(roles, &mut request).await {
+    match authorize(allowed, &mut request).await {
         Ok(()) => {
             let mut response = next.run(request).await;
             // Answers to signed-in people hold data of patients or of the tenant.
@@ -112,7 +133,7 @@ async fn guard(roles: &[Role], mut request: Request, next: Next) -> Response {
     }
 }
 
-async fn authorize(roles: &[Role], request: &mut Request) -> Result<(), Error> {
+async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error> {
     let app = request.extensions().get::<App>().cloned().ok_or_else(|| Error::internal("no application"))?;
     let token = request
         .headers()
@@ -121,8 +142,11 @@ async fn authorize(roles: &[Role], request: &mut Request) -> Result<(), Error> {
         .and_then(|value| value.strip_prefix("Bearer "))
         .ok_or(Error::Unauthenticated)?;
     let caller = session::authenticate(&app, token, source_ip(request)).await?;
-    if !roles.iter().any(|role| caller.has(*role)) {
+    if !allowed.roles.iter().any(|role| caller.has(*role)) {
         return Err(Error::Forbidden);
+    }
+    if allowed.subscribers_only && caller.organization_is_cancelled {
+        return Err(Error::Conflict(CANCELLED.into()));
     }
     request.extensions_mut().insert(caller);
     Ok(())

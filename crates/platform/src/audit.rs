@@ -44,6 +44,14 @@ pub mod event {
     pub const PLAN_UPGRADE_REQUESTED: &str = "PlanUpgradeRequested";
     pub const INVITED: &str = "Invited";
     pub const DIRECTORY_IMPORTED: &str = "DirectoryImported";
+    pub const TERMS_ACCEPTED: &str = "TermsAccepted";
+    /// Somebody said who they are, answered questions, or handed in a document.
+    pub const PROOFING_ATTEMPTED: &str = "IdentityProofingAttempted";
+    /// It was decided whether they are who they say.
+    pub const PROOFING_DECIDED: &str = "IdentityProofingDecided";
+    pub const SUBSCRIPTION_CHANGED: &str = "SubscriptionChanged";
+    pub const SUBSCRIPTION_CANCELLED: &str = "SubscriptionCancelled";
+    pub const SUBSCRIPTION_REACTIVATED: &str = "SubscriptionReactivated";
 
     /// All of them, for the filter of the activity list.
     pub const ALL: &[&str] = &[
@@ -72,6 +80,12 @@ pub mod event {
         PLAN_UPGRADE_REQUESTED,
         INVITED,
         DIRECTORY_IMPORTED,
+        TERMS_ACCEPTED,
+        PROOFING_ATTEMPTED,
+        PROOFING_DECIDED,
+        SUBSCRIPTION_CHANGED,
+        SUBSCRIPTION_CANCELLED,
+        SUBSCRIPTION_REACTIVATED,
     ];
 }
 

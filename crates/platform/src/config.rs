@@ -50,6 +50,8 @@ pub struct Config {
     pub keys: Keys,
     pub session: Session,
     pub registration: Registration,
+    pub proofing: Proofing,
+    pub billing: Billing,
     pub direct: Direct,
     pub smtp: Smtp,
     pub email: Email,
@@ -154,6 +156,24 @@ pub struct Session {
 pub struct Registration {
     /// When empty, in demo mode only.
     pub enabled: Option<bool>,
+}
+
+/// How an administrator proves to be who they say.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Proofing {
+    /// Quizzes that an organization is given within 24 hours.
+    pub attempts_per_day: u32,
+    /// Within which a quiz must be answered.
+    pub quiz_minutes: u32,
+}
+
+/// What follows from a cancelled subscription.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Billing {
+    /// Days for which a cancelled organization can still be used.
+    pub grace_days: u32,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -271,6 +291,8 @@ impl Default for Config {
             keys: Keys::default(),
             session: Session::default(),
             registration: Registration::default(),
+            proofing: Proofing::default(),
+            billing: Billing::default(),
             direct: Direct::default(),
             smtp: Smtp::default(),
             email: Email::default(),
@@ -303,6 +325,18 @@ impl Default for Session {
             lockout_minutes: 10,
             require_second_factor: None,
         }
+    }
+}
+
+impl Default for Proofing {
+    fn default() -> Self {
+        Self { attempts_per_day: 3, quiz_minutes: 10 }
+    }
+}
+
+impl Default for Billing {
+    fn default() -> Self {
+        Self { grace_days: 30 }
     }
 }
 
@@ -465,6 +499,9 @@ impl Config {
         }
         if self.session.access_token_seconds < 60 {
             return refuse("session.access_token_seconds must be at least 60");
+        }
+        if self.proofing.attempts_per_day == 0 || self.proofing.quiz_minutes == 0 {
+            return refuse("proofing.attempts_per_day and proofing.quiz_minutes must be at least 1");
         }
         if self.workers.lease_seconds == 0 || self.direct.retry_seconds == 0 {
             return refuse("workers.lease_seconds and direct.retry_seconds must be at least 1");

@@ -96,6 +96,7 @@ pub async fn caller_of(
         full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
         user_name: user.user_name,
         session_id: session.id,
+        organization_is_cancelled: place.as_ref().is_some_and(|p| p.is_cancelled),
         organization_id: place.map(|p| p.organization_id),
         roles,
         source_ip,
@@ -119,6 +120,8 @@ fn system_roles(user: &app_user::Model) -> Vec<Role> {
 pub struct Place {
     pub organization_id: Uuid,
     pub role: Role,
+    /// Its subscription has ended.
+    pub is_cancelled: bool,
     pub security: SecuritySettings,
 }
 
@@ -134,7 +137,8 @@ pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uu
         .await?;
     let Some(organization) = open else { return Ok(None) };
     let role = if membership.role == ROLE_ADMINISTRATOR { Role::Admin } else { Role::User };
-    Ok(Some(Place { organization_id, role, security: SecuritySettings::of(&organization)? }))
+    let security = SecuritySettings::of(&organization)?;
+    Ok(Some(Place { organization_id, role, is_cancelled: organization.is_cancelled, security }))
 }
 
 /// The role of a user in an organization whose people may sign in.

@@ -66,6 +66,9 @@ impl Node {
     pub async fn start(config: Config, overrides: Overrides) -> Result<Self> {
         let sockets = Sockets::bind(&config).await?;
         let app = open(config, overrides.clock).await?;
+        accounts::onboarding::terms::queries::ensure(&app)
+            .await
+            .map_err(|error| anyhow!("the terms cannot be written: {error:?}"))?;
         let hosted_route = hosted_route(&app.config, sockets.smtp.as_ref()).await?;
         let direct = DirectServices::start(&app, DirectSettings { hosted_route })
             .await
@@ -139,6 +142,7 @@ impl Node {
         self.spawn("the chores", chores);
         self.spawn("the chores of accounts", accounts::background(self.app.clone(), self.token()));
         self.spawn("the chores of the directory", directory::background(self.app.clone(), self.token()));
+        self.spawn("the chores of the console", console::background(self.app.clone(), self.token()));
     }
 
     /// Runs a part of the node. A part that ends before the node was stopped takes the node with it.

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/account/activationnotice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Keeps the notice that activation takes some days away from the caller for good */
+        delete: operations["dismissActivationNotice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/change": {
         parameters: {
             query?: never;
@@ -569,6 +586,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms that apply to the caller's organization */
+        get: operations["currentTerms"];
+        put?: never;
+        /** Accepts the terms that were read; a version that is no longer the current one is refused */
+        post: operations["acceptTerms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/brands": {
         parameters: {
             query?: never;
@@ -631,6 +666,58 @@ export interface paths {
         get: operations["directAddressesReport"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/idproof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The photo IDs that wait for a decision, oldest first */
+        get: operations["documentsToReview"];
+        put?: never;
+        /** Decides whether somebody is who they say */
+        post: operations["decideProofing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/idproof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The photo ID that somebody handed in last */
+        get: operations["identityDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/idproof/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets somebody begin anew: documents are removed, and attempts no longer count */
+        post: operations["resetProofing"];
         delete?: never;
         options?: never;
         head?: never;
@@ -938,6 +1025,75 @@ export interface paths {
         get: operations["messagePresenceHub"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identityproofing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Describes the administrator; questions follow where a quiz id is answered */
+        post: operations["submitIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identityproofing/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the proof of identity of the caller's organization is */
+        get: operations["proofingDecision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identityproofing/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hands in a scan of a government photo ID, which an operator looks at */
+        post: operations["uploadIdentityDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/identityproofing/quizzes/{quizId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The questions that wait for the caller */
+        get: operations["getQuiz"];
+        put?: never;
+        /** Answers the questions, once and within their time; further ones follow where a quiz id is answered */
+        post: operations["answerQuiz"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1583,6 +1739,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/subscriptionplans/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels the subscription of the caller's organization, which can be used until the end of its grace period */
+        post: operations["cancelSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptionplans/fastspring/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A subscription by the reference of the billing service */
+        get: operations["billedSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptionplans/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes back the cancellation of the caller's organization */
+        post: operations["reactivateSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/subscriptionplans/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The plan of an organization and what it can change to */
+        get: operations["subscription"];
+        put?: never;
+        /** Changes the plan of an organization */
+        post: operations["changeSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/subscriptionplans/upgraderequest": {
         parameters: {
             query?: never;
@@ -1592,7 +1817,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the operator for a larger plan; the request stands in the organization's audit trail */
+        /**
+         * Asks for a larger plan: a user asks the administrators of the organization, an administrator the operator. The
+         *     request stands in the organization's audit trail
+         */
         post: operations["requestPlanUpgrade"];
         delete?: never;
         options?: never;
@@ -1740,6 +1968,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What was read. */
+        Acceptance: {
+            type: components["schemas"]["TermsType"];
+            version: string;
+        };
         AccessToken: {
             /** @description A bearer token, to be kept in memory only. */
             accessToken: string;
@@ -1772,6 +2005,20 @@ export interface components {
             address: string;
             isValid: boolean;
             message?: string | null;
+        };
+        AddressForm: {
+            addressLine?: string;
+            addressUnit?: string;
+            city?: string;
+            /** @description Two letters. */
+            state?: string;
+            zip?: string;
+        };
+        AnswerChoice: {
+            /** @default  */
+            value?: string;
+            /** @default false */
+            selected?: boolean;
         };
         ApiCaptureConfig: {
             apiCaptureEnabled: boolean;
@@ -1861,6 +2108,25 @@ export interface components {
             isAvailable: boolean;
             message?: string | null;
         };
+        /** @description A subscription as the billing service knows it. */
+        BilledSubscription: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            /**
+             * Format: uuid
+             * @description Null for the Free plan.
+             */
+            planId?: string | null;
+            plan: components["schemas"]["SubscriptionPlan"];
+            /** @description Active, Ending or Cancelled */
+            status: string;
+            /** Format: date-time */
+            startDate: string;
+            /** Format: date-time */
+            endDate?: string | null;
+        };
         BrandList: {
             data: components["schemas"]["NamedItem"][];
         };
@@ -1889,6 +2155,9 @@ export interface components {
             demoMailbox: boolean;
             /** @description Practices may register themselves. */
             registration: boolean;
+        };
+        CancelRequest: {
+            cancelReason?: string;
         };
         /** @description What a connected EHR integration can look up. No integration can be connected yet, so it is nothing. */
         Capabilities: {
@@ -1982,6 +2251,11 @@ export interface components {
         Data: {
             data?: boolean | null;
         };
+        /**
+         * @description Whether somebody is who they say.
+         * @enum {string}
+         */
+        Decision: "Passed" | "UnderReview" | "Failed";
         /** @description How many recipients are in which state. */
         DeliveryCounts: {
             /** Format: int32 */
@@ -2120,6 +2394,10 @@ export interface components {
             /** Format: int64 */
             totalOrganizationsCount: number;
         };
+        /** @description The part of an upload. */
+        DocumentForm: {
+            file: number[];
+        };
         DocumentSourceView: {
             /** Format: uuid */
             id: string;
@@ -2131,6 +2409,20 @@ export interface components {
              */
             status: number;
             displayName: string;
+        };
+        DocumentToReview: {
+            /** Format: uuid */
+            userId: string;
+            userName: string;
+            fullName: string;
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            fileName: string;
+            /** Format: int64 */
+            sizeInBytes: number;
+            /** Format: date-time */
+            uploadedAt: string;
         };
         DocumentTypeView: {
             /** Format: uuid */
@@ -2238,6 +2530,18 @@ export interface components {
             ticket: string;
             /** Format: int32 */
             expiresIn: number;
+        };
+        /** @description Somebody as they describe themselves. A field that is left out is empty. */
+        IdentityForm: {
+            firstName?: string;
+            lastName?: string;
+            /** @description MM/DD/YYYY, MM/DD/YY or YYYY-MM-DD */
+            dateOfBirth?: string;
+            /** @description Used for the verification and then forgotten. */
+            ssn?: string | null;
+            phoneNumber?: string;
+            currentAddress?: components["schemas"]["AddressForm"];
+            formerAddress?: components["schemas"]["AddressForm"] | null;
         };
         /** @description How many messages each quick view holds, up to 10,000. */
         IntakeCounts: {
@@ -2395,6 +2699,23 @@ export interface components {
                  */
                 status: number;
                 displayName: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_DocumentToReview: {
+            items: {
+                /** Format: uuid */
+                userId: string;
+                userName: string;
+                fullName: string;
+                /** Format: uuid */
+                organizationId: string;
+                organizationName: string;
+                fileName: string;
+                /** Format: int64 */
+                sizeInBytes: number;
+                /** Format: date-time */
+                uploadedAt: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -3039,6 +3360,15 @@ export interface components {
             id: string;
             name: string;
         };
+        PlanChoice: {
+            /** Format: uuid */
+            organizationId: string;
+            /**
+             * Format: uuid
+             * @description Null for the Free plan.
+             */
+            planId?: string | null;
+        };
         /** @enum {string} */
         PreviewState: "NotRequested" | "Processing" | "Available" | "Failed";
         /** @description The body of every error answer (RFC 9457 with the two members the product's clients use). */
@@ -3094,8 +3424,15 @@ export interface components {
             idProofedAttemptDate?: string | null;
             resellerBypassTos: boolean;
             orgIsActivated: boolean;
+            /** @description The caller does not want to be told again that activation takes some days. */
+            activationNoticeDismissed: boolean;
             orgIsCancelled: boolean;
             orgIsInGracePeriod: boolean;
+            /**
+             * Format: date-time
+             * @description The last moment at which the organization can be used.
+             */
+            gracePeriodEndDate?: string | null;
             subscriptionReference?: string | null;
             /** Format: uuid */
             brandId?: string | null;
@@ -3107,11 +3444,57 @@ export interface components {
              */
             idleTimeoutSeconds: number;
         };
+        ProofingDecision: {
+            /** Format: uuid */
+            userId: string;
+            passed: boolean;
+            /** @description Tells the person. */
+            sendEmail?: boolean;
+        };
         /**
          * @description What a link is for.
          * @enum {string}
          */
         Purpose: "reset" | "invitation";
+        Quiz: {
+            /** Format: uuid */
+            quizId: string;
+            questions: components["schemas"]["QuizQuestion"][];
+            /** Format: date-time */
+            expiresAt: string;
+            /**
+             * Format: int64
+             * @description Time to answer; 0 when it is over.
+             */
+            secondsLeft: number;
+            /**
+             * Format: int32
+             * @description Quizzes that may still follow today.
+             */
+            attemptsLeft: number;
+        };
+        QuizAnswers: {
+            /**
+             * @description The questions with the chosen answers marked.
+             * @default []
+             */
+            questions?: components["schemas"]["QuizQuestion"][];
+        };
+        QuizQuestion: {
+            /** @default  */
+            questionId?: string;
+            /** @default  */
+            questionText?: string;
+            /** @default [] */
+            answerChoice?: components["schemas"]["AnswerChoice"][];
+        };
+        ReactivationRequest: {
+            /**
+             * Format: uuid
+             * @description Null keeps the plan that the organization had.
+             */
+            planId?: string | null;
+        };
         /** @enum {string} */
         RecipientRole: "To" | "Cc" | "Bcc";
         /** @description Recovery codes, which are shown this once. */
@@ -3306,6 +3689,22 @@ export interface components {
          * @enum {string}
          */
         SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage";
+        /** @description How far the proof of identity is. */
+        Standing: {
+            decision?: components["schemas"]["Decision"] | null;
+            /**
+             * Format: uuid
+             * @description Questions that wait for the caller's answers.
+             */
+            quizId?: string | null;
+            /** @description This installation asks questions. Without them a photo ID is asked for at once. */
+            asksQuestions: boolean;
+            /**
+             * Format: int32
+             * @description Quizzes that the organization may still be given today.
+             */
+            attemptsLeft: number;
+        };
         SubDomainExists: {
             exists: boolean;
         };
@@ -3316,6 +3715,29 @@ export interface components {
             isValid: boolean;
             /** @description What to show when it is not. */
             message?: string | null;
+        };
+        Subscription: {
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            /** @description Of the billing service; none before the first plan was chosen here. */
+            subscriptionReference?: string | null;
+            status: components["schemas"]["SubscriptionStatus"];
+            /**
+             * Format: date-time
+             * @description The last moment at which the organization can be used.
+             */
+            endDate?: string | null;
+            /**
+             * Format: uuid
+             * @description Null for the Free plan.
+             */
+            planId?: string | null;
+            plan: components["schemas"]["SubscriptionPlan"];
+            /** Format: int64 */
+            numberOfUsers: number;
+            /** @description The plans that have room for the organization. */
+            offeredPlans: components["schemas"]["SubscriptionPlan"][];
         };
         SubscriptionPlan: {
             /**
@@ -3331,6 +3753,30 @@ export interface components {
             allowedUsers: number;
             allowedUsersDescription: string;
         };
+        /**
+         * @description Whether an organization can be used.
+         * @enum {string}
+         */
+        SubscriptionStatus: "Active" | "GracePeriod" | "Cancelled";
+        Terms: {
+            type: components["schemas"]["TermsType"];
+            version: string;
+            /** @description Sanitized. */
+            html: string;
+            /** @description The name of the brand. */
+            brandName: string;
+            isAccepted: boolean;
+            /**
+             * Format: date-time
+             * @description When somebody of the organization first accepted this version.
+             */
+            acceptedAt?: string | null;
+        };
+        /**
+         * @description How terms are presented.
+         * @enum {string}
+         */
+        TermsType: "standard" | "brand" | "reseller";
         /** @description The parts of an upload. */
         UploadForm: {
             file: number[];
@@ -3362,6 +3808,32 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    dismissActivationNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changeOrganization: {
         parameters: {
             query?: never;
@@ -4527,6 +4999,73 @@ export interface operations {
             };
         };
     };
+    currentTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Terms"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Acceptance"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Terms"];
+                };
+            };
+            /** @description There is a newer version */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     brands: {
         parameters: {
             query?: {
@@ -4636,6 +5175,129 @@ export interface operations {
                 content: {
                     "text/csv": string;
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    documentsToReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_DocumentToReview"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideProofing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofingDecision"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The user administers no organization */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    identityDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetProofing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -5195,6 +5857,190 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    submitIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description There is nothing to prove any more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There was a quiz too many today */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    proofingDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadIdentityDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["DocumentForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description One is being looked at */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQuiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                quizId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quiz"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerQuiz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                quizId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuizAnswers"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description They were answered before */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
         };
     };
@@ -6700,6 +7546,176 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Items_SubscriptionPlan"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description It is cancelled already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    billedSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BilledSubscription"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reactivateSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReactivationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    subscription: {
+        parameters: {
+            query: {
+                organizationId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanChoice"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The subscription is cancelled */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

@@ -67,5 +67,12 @@ export type Reseller = Schemas['Reseller'];
 /** -1 allowed users are unlimited; the Free plan has no id. */
 export type Plan = Answer<Schemas['SubscriptionPlan'], 'name' | 'allowedUsers'>;
 
+export type Terms = Schemas['Terms'];
+export type Standing = Schemas['Standing'];
+export type IdentityInput = Schemas['IdentityForm'];
+export type Quiz = Schemas['Quiz'];
+export type QuizQuestion = Schemas['QuizQuestion'];
+export type Subscription = Schemas['Subscription'];
+
 /** The operations, in the form the client library reads. */
 export type paths = described;

@@ -133,6 +133,9 @@ export async function switchOrganization(orgId: string) {
   await navigator.reload();
 }
 
+/** Reads the profile again, after something changed that it tells of. */
+export const refreshProfile = () => queryClient.fetchQuery({ ...profileQuery, staleTime: 0 });
+
 /** Everything the screens behind sign-in rely on. */
 export async function loadSession() {
   const profile = await queryClient.ensureQueryData(profileQuery);

@@ -42,6 +42,9 @@ pub const DEMO_ACCOUNTS: &[DemoAccount] = &[
     account("priya@carepost.example", "User", "Larkfield Family Medicine"),
     account("sam@carepost.example", "Administrator", "Summit Orthopedics"),
     account("nia@carepost.example", "Administrator", "Bayline Imaging (not activated)"),
+    account("fern@carepost.example", "Administrator", "Fernhill Family Practice (new)"),
+    account("cora@carepost.example", "Administrator", "Tarn Sleep Center (cancelled)"),
+    account("gwen@carepost.example", "Administrator", "Granite Falls Podiatry (in its grace period)"),
     account("ops@carepost.example", "SysAdmin", ""),
     account("rita@carepost.example", "SysAdminReporting", ""),
 ];

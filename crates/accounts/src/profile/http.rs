@@ -1,7 +1,13 @@
 //! `/api/users/profiledata`, `/api/users/current`, `/api/users/ipaddress`, `/api/features`
 
 use super::features;
-use crate::sign_in::queries::open_organizations;
+use crate::{
+    onboarding::{
+        http::{ACTIVATION_NOTICE, is_dismissed},
+        terms,
+    },
+    sign_in::queries::open_organizations,
+};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -61,8 +67,12 @@ pub struct Profile {
     pub id_proofed_attempt_date: Option<DateTime<Utc>>,
     pub reseller_bypass_tos: bool,
     pub org_is_activated: bool,
+    /// The caller does not want to be told again that activation takes some days.
+    pub activation_notice_dismissed: bool,
     pub org_is_cancelled: bool,
     pub org_is_in_grace_period: bool,
+    /// The last moment at which the organization can be used.
+    pub grace_period_end_date: Option<DateTime<Utc>>,
     pub subscription_reference: Option<String>,
     pub brand_id: Option<Uuid>,
     pub intercom_app_id: Option<String>,
@@ -208,8 +218,10 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         id_proofed_attempt_date: None,
         reseller_bypass_tos: false,
         org_is_activated: false,
+        activation_notice_dismissed: is_dismissed(db, caller.user_id, ACTIVATION_NOTICE).await?,
         org_is_cancelled: false,
         org_is_in_grace_period: false,
+        grace_period_end_date: None,
         subscription_reference: None,
         brand_id: None,
         intercom_app_id: None,
@@ -253,14 +265,16 @@ async fn fill_organization(
     }
     let idle = SecuritySettings::of(&organization)?.idle(app.config.session.idle_minutes);
     profile.idle_timeout_seconds = idle.num_seconds().try_into().unwrap_or(profile.idle_timeout_seconds);
+    profile.org_is_accepted_eula = terms::queries::is_accepted(db, &organization).await?;
     profile.domain = Some(app.config.direct_domain(&organization.sub_domain));
     profile.organization_name = Some(organization.name);
-    profile.org_is_accepted_eula = organization.eula_accepted_at.is_some();
     profile.org_is_id_proofed = organization.id_proofed_at.is_some();
     profile.id_proofed_attempt_date = organization.id_proof_attempt_at;
     profile.org_is_activated = organization.is_activated;
     profile.org_is_cancelled = organization.is_cancelled;
-    profile.org_is_in_grace_period = organization.grace_until.is_some_and(|until| until > now);
+    let in_grace = !organization.is_cancelled && organization.grace_until.is_some_and(|until| until > now);
+    profile.org_is_in_grace_period = in_grace;
+    profile.grace_period_end_date = organization.grace_until.filter(|_| in_grace);
     profile.subscription_reference = organization.subscription_reference;
     profile.brand_id = Some(organization.brand_id);
     Ok(())

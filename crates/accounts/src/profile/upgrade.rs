@@ -1,26 +1,116 @@
 //! `POST /api/subscriptionplans/upgraderequest`
 
 use axum::{Json, extract::State};
+use chrono::Duration;
+use email::{Email, Prepared, Recipient};
 use platform::{
-    App, Member, Result,
+    App, Error, Member, Result, Role,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, Actor, event},
+    bus::Event,
     http::Message,
+    session::{ROLE_ADMINISTRATOR, ROLE_SYSADMIN},
 };
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use serde::Serialize;
+use store::entities::{app_user, email as sent, membership, organization, plan};
 use utoipa_axum::routes;
 
 pub fn api() -> Api {
     Api::new().route(MEMBERS, routes!(request_upgrade))
 }
 
-/// Asks the operator for a larger plan; the request stands in the organization's audit trail
+/// Within which nobody is told again.
+const QUIET: Duration = Duration::hours(1);
+/// Nobody needs to tell more people than these.
+const TOLD_MAX: u64 = 20;
+
+/// Tells those who can do something about it that somebody needs a larger plan.
+#[derive(Serialize)]
+struct PlanUpgradeRequested {
+    first_name: String,
+    asker: String,
+    organization: String,
+    plan: String,
+    is_for_operator: bool,
+}
+
+impl Email for PlanUpgradeRequested {
+    const TEMPLATE: &'static str = "plan_upgrade_requested";
+
+    fn button(&self) -> Option<(&'static str, String)> {
+        (!self.is_for_operator).then(|| ("Choose a plan", "/account/settings/plan".into()))
+    }
+}
+
+/// Asks for a larger plan: a user asks the administrators of the organization, an administrator the operator. The
+/// request stands in the organization's audit trail
 #[utoipa::path(post, path = "/api/subscriptionplans/upgraderequest", operation_id = "requestPlanUpgrade",
     tag = "subscriptions", responses((status = 200, body = Message)))]
 async fn request_upgrade(State(app): State<App>, member: Member) -> Result<Json<Message>> {
+    let mails = mails(&app, &member).await?;
     let txn = app.store.begin().await?;
     let act = Act::new(event::PLAN_UPGRADE_REQUESTED, "organization", member.organization_id);
     audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
+    for mail in mails {
+        mail.enqueue(&txn).await?;
+    }
     txn.commit().await?;
+    app.bus.publish(Event::Work).await;
     Ok(Json(Message { message: "Your plan upgrade request has been sent.".into() }))
+}
+
+async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
+    let (db, id) = (app.store.db(), member.organization_id);
+    let told = sent::Entity::find()
+        .filter(sent::Column::OrganizationId.eq(id))
+        .filter(sent::Column::Template.eq(PlanUpgradeRequested::TEMPLATE))
+        .filter(sent::Column::CreatedAt.gt(app.clock.now() - QUIET))
+        .one(db)
+        .await?;
+    if told.is_some() || !email::is_available(app) {
+        return Ok(Vec::new());
+    }
+    let organization = organization::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
+    let plan = match organization.plan_id {
+        Some(plan) => plan::Entity::find_by_id(plan).one(db).await?.map(|p| p.name),
+        None => None,
+    };
+    let is_for_operator = member.caller.has(Role::Admin);
+    let mut mails = Vec::new();
+    for person in people(app, member, is_for_operator).await? {
+        let name = format!("{} {}", person.first_name, person.last_name).trim().to_owned();
+        let mail = PlanUpgradeRequested {
+            first_name: person.first_name,
+            asker: member.caller.full_name.clone(),
+            organization: organization.name.clone(),
+            plan: plan.clone().unwrap_or_else(|| "Free".into()),
+            is_for_operator,
+        };
+        let to = Recipient { name, address: person.email };
+        mails.push(email::prepare(app, id, to, &mail).await?);
+    }
+    Ok(mails)
+}
+
+/// Those who are told.
+async fn people(app: &App, member: &Member, operators: bool) -> Result<Vec<app_user::Model>> {
+    let administrators = membership::Entity::find()
+        .select_only()
+        .column(membership::Column::UserId)
+        .filter(membership::Column::OrganizationId.eq(member.organization_id))
+        .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR));
+    let who = if operators {
+        app_user::Column::SystemRole.eq(ROLE_SYSADMIN)
+    } else {
+        app_user::Column::Id.in_subquery(administrators.into_query())
+    };
+    Ok(app_user::Entity::find()
+        .filter(who)
+        .filter(app_user::Column::IsDisabled.eq(false))
+        .filter(app_user::Column::Email.ne(""))
+        .limit(TOLD_MAX)
+        .all(app.store.db())
+        .await?)
 }

@@ -9,6 +9,7 @@ use crate::{
     customer_messaging::{self, OrganizationCard},
     lookups::{http::is_api_capture_enabled, kind},
     plans,
+    subscriptions::billing,
 };
 use chrono::{DateTime, Utc};
 use email::Prepared;
@@ -365,10 +366,15 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     let subscription = next_subscription(&txn, &before, &form, &mut errors).await?;
     errors.check()?;
     let activates = form.activation_status == Some(ActivationStatus::Activated) && !before.is_activated;
+    let is_billed =
+        before.subscription_reference.is_some() && !before.is_pending_cancellation && !before.is_cancelled;
     let mut row = before.into_active_model();
     fill(&mut row, &form, subscription.plan_id());
     row.is_activated.set_if_not_equals(form.activation_status == Some(ActivationStatus::Activated));
     let mut changed = changed_columns(&row);
+    if is_billed && changed.contains(&"plan_id") {
+        billing::member().subscribe(app, &txn, id, subscription.plan_id()).await?;
+    }
     if set_features(&txn, id, form.enabled_features).await? {
         changed.push("enabled_features");
     }
@@ -385,7 +391,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
 }
 
 /// An organization that is not deleted, locked until the transaction ends.
-async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
+pub async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
     let mut query = open().filter(organization::Column::Id.eq(id));
     if app.store.backend() == DbBackend::Postgres {
         query = query.lock_exclusive();
@@ -704,8 +710,13 @@ pub async fn clear_cancellation(app: &App, caller: &Caller, id: Uuid) -> Result<
     if !before.is_pending_cancellation {
         return Err(Error::Conflict("No cancellation is pending for this organization.".into()));
     }
+    let (is_billed, plan_id) = (before.subscription_reference.is_some(), before.plan_id);
     let mut row = before.into_active_model();
+    if is_billed {
+        billing::member().subscribe(app, &txn, id, plan_id).await?;
+    }
     row.is_pending_cancellation = Set(false);
+    row.grace_until = Set(None);
     save(app, caller, &txn, row, json!({ "cancellationCleared": true })).await?;
     Ok(txn.commit().await?)
 }

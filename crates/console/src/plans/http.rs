@@ -56,11 +56,20 @@ async fn subscription_plans(
     Params(query): Params<PlanQuery>,
 ) -> Result<Json<Items<SubscriptionPlan>>> {
     let db = app.store.db();
-    let licenser = licenser(db, query.reseller_id).await?;
     let users = match query.organization_id {
         Some(id) => organizations::queries::number_of_users(db, id).await?,
         None => 0,
     };
+    Ok(Json(Items { items: offered(db, query.reseller_id, users).await? }))
+}
+
+/// The plans that customers of a reseller, or of none, can choose from and that have room for so many users.
+pub async fn offered(
+    db: &impl ConnectionTrait,
+    reseller_id: Option<Uuid>,
+    users: u64,
+) -> Result<Vec<SubscriptionPlan>> {
+    let licenser = licenser(db, reseller_id).await?;
     let mut offered = plan::Entity::find()
         .filter(plan::Column::IsFree.eq(false))
         .order_by_asc(plan::Column::Name)
@@ -72,9 +81,19 @@ async fn subscription_plans(
         .filter(|plan| rules::is_offered_by(plan, licenser))
         .map(|plan| SubscriptionPlan::new(Some(plan.id), plan.name, plan.allowed_users));
     let free = SubscriptionPlan::new(None, rules::FREE.into(), rules::FREE_USERS);
-    let items =
-        std::iter::once(free).chain(offered).filter(|p| rules::has_room(p.allowed_users, users)).collect();
-    Ok(Json(Items { items }))
+    Ok(std::iter::once(free).chain(offered).filter(|p| rules::has_room(p.allowed_users, users)).collect())
+}
+
+/// The plan of that id; without one, or for a row that is the Free plan, the Free plan.
+pub async fn named(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<SubscriptionPlan> {
+    let found = match id {
+        Some(id) => plan::Entity::find_by_id(id).one(db).await?.filter(|plan| !plan.is_free),
+        None => None,
+    };
+    Ok(match found {
+        Some(plan) => SubscriptionPlan::new(Some(plan.id), plan.name, plan.allowed_users),
+        None => SubscriptionPlan::new(None, rules::FREE.into(), rules::FREE_USERS),
+    })
 }
 
 /// The reseller, if it is one that sets its customers' plans.

@@ -40,7 +40,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new()
+    Api::for_subscribers()
         .route(MEMBERS, {
             let (schemas, paths, methods) = routes!(upload);
             // Room for the largest file and its metadata.

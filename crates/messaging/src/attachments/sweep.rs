@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use std::{collections::HashSet, time};
 use store::{
     blobs::StoredBlob,
-    entities::{attachment, inbound_mail},
+    entities::{attachment, inbound_mail, proofing_document},
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -70,6 +70,9 @@ async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
         let rows = attachment::Entity::find().select_only().column(column).filter(column.is_in(ids()));
         named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
     }
+    let column = proofing_document::Column::BlobId;
+    let rows = proofing_document::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+    named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
     let column = inbound_mail::Column::BlobId;
     let rows = inbound_mail::Entity::find().select_only().column(column).filter(column.is_in(ids()));
     named.extend(rows.into_tuple::<Uuid>().all(db).await?);

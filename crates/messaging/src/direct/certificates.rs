@@ -18,12 +18,16 @@ use uuid::Uuid;
 
 const RENEWAL_ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
 
-/// Issues a certificate unless the organization has one that is good for long enough.
+/// Issues a certificate unless the organization has one that is good for long enough. Before somebody proved to stand
+/// for the organization it gets none.
 pub async fn ensure(app: &App, organization_id: Uuid) -> Result<()> {
     let organization = organization::Entity::find_by_id(organization_id)
         .one(app.store.db())
         .await?
         .ok_or(Error::NotFound)?;
+    if organization.id_proofed_at.is_none() {
+        return Ok(());
+    }
     let domain = app.config.direct_domain(&organization.sub_domain);
     let now = app.clock.now();
     let authority = authority::active(app).await?;
@@ -171,6 +175,7 @@ impl OpenedIdentities {
 pub async fn renew_due(app: &App) -> Result<()> {
     let activated = organization::Entity::find()
         .filter(organization::Column::IsActivated.eq(true))
+        .filter(organization::Column::IsCancelled.eq(false))
         .filter(organization::Column::DeletedAt.is_null())
         .all(app.store.db())
         .await?;

@@ -109,11 +109,14 @@ impl Hosted {
     }
 }
 
-/// The activated organization of a sub domain.
+/// The organization of a sub domain, if its addresses are active: it is activated, somebody proved to stand for it, and
+/// its subscription lasts.
 fn activated(sub_domain: String) -> Select<organization::Entity> {
     organization::Entity::find()
         .filter(organization::Column::SubDomain.eq(sub_domain))
         .filter(organization::Column::IsActivated.eq(true))
+        .filter(organization::Column::IdProofedAt.is_not_null())
+        .filter(organization::Column::IsCancelled.eq(false))
         .filter(organization::Column::DeletedAt.is_null())
 }
 

@@ -28,7 +28,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new().route(MEMBERS, routes!(intake)).route(MEMBERS, routes!(messages))
+    Api::for_subscribers().route(MEMBERS, routes!(intake)).route(MEMBERS, routes!(messages))
 }
 
 /// A message counts as recent for so long after it came.

@@ -30,7 +30,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new()
+    Api::for_subscribers()
         .route(MEMBERS, routes!(get_message, delete_message))
         .route(MEMBERS, routes!(put_patient))
         .route(MEMBERS, routes!(mark_read))

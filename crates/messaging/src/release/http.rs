@@ -30,7 +30,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new()
+    Api::for_subscribers()
         .route(MEMBERS, routes!(list_release, create_draft))
         .route(MEMBERS, routes!(update_draft))
         .route(MEMBERS, routes!(send))

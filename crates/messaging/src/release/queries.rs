@@ -169,6 +169,9 @@ async fn organization_may_send(txn: &DatabaseTransaction, member: &Member) -> Re
     if !organization.is_activated {
         return Err(Error::Conflict("Your organization is not activated yet.".into()));
     }
+    if organization.id_proofed_at.is_none() {
+        return Err(Error::Conflict("The identity of your organization is not verified yet.".into()));
+    }
     if let Some(id) = organization.plan_id {
         let plan = plan::Entity::find_by_id(id).one(txn).await?;
         let restricted: Vec<String> =

@@ -86,6 +86,7 @@ impl Story<'_> {
             full_name: format!("{} {}", person.first, person.last),
             session_id: Uuid::nil(),
             organization_id: Some(organization_id),
+            organization_is_cancelled: false,
             roles: vec![Role::User],
             source_ip: "127.0.0.1".into(),
         };

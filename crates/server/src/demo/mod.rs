@@ -106,8 +106,8 @@ async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
     let txn = app.store.begin().await?;
     if installation::claim(&txn, DEMO_SEEDED, &now.to_rfc3339()).await? {
         installation::claim(&txn, DEMO_STORY, &now.to_rfc3339()).await?;
-        let lists = reference::load(&txn).await?;
-        let practices = practices::load(app, &txn, &lists).await?;
+        let lists = reference::load(app, &txn).await?;
+        let practices = practices::load(app, &txn, &lists, now).await?;
         people::load(app, &txn, &practices, accounts).await?;
         directory::load(&txn).await?;
         txn.commit().await?;

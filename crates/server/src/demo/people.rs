@@ -2,9 +2,19 @@
 
 use super::{
     failed,
-    practices::{BAYLINE, LARKFIELD, NORTHGATE, Practices, QUARRY_LAB, SUMMIT, TRI_VALLEY},
+    practices::{
+        self, BAYLINE, FERNHILL, GRANITE, HOLLIS, IRONWOOD, JUNIPER, KESTREL, LARKFIELD, NORTHGATE,
+        Practices, QUARRY_LAB, SUMMIT, TARN, TRI_VALLEY,
+    },
 };
-use accounts::{branding::http::DEMO_PASSWORD, passwords};
+use accounts::{
+    branding::http::DEMO_PASSWORD,
+    onboarding::{
+        http::{self as onboarding, ACTIVATION_NOTICE},
+        terms::queries as terms,
+    },
+    passwords,
+};
 use anyhow::{Context, Result};
 use platform::{
     App,
@@ -13,7 +23,7 @@ use platform::{
 use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
 use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{app_user, membership, user_document_source};
+use store::entities::{app_user, membership, organization, user_document_source};
 use uuid::Uuid;
 
 /// The users by the part of their user name before the `@`.
@@ -65,6 +75,14 @@ const LINES: &[Line] = &[
     line("mika", "Mika", "Sorensen", "Laboratory Technician", &[(QUARRY_LAB, ROLE_USER)]),
     line("ida", "Ida", "Castellan", "Laboratory Technician", &[(QUARRY_LAB, ROLE_USER)]),
     line("jo", "Jo", "Lindqvist", "Courier", &[(QUARRY_LAB, ROLE_USER)]),
+    line("fern", "Fern", "Hadley", "Practice Manager", &[(FERNHILL, ROLE_ADMINISTRATOR)]),
+    line("hollis", "Hollis", "Grant", "Office Manager", &[(HOLLIS, ROLE_ADMINISTRATOR)]),
+    line("ines", "Ines", "Ferraro", "Practice Administrator", &[(IRONWOOD, ROLE_ADMINISTRATOR)]),
+    line("jude", "Jude", "Merriweather", "Practice Manager", &[(JUNIPER, ROLE_ADMINISTRATOR)]),
+    line("kai", "Kai", "Lindqvist", "Clinic Manager", &[(KESTREL, ROLE_ADMINISTRATOR)]),
+    line("cora", "Cora", "Blythe", "Director", &[(TARN, ROLE_ADMINISTRATOR), (GRANITE, ROLE_USER)]),
+    line("colin", "Colin", "Marsh", "Sleep Technician", &[(TARN, ROLE_USER)]),
+    line("gwen", "Gwen", "Ashdown", "Office Manager", &[(GRANITE, ROLE_ADMINISTRATOR)]),
     line("ruth", "Ruth", "Abernathy", "Health Information Manager", &[(NORTHGATE, ROLE_ADMINISTRATOR)]),
     Line { system_role: Some(ROLE_SYSADMIN), ..line("ops", "Ola", "Brandt", "Operations", &[]) },
     Line { system_role: Some(ROLE_REPORTING), ..line("rita", "Rita", "Vance", "Reporting", &[]) },
@@ -87,8 +105,30 @@ pub async fn load(
         app_user::Entity::insert(user(app, id, line, hash, practices)).exec_without_returning(txn).await?;
         for (place, role) in line.places {
             join(txn, id, line, practices, place, role).await?;
+            if *role == ROLE_ADMINISTRATOR && practices::is_onboarded(place) {
+                accept_terms(app, txn, id, practices[place].id).await?;
+            }
+            if *place == BAYLINE {
+                // What its dashboard shows is not hidden behind it each time somebody looks.
+                onboarding::dismiss(txn, id, ACTIVATION_NOTICE).await.map_err(failed)?;
+            }
         }
     }
+    Ok(())
+}
+
+/// An administrator who accepted the terms when the organization began.
+async fn accept_terms(
+    app: &App,
+    txn: &DatabaseTransaction,
+    user_id: Uuid,
+    organization_id: Uuid,
+) -> Result<()> {
+    let organization = organization::Entity::find_by_id(organization_id).one(txn).await?;
+    let organization = organization.context("an organization that was just made")?;
+    let applicable = terms::applicable(txn, &organization).await.map_err(failed)?.context("terms")?;
+    let place = (organization_id, user_id);
+    terms::record(txn, applicable.terms.id, place, app.clock.now(), "127.0.0.1").await.map_err(failed)?;
     Ok(())
 }
 

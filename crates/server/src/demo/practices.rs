@@ -4,13 +4,16 @@ use super::reference::{
     CAREPOST, HARBORLINE, Lists, OWN_HISP, PROFESSIONAL, STANDARD, STAY_CONNECTED, release_type,
 };
 use anyhow::{Context, Result};
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
+use console::subscriptions::billing;
 use messaging::model::SourceStatus;
 use platform::App;
 use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{document_source, organization, organization_feature, release_type, saved_address};
+use store::entities::{
+    document_source, organization, organization_feature, release_type, saved_address, subscription,
+};
 use uuid::Uuid;
 
 /// The organizations by subdomain.
@@ -37,6 +40,23 @@ pub const BAYLINE: &str = "bayline";
 pub const TRI_VALLEY: &str = "trivalley";
 pub const QUARRY_LAB: &str = "quarrylab";
 pub const NORTHGATE: &str = "northgate";
+/// Organizations at the beginning and at the end.
+pub const FERNHILL: &str = "fernhill";
+pub const HOLLIS: &str = "hollis-dental";
+pub const IRONWOOD: &str = "ironwood";
+pub const JUNIPER: &str = "juniper";
+pub const KESTREL: &str = "kestrel";
+pub const TARN: &str = "tarn-sleep";
+pub const GRANITE: &str = "granite-falls";
+
+/// How the subscription of an organization is.
+#[derive(Clone, Copy, PartialEq)]
+enum Subscribed {
+    Active,
+    /// Cancelled, with so many days left when the demonstration begins.
+    Grace(i64),
+    Cancelled,
+}
 
 /// An organization as a line of a table.
 struct Line {
@@ -54,6 +74,9 @@ struct Line {
     activated: bool,
     enabled: bool,
     pending_cancellation: bool,
+    /// The terms are accepted, and somebody proved to stand for it.
+    onboarded: bool,
+    subscription: Option<Subscribed>,
     addresses: &'static [(&'static str, &'static str)],
 }
 
@@ -72,6 +95,8 @@ const LINE: Line = Line {
     activated: true,
     enabled: true,
     pending_cancellation: false,
+    onboarded: true,
+    subscription: None,
     addresses: &[],
 };
 
@@ -95,6 +120,7 @@ const MAIN: &[Line] = &[
     },
     Line {
         name: "Summit Orthopedics",
+        subscription: Some(Subscribed::Active),
         sub_domain: SUMMIT,
         specialty: "Orthopedics",
         street: "88 Ridgeline Drive, Suite 200",
@@ -174,8 +200,35 @@ const fn small(
     }
 }
 
+/// One that nobody has begun with.
+const fn fresh(name: &'static str, sub_domain: &'static str, contact: (&'static str, &'static str)) -> Line {
+    Line {
+        activated: false,
+        onboarded: false,
+        ..small(name, sub_domain, "Family Medicine", "Larkfield", contact)
+    }
+}
+
 /// Organizations that fill the console's list.
 const OTHERS: &[Line] = &[
+    fresh("Fernhill Family Practice", FERNHILL, ("Fern", "Hadley")),
+    Line { brand: HARBORLINE, ..fresh("Hollis Street Dental", HOLLIS, ("Hollis", "Grant")) },
+    Line {
+        reseller: COPPERFIELD,
+        plan: Some("Copperfield Practice"),
+        ..fresh("Ironwood Surgical Group", IRONWOOD, ("Ines", "Ferraro"))
+    },
+    fresh("Juniper Street Pediatrics", JUNIPER, ("Jude", "Merriweather")),
+    fresh("Kestrel Point Clinic", KESTREL, ("Kai", "Lindqvist")),
+    Line {
+        subscription: Some(Subscribed::Cancelled),
+        ..small("Tarn Sleep Center", TARN, "Pulmonology", "Tarn", ("Cora", "Blythe"))
+    },
+    Line {
+        pending_cancellation: true,
+        subscription: Some(Subscribed::Grace(21)),
+        ..small("Granite Falls Podiatry", GRANITE, "Podiatry", "Granite Falls", ("Gwen", "Ashdown"))
+    },
     Line {
         network: MERIDIAN,
         ..small("Alder Creek Clinic", "aldercreek", "Family Medicine", "Alder Creek", ("Ivo", "Marsh"))
@@ -349,13 +402,23 @@ const OTHERS: &[Line] = &[
 
 const FEATURES: &[&str] = &["OptimizedIntake", "IntakeCdaViewer", "PatientExtractionAPI"];
 
-pub async fn load(app: &App, txn: &DatabaseTransaction, lists: &Lists) -> Result<Practices> {
+/// Loads the organizations into the demonstration that begins at `now`.
+pub async fn load(
+    app: &App,
+    txn: &DatabaseTransaction,
+    lists: &Lists,
+    now: DateTime<Utc>,
+) -> Result<Practices> {
     let mut practices = Practices::new();
     for (line, number) in MAIN.iter().chain(OTHERS).zip(0..) {
-        let row = organization(app, line, number, lists);
+        let mut row = organization(app, line, number, lists);
         let id = *row.id.as_ref();
+        let subscription = subscribe(&mut row, line, now);
         organization::Entity::insert(row).exec_without_returning(txn).await?;
         app.keys.create_in(txn, id).await?;
+        if let Some(subscription) = subscription {
+            subscription::Entity::insert(subscription).exec_without_returning(txn).await?;
+        }
         let sources = sources(app, txn, id, line).await?;
         practices.insert(line.sub_domain, Practice { id, name: line.name, sources });
     }
@@ -363,6 +426,39 @@ pub async fn load(app: &App, txn: &DatabaseTransaction, lists: &Lists) -> Result
     quick_release(txn, &practices).await?;
     saved_addresses(txn, &practices).await?;
     Ok(practices)
+}
+
+/// The subscription of an organization, and what follows from it.
+fn subscribe(
+    row: &mut organization::ActiveModel,
+    line: &Line,
+    now: DateTime<Utc>,
+) -> Option<subscription::ActiveModel> {
+    let state = line.subscription?;
+    let (id, started_at) = (Uuid::now_v7(), *row.created_at.as_ref());
+    let (status, ends_at) = match state {
+        Subscribed::Active => (billing::ACTIVE, None),
+        Subscribed::Grace(days) => (billing::ENDING, Some(now + Duration::days(days))),
+        Subscribed::Cancelled => (billing::CANCELLED, Some(now - Duration::days(3))),
+    };
+    row.subscription_reference = Set(Some(id.to_string()));
+    row.is_cancelled = Set(state == Subscribed::Cancelled);
+    row.grace_until = Set(ends_at);
+    Some(subscription::ActiveModel {
+        id: Set(id),
+        organization_id: Set(*row.id.as_ref()),
+        plan_id: Set(*row.plan_id.as_ref()),
+        status: Set(status.into()),
+        sealed_cancel_reason: Set(None),
+        started_at: Set(started_at),
+        cancelled_at: Set(ends_at.map(|at| at - Duration::days(30))),
+        ends_at: Set(ends_at),
+    })
+}
+
+/// Whether nothing is left to do for the administrators of an organization before it can be used.
+pub fn is_onboarded(sub_domain: &str) -> bool {
+    MAIN.iter().chain(OTHERS).any(|line| line.sub_domain == sub_domain && line.onboarded)
 }
 
 /// The practices that [`load`] made.
@@ -425,9 +521,9 @@ fn organization(app: &App, line: &Line, number: i64, lists: &Lists) -> organizat
         is_pending_cancellation: Set(line.pending_cancellation),
         grace_until: Set(None),
         subscription_reference: Set(None),
-        eula_accepted_at: Set(Some(created)),
-        id_proofed_at: Set(line.activated.then_some(created)),
-        id_proof_attempt_at: Set(line.activated.then_some(created)),
+        eula_accepted_at: Set(line.onboarded.then_some(created)),
+        id_proofed_at: Set(line.onboarded.then_some(created)),
+        id_proof_attempt_at: Set(line.onboarded.then_some(created)),
         created_by: Set("Demo data".into()),
         created_at: Set(created),
         modified_by: Set("Demo data".into()),

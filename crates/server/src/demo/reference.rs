@@ -1,15 +1,17 @@
 //! Brands, resellers, networks, plans and the small lists.
 
+use accounts::onboarding::terms::queries::{brand_scope, version};
 use anyhow::Result;
 use console::{
     lookups::{API_CAPTURE_SETTING, kind},
     plans::rules::{LICENSING, UNLIMITED},
 };
+use platform::App;
 use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
 use serde_json::json;
 use std::collections::HashMap;
 use store::entities::{
-    brand, document_type, network, plan, reference_item, release_type, reseller, reserved_word,
+    brand, document_type, network, plan, reference_item, release_type, reseller, reserved_word, terms,
 };
 use uuid::Uuid;
 
@@ -41,6 +43,10 @@ const HARBORLINE_COLORS: [&str; 10] = [
     "#F8F0F7", "#EEDDEB", "#DDBAD7", "#CA95C1", "#B974AE", "#A95A9D", "#964489", "#7C3671", "#632A5A",
     "#4A1F43",
 ];
+
+/// Terms that a brand agrees on with its customers outside the product.
+const HARBORLINE_TERMS: &str =
+    "<p>The terms of service of Harborline Exchange are part of the agreement with your organization.</p>";
 
 const ORGANIZATION_TYPES: &[&str] = &[
     "Physician Practice",
@@ -172,10 +178,10 @@ const RESERVED_WORDS: &[&str] = &[
     "www",
 ];
 
-pub async fn load(txn: &DatabaseTransaction) -> Result<Lists> {
+pub async fn load(app: &App, txn: &DatabaseTransaction) -> Result<Lists> {
     let resellers = resellers(txn).await?;
     let lists = Lists {
-        brands: brands(txn).await?,
+        brands: brands(app, txn).await?,
         networks: networks(txn).await?,
         plans: plans(txn, &resellers).await?,
         resellers,
@@ -195,7 +201,7 @@ fn ids(names: &[&'static str]) -> Named {
     names.iter().map(|name| (*name, Uuid::now_v7())).collect()
 }
 
-async fn brands(txn: &DatabaseTransaction) -> Result<Named> {
+async fn brands(app: &App, txn: &DatabaseTransaction) -> Result<Named> {
     let ids = ids(&[CAREPOST, HARBORLINE]);
     let row = |name: &'static str, display: &str, colors: &[&str]| brand::ActiveModel {
         id: Set(ids[name]),
@@ -203,10 +209,13 @@ async fn brands(txn: &DatabaseTransaction) -> Result<Named> {
         display_name: Set(display.into()),
         colors: Set(json!(colors)),
         settings: Set(json!({})),
-        has_own_terms: Set(false),
+        has_own_terms: Set(name == HARBORLINE),
     };
     let rows = [row(CAREPOST, "Carepost", &[]), row(HARBORLINE, "Harborline Exchange", &HARBORLINE_COLORS)];
     brand::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    let scope = brand_scope(ids[HARBORLINE]);
+    let own = version(Uuid::now_v7(), &scope, "2.1", HARBORLINE_TERMS, app.clock.now());
+    terms::Entity::insert(own).exec_without_returning(txn).await?;
     Ok(ids)
 }
 
@@ -217,7 +226,7 @@ async fn resellers(txn: &DatabaseTransaction) -> Result<Named> {
         id: Set(ids[name]),
         name: Set(name.into()),
         kind: Set(kind.into()),
-        bypass_tos: Set(false),
+        bypass_tos: Set(kind == LICENSING),
     });
     reseller::Entity::insert_many(rows).exec_without_returning(txn).await?;
     Ok(ids)

@@ -8,8 +8,12 @@
 //! exemption. Operations for roles of the platform only are outside: the guard keeps everybody else away from them,
 //! which `access.rs` tests.
 
-use platform::Role;
-use reqwest::Method;
+use chrono::DateTime;
+use platform::{Config, Role};
+use reqwest::{
+    Method,
+    multipart::{Form, Part},
+};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseConnection, EntityTrait, IntoActiveModel,
     QueryFilter, sea_query::Expr,
@@ -18,9 +22,10 @@ use serde_json::{Value, json};
 use server::openapi::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use store::entities::{
-    app_user, audit_entry, brand, document_source, document_type, organization, passkey, session,
+    app_user, audit_entry, brand, document_source, document_type, organization, passkey, plan,
+    proofing_document, reseller, session,
 };
-use testkit::{Answer, Client, Db, PASSWORD, Practice, Source, TestApp, User, document};
+use testkit::{Answer, Client, Db, Options, PASSWORD, Practice, Source, TestApp, User, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
@@ -36,15 +41,24 @@ testkit::on_both_databases! {
 const EXEMPT: &[(&str, &str)] = &[
     ("apiCaptureConfig", "a switch of the installation"),
     ("attachmentExtensions", "the file types of the product"),
+    (
+        "acceptTerms",
+        "answers the terms of the installation and whether the caller's organization accepted them",
+    ),
     ("auditTypes", "the kinds of acts of the product"),
     ("brandSettings", "the look of a brand is shown to everybody"),
     ("classifications", "a reference list of the installation"),
+    ("currentTerms", "the terms of the installation, and whether the caller's organization accepted them"),
+    ("dismissActivationNotice", "answers nothing; what it keeps away is the caller's own"),
     ("hubTicket", "a new ticket for the caller's own session"),
     ("integrationCapabilities", "nothing can be connected yet, for nobody"),
     ("ipAddress", "the caller's own address"),
+    ("proofingDecision", "says how far the caller's own organization is, without a name"),
     ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
     ("searchDirectory", "who can receive is shown to everybody"),
     ("sendInvitation", "answers a sentence; a foreign address is refused like one that never was"),
+    ("submitIdentity", "says how far the caller's own organization is, without a name"),
+    ("uploadIdentityDocument", "says how far the caller's own organization is, without a name"),
     ("validateAddresses", "judges the form of a text"),
 ];
 
@@ -180,6 +194,9 @@ struct Side {
     intake: String,
     intake_file: String,
     release_type: Uuid,
+    /// A plan that nobody else is offered, and the subscription to it.
+    plan: Uuid,
+    subscription: String,
     /// Somebody who has not accepted the invitation yet.
     invited: User,
     db: DatabaseConnection,
@@ -196,7 +213,9 @@ struct World {
 
 impl World {
     async fn new(db: Db) -> Self {
-        let app = TestApp::start(db).await;
+        let configure = |config: &mut Config| config.proofing.attempts_per_day = 1000;
+        let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
+        let app = TestApp::start_with(db, options).await;
         let partner = app.practice("summit").await;
         let owner = Side::new(&app, "larkfield", &partner, SUBJECT).await;
         let stranger = Side::new(&app, "bayline", &partner, "Nothing of interest").await;
@@ -257,9 +276,23 @@ impl Side {
         ];
         marks.extend(people.iter().map(|(_, user, _)| user.id.to_string()));
         marks.push(network_of(app, practice.organization.id, &people).await);
+        let (plan, subscription) = subscribe(app, &practice, &people).await;
+        marks.push(subscription.clone());
         let (invited, db) = (invited(app, &practice).await, app.store.db().clone());
         let partner = partner.address.clone();
-        Self { partner, practice, people, intake, intake_file, release_type, invited, db, marks }
+        Self {
+            partner,
+            practice,
+            people,
+            intake,
+            intake_file,
+            release_type,
+            plan,
+            subscription,
+            invited,
+            db,
+            marks,
+        }
     }
 
     /// A passkey of somebody, which nobody can use.
@@ -289,6 +322,30 @@ impl Side {
         id.to_string()
     }
 
+    /// Lets the organization be proven anew, or be proven.
+    async fn begin_proofing(&self, operation: &Operation) {
+        let db = &self.db;
+        let proving = operation.entry.path.starts_with("/api/identityproofing");
+        let id = self.practice.organization.id;
+        let proofed_at = (!proving).then(|| DateTime::from_timestamp(1_790_000_000, 0).expect("a time"));
+        organization::Entity::update_many()
+            .col_expr(organization::Column::IdProofedAt, Expr::value(proofed_at))
+            .filter(organization::Column::Id.eq(id))
+            .exec(db)
+            .await
+            .expect("an organization");
+        proofing_document::Entity::delete_many()
+            .filter(proofing_document::Column::OrganizationId.eq(id))
+            .exec(db)
+            .await
+            .expect("documents");
+    }
+
+    /// A quiz that waits for an answer.
+    async fn quiz(&self, role: Role) -> String {
+        text(&self.browser(role).post("/api/identityproofing", &identity()).await.ok()["quizId"])
+    }
+
     fn user(&self, role: Role) -> &User {
         &self.people.iter().find(|(r, _, _)| *r == role).expect("somebody of each role").1
     }
@@ -312,6 +369,7 @@ impl Side {
 
     /// A real id of this organization for each place; the error names a place that has none.
     async fn ids(&self, operation: &Operation, role: Role) -> Result<Ids, String> {
+        self.begin_proofing(operation).await;
         let of_the_intake = OF_THE_INTAKE.contains(&operation.id());
         let of_account = match operation.id() {
             "renamePasskey" | "removePasskey" => Some(self.passkey(role).await),
@@ -334,8 +392,13 @@ impl Side {
         } else {
             self.intake_file.clone()
         };
+        let quiz = if wants("quizId") { self.quiz(role).await } else { String::new() };
         let id = |place: &str| {
             Some(match place {
+                "id" if operation.id() == "billedSubscription" => self.subscription.clone(),
+                "quizId" => quiz.clone(),
+                "query.organizationId" | "body.organizationId" => self.practice.organization.id.to_string(),
+                "body.planId" => self.plan.to_string(),
                 "id" => message.clone(),
                 "attachmentId" | "body.attachments[].id" => file.clone(),
                 "query.userId" => self.user(role).id.to_string(),
@@ -372,6 +435,11 @@ impl Side {
                 let minutes = if is_owner { OWNERS_IDLE_MINUTES } else { OWNERS_IDLE_MINUTES - 1 };
                 json!({ "idleMinutes": minutes, "requireSecondFactor": false, "requireWhitelistedIp": false })
             }
+            "acceptTerms" => json!({ "type": "standard", "version": "1.0" }),
+            "submitIdentity" => identity(),
+            "answerQuiz" => json!({ "questions": [] }),
+            "cancelSubscription" => json!({ "cancelReason": "We merge with another practice." }),
+            "changeSubscription" | "reactivateSubscription" | "uploadIdentityDocument" => json!({}),
             "putSavedAddresses" => json!({ "addresses": [self.marks[5]] }),
             "listIntake" | "listMessages" | "assignMessage" | "changeOrganization" | "copyMessage"
             | "markMessageRead" | "readAttachment" | "generatePreview" | "requestExtraction"
@@ -382,6 +450,7 @@ impl Side {
 
     /// Makes the call of an operation with the given ids.
     async fn call(&self, operation: &Operation, role: Role, ids: &Ids) -> Answer {
+        self.begin_proofing(operation).await;
         let client = self.browser(role);
         let (mut path, mut query) = (operation.entry.path.clone(), String::new());
         let mut body = self.body(operation).unwrap_or_default();
@@ -397,6 +466,11 @@ impl Side {
         let path = format!("{}?{query}", path.replace("{type}", "message"));
         if operation.id() == "uploadAttachment" {
             return client.try_upload(&ids["id"], "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+        }
+        if operation.id() == "uploadIdentityDocument" {
+            let file = Part::bytes(letter()).file_name("id.pdf");
+            let form = Form::new().part("file", file);
+            return client.send(client.request(Method::POST, &path).multipart(form)).await;
         }
         let method = Method::from_bytes(operation.entry.method.as_bytes()).expect("a method");
         let has_body = method == Method::PUT || method == Method::POST;
@@ -417,6 +491,47 @@ fn insert(body: &mut Value, members: &str, id: &str) {
         }
         Some((member, rest)) => insert(&mut body[member], rest, id),
     }
+}
+
+/// A plan of a reseller that only this practice has, and its subscription.
+async fn subscribe(app: &TestApp, practice: &Practice, people: &[(Role, User, Client)]) -> (Uuid, String) {
+    let (db, reseller_id, plan_id) = (app.store.db(), Uuid::now_v7(), Uuid::now_v7());
+    let name = practice.organization.sub_domain.clone();
+    let seller = reseller::ActiveModel {
+        id: Set(reseller_id),
+        name: Set(format!("Partner of {name}")),
+        kind: Set("Licensing".into()),
+        bypass_tos: Set(false),
+    };
+    reseller::Entity::insert(seller).exec_without_returning(db).await.expect("a reseller");
+    let offered = plan::ActiveModel {
+        id: Set(plan_id),
+        name: Set(format!("Plan of {name}")),
+        tier_code: Set("P".into()),
+        allowed_users: Set(-1),
+        restricted: Set(json!([])),
+        reseller_id: Set(Some(reseller_id)),
+        is_free: Set(false),
+    };
+    plan::Entity::insert(offered).exec_without_returning(db).await.expect("a plan");
+    let id = practice.organization.id;
+    organization::Entity::update_many()
+        .col_expr(organization::Column::ResellerId, Expr::value(reseller_id))
+        .filter(organization::Column::Id.eq(id))
+        .exec(db)
+        .await
+        .expect("an organization");
+    let (_, _, admin) = people.iter().find(|(role, _, _)| *role == Role::Admin).expect("an administrator");
+    let choice = json!({ "organizationId": id, "planId": plan_id });
+    let chosen = admin.post("/api/subscriptionplans/subscriptions", &choice).await.ok();
+    (plan_id, text(&chosen["subscriptionReference"]))
+}
+
+fn identity() -> Value {
+    json!({
+        "firstName": "Fern", "lastName": "Hadley", "dateOfBirth": "03/14/1975",
+        "currentAddress": { "addressLine": "12 Birch Lane", "city": "Larkfield", "state": "OH", "zip": "43999" },
+    })
 }
 
 /// Somebody of each role, each of whom may send from the practice's address.

@@ -6,6 +6,7 @@ mod m0003_names_of_blobs;
 mod m0004_lists_by_kind;
 mod m0005_email;
 mod m0007_sign_in;
+mod m0008_onboarding;
 mod m0009_directory;
 
 use sea_orm_migration::prelude::*;
@@ -23,6 +24,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_lists_by_kind::Migration),
             Box::new(m0005_email::Migration),
             Box::new(m0007_sign_in::Migration),
+            Box::new(m0008_onboarding::Migration),
             Box::new(m0009_directory::Migration),
         ]
     }

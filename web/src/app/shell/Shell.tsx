@@ -17,6 +17,7 @@ import { useBranding } from '../branding';
 import { expireSession, useProfile } from '../session';
 import { UpgradeDialog } from '../upgrade';
 import { IdleSignOut } from './IdleSignOut';
+import { OrganizationDialogs } from './OrganizationDialogs';
 import { OrgSwitcher } from './OrgSwitcher';
 import { ProfileMenu } from './ProfileMenu';
 import { Sidebar } from './Sidebar';
@@ -170,6 +171,7 @@ export function Shell() {
       <ShortcutHelp opened={helpOpened} onClose={help.close} />
       {isFinding && <FindProviderDialog onClose={find.close} />}
       <UpgradeDialog />
+      <OrganizationDialogs key={`begin.${profile.organizationId ?? ''}`} />
       <IdleSignOut seconds={profile.idleTimeoutSeconds} />
     </ShellContext>
   );

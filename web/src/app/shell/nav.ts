@@ -1,6 +1,7 @@
 import {
   IconActivityHeartbeat,
   IconBuildingHospital,
+  IconCreditCard,
   IconInbox,
   IconLayoutDashboard,
   IconSend2,
@@ -30,6 +31,7 @@ export function navFor(profile: Profile): NavGroup[] {
       head: 'Administration',
       items: [
         { label: 'Dashboard', href: paths.accountDashboard, icon: IconLayoutDashboard },
+        { label: 'Plan', href: paths.accountPlan, icon: IconCreditCard },
         { label: 'Security', href: paths.securitySettings, icon: IconShieldLock },
       ],
     });

@@ -6,6 +6,8 @@ import type { ReactNode } from 'react';
 type DialogProps = {
   opened: boolean;
   onClose: () => void;
+  /** One of the buttons must be pressed: there is no cross, and Escape does nothing. */
+  locked?: boolean;
   title: string;
   /** Shown behind an information mark beside the title. */
   info?: string;
@@ -16,9 +18,9 @@ type DialogProps = {
 };
 
 /** The one dialog: 700 px, at the top, modal. Give the first field `data-autofocus`. */
-export function Dialog({ opened, onClose, title, info, footer, size = 700, children }: DialogProps) {
+export function Dialog({ opened, onClose, locked = false, title, info, footer, size = 700, children }: DialogProps) {
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={size} yOffset={64}>
+    <Modal.Root opened={opened} onClose={onClose} closeOnEscape={!locked} closeOnClickOutside={!locked} size={size} yOffset={64}>
       <Modal.Overlay backgroundOpacity={0.36} color="#0D1B21" />
       <Modal.Content shadow="xl" className="cp-dialog">
         <Modal.Header role="none">
@@ -32,7 +34,7 @@ export function Dialog({ opened, onClose, title, info, footer, size = 700, child
               </Tooltip>
             )}
           </Modal.Title>
-          <Modal.CloseButton aria-label="Close" />
+          {!locked && <Modal.CloseButton aria-label="Close" />}
         </Modal.Header>
         <Modal.Body>
           <div className="cp-modal-main">{children}</div>

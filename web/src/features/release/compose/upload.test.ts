@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ApiError } from '@/api/client';
 import { attachment } from './fixtures';
-import { RETRY_AFTER_MS, TIMED_OUT, TRANSFORM_POLL_MS, UploadCancelled, uploadFile } from './upload';
+import { UploadCancelled } from '@/api/upload';
+import { RETRY_AFTER_MS, TIMED_OUT, TRANSFORM_POLL_MS, uploadFile } from './upload';
 
 const parts = (over: object = {}) => ({
   messageId: 'm1',

@@ -1,6 +1,6 @@
 import { ApiError } from '@/api/client';
-import { freshToken } from '@/api/token';
 import type { Attachment, AttachmentMeta, ProblemDetails } from '@/api/types';
+import { sendForm, type UploadAnswer, UploadCancelled } from '@/api/upload';
 
 /** The server asked to come back. */
 export const RETRY_AFTER_MS = 500;
@@ -9,44 +9,18 @@ export const TRANSFORM_POLL_MS = 5000;
 const TRANSFORM_LIMIT_MS = 20_000;
 export const TIMED_OUT = 'The request timed out. Please try again.';
 
-export class UploadCancelled extends Error {}
+type Send = (onProgress: (share: number) => void, signal: AbortSignal) => Promise<UploadAnswer>;
 
-type Answer = { status: number; retryAfter: boolean; body: unknown };
-type Send = (onProgress: (share: number) => void, signal: AbortSignal) => Promise<Answer>;
-
-/** fetch tells nothing about how far an upload is, XMLHttpRequest does. */
 const xhrSend =
   (messageId: string, file: File, meta: AttachmentMeta): Send =>
-  async (onProgress, signal) => {
-    const token = await freshToken();
-    if (signal.aborted) throw new UploadCancelled();
-    return new Promise((resolve, reject) => {
-      const xhr = new XMLHttpRequest();
-      xhr.open('POST', `/api/messages/${messageId}/attachments`);
-      xhr.setRequestHeader('Authorization', `Bearer ${token}`);
-      xhr.setRequestHeader('Accept', 'application/json');
-      xhr.upload.onprogress = (e) => e.lengthComputable && onProgress(e.loaded / e.total);
-      xhr.onload = () =>
-        resolve({ status: xhr.status, retryAfter: xhr.getResponseHeader('Retry-After') !== null, body: readJson(xhr.responseText) });
-      xhr.onerror = () => reject(new Error('The connection was lost.'));
-      xhr.onabort = () => reject(new UploadCancelled());
-      signal.addEventListener('abort', () => xhr.abort());
-      const form = new FormData();
-      form.append('attachmentMeta', JSON.stringify(meta));
-      form.append('convert', 'true');
-      form.append('usePriorityQueue', 'true');
-      form.append('file', file, file.name);
-      xhr.send(form);
-    });
+  (onProgress, signal) => {
+    const form = new FormData();
+    form.append('attachmentMeta', JSON.stringify(meta));
+    form.append('convert', 'true');
+    form.append('usePriorityQueue', 'true');
+    form.append('file', file, file.name);
+    return sendForm(`/api/messages/${messageId}/attachments`, form, onProgress, signal);
   };
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 const waited = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

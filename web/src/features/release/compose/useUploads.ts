@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Attachment, AttachmentMeta } from '@/api/types';
+import { UploadCancelled } from '@/api/upload';
 import { attachmentMetadata } from '../api';
 import { fileError, fileErrors, uploadFailure } from './rules';
-import { TIMED_OUT, UploadCancelled, uploadFile } from './upload';
+import { TIMED_OUT, uploadFile } from './upload';
 
 export type Upload = { key: string; file: File; meta: AttachmentMeta; messageId: string; share: number; error: string | null };
 

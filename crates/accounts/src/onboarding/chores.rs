@@ -1,0 +1,29 @@
+//! What was asked of people is forgotten.
+
+use chrono::Duration;
+use platform::{App, Result, chores};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use std::time;
+use store::entities::proofing_quiz;
+use tokio_util::sync::CancellationToken;
+
+const ROUND: time::Duration = time::Duration::from_secs(1800);
+/// As long as a day's attempts can go on.
+const KEPT: Duration = Duration::days(1);
+
+/// Forgets now and then until the node stops.
+pub async fn forget_forever(app: App, cancel: CancellationToken) {
+    chores::every(ROUND, time::Duration::ZERO, cancel, "old quizzes", || forget(&app)).await;
+}
+
+/// Forgets the questions and answers of quizzes that nobody answered.
+pub async fn forget(app: &App) -> Result<()> {
+    use proofing_quiz::Column;
+    proofing_quiz::Entity::update_many()
+        .col_expr(Column::Sealed, Expr::value(Option::<Vec<u8>>::None))
+        .filter(Column::Sealed.is_not_null())
+        .filter(Column::IssuedAt.lt(app.clock.now() - KEPT))
+        .exec(app.store.db())
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! E-mails about the proof of identity.
+
+use email::{Email, Prepared, Recipient};
+use platform::{App, Error, Result};
+use sea_orm::EntityTrait;
+use serde::Serialize;
+use store::entities::{app_user, organization};
+use uuid::Uuid;
+
+/// The identity is verified, and the organization's domain is on its way into the address book.
+#[derive(Serialize)]
+pub struct IdentityVerified {
+    pub first_name: String,
+    pub organization: String,
+    pub direct_domain: String,
+    pub is_activated: bool,
+}
+
+impl Email for IdentityVerified {
+    const TEMPLATE: &'static str = "identity_verified";
+}
+
+/// A photo ID has arrived and is looked at.
+#[derive(Serialize)]
+pub struct IdentityUnderReview {
+    pub first_name: String,
+    pub organization: String,
+}
+
+impl Email for IdentityUnderReview {
+    const TEMPLATE: &'static str = "identity_under_review";
+}
+
+/// A photo ID was looked at and did not do.
+#[derive(Serialize)]
+pub struct IdentityNotVerified {
+    pub first_name: String,
+    pub organization: String,
+}
+
+impl Email for IdentityNotVerified {
+    const TEMPLATE: &'static str = "identity_not_verified";
+
+    fn button(&self) -> Option<(&'static str, String)> {
+        Some(("Sign in", "/account/login".into()))
+    }
+}
+
+/// What there is to tell.
+#[derive(Clone, Copy)]
+pub enum News {
+    Verified,
+    UnderReview,
+    NotVerified,
+}
+
+/// An e-mail with news for a person; none where e-mail does not leave the installation or the person has no address.
+pub async fn prepare(
+    app: &App,
+    organization_id: Uuid,
+    user_id: Uuid,
+    news: News,
+) -> Result<Option<Prepared>> {
+    let db = app.store.db();
+    let user = app_user::Entity::find_by_id(user_id).one(db).await?.ok_or(Error::NotFound)?;
+    if user.email.is_empty() || !email::is_available(app) {
+        return Ok(None);
+    }
+    let organization =
+        organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
+    let to = Recipient {
+        name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
+        address: user.email,
+    };
+    let first_name = user.first_name;
+    let direct_domain = app.config.direct_domain(&organization.sub_domain);
+    let is_activated = organization.is_activated;
+    let organization = organization.name;
+    let prepared = match news {
+        News::Verified => {
+            let mail = IdentityVerified { first_name, organization, direct_domain, is_activated };
+            email::prepare(app, organization_id, to, &mail).await?
+        }
+        News::UnderReview => {
+            let mail = IdentityUnderReview { first_name, organization };
+            email::prepare(app, organization_id, to, &mail).await?
+        }
+        News::NotVerified => {
+            let mail = IdentityNotVerified { first_name, organization };
+            email::prepare(app, organization_id, to, &mail).await?
+        }
+    };
+    Ok(Some(prepared))
+}

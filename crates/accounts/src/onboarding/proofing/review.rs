@@ -1,0 +1,290 @@
+//! `/api/admin/users/idproof`: operators look at photo IDs.
+
+use super::{
+    mail::{self, News},
+    queries::{self, NOT_PASSED, PASSED, RESET},
+};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use chrono::{DateTime, Utc};
+use email::Prepared;
+use platform::{
+    App, Caller, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    http::{Body, Id, Items},
+    session::ROLE_ADMINISTRATOR,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::entities::{app_user, membership, organization, proofing_document, proofing_quiz};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(documents_to_review, decide_proofing))
+        .route(SYSADMINS, routes!(identity_document))
+        .route(SYSADMINS, routes!(reset_proofing))
+}
+
+/// A list shows no more; those that wait longest come first.
+const LIST_MAX: u64 = 200;
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentToReview {
+    pub user_id: Uuid,
+    pub user_name: String,
+    pub full_name: String,
+    pub organization_id: Uuid,
+    pub organization_name: String,
+    pub file_name: String,
+    pub size_in_bytes: i64,
+    pub uploaded_at: DateTime<Utc>,
+}
+
+/// The photo IDs that wait for a decision, oldest first
+#[utoipa::path(get, path = "/api/admin/users/idproof", operation_id = "documentsToReview", tag = "onboarding",
+    responses((status = 200, body = Items<DocumentToReview>)))]
+async fn documents_to_review(State(app): State<App>) -> Result<Json<Items<DocumentToReview>>> {
+    let db = app.store.db();
+    let waiting = proofing_document::Entity::find()
+        .filter(proofing_document::Column::Decision.is_null())
+        .order_by_asc(proofing_document::Column::UploadedAt)
+        .limit(LIST_MAX)
+        .all(db)
+        .await?;
+    let mut items = Vec::new();
+    for document in waiting {
+        let user = app_user::Entity::find_by_id(document.user_id).one(db).await?.ok_or(Error::NotFound)?;
+        let organization = organization::Entity::find_by_id(document.organization_id).one(db).await?;
+        let key = app.keys.data_key(document.organization_id).await?;
+        items.push(DocumentToReview {
+            user_id: user.id,
+            user_name: user.user_name,
+            full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
+            organization_id: document.organization_id,
+            organization_name: organization.ok_or(Error::NotFound)?.name,
+            file_name: queries::open_name(&key, &document)?,
+            size_in_bytes: document.size_bytes,
+            uploaded_at: document.uploaded_at,
+        });
+    }
+    Ok(Json(Items { items }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProofingDecision {
+    pub user_id: Uuid,
+    pub passed: bool,
+    /// Tells the person.
+    #[serde(default)]
+    pub send_email: bool,
+}
+
+/// Decides whether somebody is who they say
+#[utoipa::path(post, path = "/api/admin/users/idproof", operation_id = "decideProofing", tag = "onboarding",
+    request_body = ProofingDecision,
+    responses((status = 204), (status = 409, description = "The user administers no organization")))]
+async fn decide_proofing(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<ProofingDecision>,
+) -> Result<StatusCode> {
+    if body.send_email && !email::is_available(&app) {
+        let text = "An e-mail cannot be sent, because this installation has no mail server for it.";
+        return Err(Error::field("sendEmail", text));
+    }
+    let db = app.store.db();
+    app_user::Entity::find_by_id(body.user_id).one(db).await?.ok_or(Error::NotFound)?;
+    let places = places(db, body.user_id).await?;
+    if places.is_empty() {
+        return Err(Error::Conflict("This user administers no organization.".into()));
+    }
+    for id in places {
+        let mail = news(&app, id, &body).await?;
+        let removed = decide(&app, &caller, id, &body, mail).await?;
+        if let Some(blob) = removed {
+            app.blobs.delete(id, blob).await?;
+        }
+    }
+    app.bus.publish(Event::Work).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn news(app: &App, organization_id: Uuid, body: &ProofingDecision) -> Result<Option<Prepared>> {
+    if !body.send_email {
+        return Ok(None);
+    }
+    let news = if body.passed { News::Verified } else { News::NotVerified };
+    mail::prepare(app, organization_id, body.user_id, news).await
+}
+
+/// The organizations for which somebody handed in a document; without one, those that they administer.
+async fn places(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uuid>> {
+    let waiting: Vec<Uuid> = proofing_document::Entity::find()
+        .filter(proofing_document::Column::UserId.eq(user_id))
+        .filter(proofing_document::Column::Decision.is_null())
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|d| d.organization_id)
+        .collect();
+    if !waiting.is_empty() {
+        return Ok(waiting);
+    }
+    let administered = membership::Entity::find()
+        .filter(membership::Column::UserId.eq(user_id))
+        .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
+        .all(db)
+        .await?;
+    Ok(administered.into_iter().map(|m| m.organization_id).collect())
+}
+
+/// Writes the decision for one organization. Returns the blob that is no longer needed.
+async fn decide(
+    app: &App,
+    caller: &Caller,
+    organization_id: Uuid,
+    body: &ProofingDecision,
+    mail: Option<Prepared>,
+) -> Result<Option<Uuid>> {
+    let txn = app.store.begin().await?;
+    let organization = queries::locked(app, &txn, organization_id).await?;
+    let waiting = queries::pending(&txn, organization_id).await?.filter(|d| d.user_id == body.user_id);
+    let mut removed = None;
+    if let Some(document) = waiting {
+        removed = document.blob_id.filter(|_| !body.passed);
+        settle(app, &txn, caller, document, if body.passed { PASSED } else { NOT_PASSED }, body.passed)
+            .await?;
+    }
+    let actor = Actor::from(caller);
+    if body.passed && organization.id_proofed_at.is_none() {
+        queries::prove(app, &txn, &organization, &actor, "operator").await?;
+    } else if !body.passed {
+        let mut row = organization.clone().into_active_model();
+        row.id_proofed_at = Set(None);
+        row.id_proof_attempt_at = Set(organization.id_proof_attempt_at.or(Some(app.clock.now())));
+        row.update(&txn).await?;
+        queries::decided(app, &txn, &actor, organization_id, false, "operator").await?;
+    }
+    if let Some(mail) = mail {
+        mail.enqueue(&txn).await?;
+    }
+    txn.commit().await?;
+    Ok(removed)
+}
+
+/// Marks a document as looked at. One that did not do is not kept.
+async fn settle(
+    app: &App,
+    txn: &DatabaseTransaction,
+    caller: &Caller,
+    document: proofing_document::Model,
+    decision: &str,
+    keeps: bool,
+) -> Result<()> {
+    let mut row = document.into_active_model();
+    row.decision = Set(Some(decision.into()));
+    row.decided_at = Set(Some(app.clock.now()));
+    row.decided_by = Set(Some(caller.user_id));
+    if !keeps {
+        row.blob_id = Set(None);
+    }
+    row.update(txn).await?;
+    Ok(())
+}
+
+/// The photo ID that somebody handed in last
+#[utoipa::path(get, path = "/api/admin/users/{id}/idproof", operation_id = "identityDocument", tag = "onboarding",
+    params(("id" = Uuid, Path)),
+    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>)))]
+async fn identity_document(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Response> {
+    let document = proofing_document::Entity::find()
+        .filter(proofing_document::Column::UserId.eq(id))
+        .filter(proofing_document::Column::BlobId.is_not_null())
+        .order_by_desc(proofing_document::Column::UploadedAt)
+        .one(app.store.db())
+        .await?
+        .ok_or(Error::NotFound)?;
+    let organization_id = document.organization_id;
+    let key = app.keys.data_key(organization_id).await?;
+    let blob_id = document.blob_id.ok_or(Error::NotFound)?;
+    let limit = u64::try_from(document.size_bytes).unwrap_or(0);
+    let bytes = app.blobs.read_to_vec(&key, organization_id, blob_id, limit).await?;
+    // Whoever opens somebody's ID stands in the trail of that organization.
+    let actor = Actor { organization_id: Some(organization_id), ..Actor::from(&caller) };
+    let act = Act::new(event::DOWNLOADED, "organization", organization_id)
+        .detail(json!({ "identityDocumentOf": id }));
+    let txn = app.store.begin().await?;
+    audit::record(&app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    let kind = HeaderValue::from_str(&document.mime_type).map_err(Error::internal)?;
+    let extension = document.mime_type.rsplit('/').next().unwrap_or("bin");
+    let disposition = format!("attachment; filename=\"photo-id.{extension}\"");
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_str(&disposition).map_err(Error::internal)?),
+    ];
+    Ok((headers, bytes).into_response())
+}
+
+/// Lets somebody begin anew: documents are removed, and attempts no longer count
+#[utoipa::path(post, path = "/api/admin/users/{id}/idproof/reset", operation_id = "resetProofing",
+    tag = "onboarding", params(("id" = Uuid, Path)), responses((status = 204)))]
+async fn reset_proofing(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    app_user::Entity::find_by_id(id).one(app.store.db()).await?.ok_or(Error::NotFound)?;
+    for organization_id in places(app.store.db(), id).await? {
+        for blob in reset(&app, &caller, organization_id, id).await? {
+            app.blobs.delete(organization_id, blob).await?;
+        }
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn reset(app: &App, caller: &Caller, organization_id: Uuid, user_id: Uuid) -> Result<Vec<Uuid>> {
+    let txn = app.store.begin().await?;
+    let organization = queries::locked(app, &txn, organization_id).await?;
+    let documents = proofing_document::Entity::find()
+        .filter(proofing_document::Column::OrganizationId.eq(organization_id))
+        .filter(proofing_document::Column::UserId.eq(user_id))
+        .filter(proofing_document::Column::BlobId.is_not_null())
+        .all(&txn)
+        .await?;
+    let mut removed = Vec::new();
+    for document in documents {
+        removed.extend(document.blob_id);
+        settle(app, &txn, caller, document, RESET, false).await?;
+    }
+    proofing_quiz::Entity::update_many()
+        .col_expr(proofing_quiz::Column::Counts, Expr::value(false))
+        .filter(proofing_quiz::Column::OrganizationId.eq(organization_id))
+        .filter(proofing_quiz::Column::Counts.eq(true))
+        .exec(&txn)
+        .await?;
+    queries::forget_questions(&txn, organization_id).await?;
+    if organization.id_proofed_at.is_none() {
+        let mut row = organization.into_active_model();
+        row.id_proof_attempt_at = Set(None);
+        row.update(&txn).await?;
+    }
+    let actor = Actor { organization_id: Some(organization_id), ..Actor::from(caller) };
+    let act =
+        Act::new(event::PROOFING_DECIDED, "organization", organization_id).detail(json!({ "reset": true }));
+    audit::record(app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    Ok(removed)
+}

@@ -1,0 +1,66 @@
+//! `/api/account/terms`
+
+use super::queries;
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use platform::{App, Member, Result, access::ADMINS, api::Api, http::Body};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+pub fn api() -> Api {
+    Api::new().route(ADMINS, routes!(current_terms, accept_terms))
+}
+
+/// How terms are presented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TermsType {
+    Standard,
+    /// The brand has terms of its own, which are only acknowledged here.
+    Brand,
+    /// The partner who sells the product has made the agreement; these come in addition.
+    Reseller,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Terms {
+    pub r#type: TermsType,
+    pub version: String,
+    /// Sanitized.
+    pub html: String,
+    /// The name of the brand.
+    pub brand_name: String,
+    pub is_accepted: bool,
+    /// When somebody of the organization first accepted this version.
+    pub accepted_at: Option<DateTime<Utc>>,
+}
+
+/// The terms that apply to the caller's organization
+#[utoipa::path(get, path = "/api/account/terms", operation_id = "currentTerms", tag = "onboarding",
+    responses((status = 200, body = Terms)))]
+async fn current_terms(State(app): State<App>, member: Member) -> Result<Json<Terms>> {
+    Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
+}
+
+/// What was read.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Acceptance {
+    pub r#type: TermsType,
+    pub version: String,
+}
+
+/// Accepts the terms that were read; a version that is no longer the current one is refused
+#[utoipa::path(post, path = "/api/account/terms", operation_id = "acceptTerms", tag = "onboarding",
+    request_body = Acceptance,
+    responses((status = 200, body = Terms), (status = 409, description = "There is a newer version")))]
+async fn accept_terms(
+    State(app): State<App>,
+    member: Member,
+    Body(read): Body<Acceptance>,
+) -> Result<Json<Terms>> {
+    queries::accept(&app, &member, &read).await?;
+    Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
+}

@@ -1,0 +1,4 @@
+//! The terms that an organization accepts before it uses the product, in versions.
+
+pub mod http;
+pub mod queries;

@@ -1,0 +1,154 @@
+//! The port to the service that bills for subscriptions.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use platform::{App, Result};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection,
+    DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
+};
+use store::entities::subscription;
+use uuid::Uuid;
+
+/// `subscription.status`
+pub const ACTIVE: &str = "Active";
+/// It was cancelled and lasts until `ends_at`.
+pub const ENDING: &str = "Ending";
+pub const CANCELLED: &str = "Cancelled";
+
+/// A billing service. Everything happens in the transaction of its cause; a member that calls an outside service
+/// enqueues a workflow there, so that nothing is billed that was not decided, and nothing decided that is not billed.
+#[async_trait]
+pub trait Billing: Send + Sync {
+    /// Gives an organization a plan (none is the Free plan) and returns the reference of its subscription. A
+    /// cancelled subscription begins anew.
+    async fn subscribe(
+        &self,
+        app: &App,
+        txn: &DatabaseTransaction,
+        organization_id: Uuid,
+        plan_id: Option<Uuid>,
+    ) -> Result<Uuid>;
+
+    /// Ends a subscription at a time, for a reason.
+    async fn cancel(
+        &self,
+        app: &App,
+        txn: &DatabaseTransaction,
+        organization_id: Uuid,
+        reason: &str,
+        ends_at: DateTime<Utc>,
+    ) -> Result<()>;
+
+    /// The time of a cancelled subscription is over.
+    async fn end(&self, txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()>;
+
+    /// A subscription by its reference.
+    async fn find(&self, db: &DatabaseConnection, reference: Uuid) -> Result<Option<Subscription>>;
+}
+
+/// What the service knows of a subscription.
+pub struct Subscription {
+    pub reference: Uuid,
+    pub organization_id: Uuid,
+    pub plan_id: Option<Uuid>,
+    pub status: String,
+    pub started_at: DateTime<Utc>,
+    pub ends_at: Option<DateTime<Utc>>,
+}
+
+/// The member that serves this installation.
+pub fn member() -> &'static dyn Billing {
+    &Embedded
+}
+
+/// No outside service: subscriptions are kept in a table of our own, and bills are written elsewhere.
+pub struct Embedded;
+
+async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Option<subscription::Model>> {
+    Ok(subscription::Entity::find()
+        .filter(subscription::Column::OrganizationId.eq(organization_id))
+        .one(db)
+        .await?)
+}
+
+fn reason_context(id: Uuid) -> String {
+    format!("subscription.cancelReason:{id}")
+}
+
+#[async_trait]
+impl Billing for Embedded {
+    async fn subscribe(
+        &self,
+        app: &App,
+        txn: &DatabaseTransaction,
+        organization_id: Uuid,
+        plan_id: Option<Uuid>,
+    ) -> Result<Uuid> {
+        if let Some(known) = of(txn, organization_id).await? {
+            let id = known.id;
+            let mut row = known.into_active_model();
+            row.plan_id = Set(plan_id);
+            row.status = Set(ACTIVE.into());
+            row.sealed_cancel_reason = Set(None);
+            row.cancelled_at = Set(None);
+            row.ends_at = Set(None);
+            row.update(txn).await?;
+            return Ok(id);
+        }
+        let id = Uuid::now_v7();
+        subscription::Entity::insert(subscription::ActiveModel {
+            id: Set(id),
+            organization_id: Set(organization_id),
+            plan_id: Set(plan_id),
+            status: Set(ACTIVE.into()),
+            sealed_cancel_reason: Set(None),
+            started_at: Set(app.clock.now()),
+            cancelled_at: Set(None),
+            ends_at: Set(None),
+        })
+        .exec_without_returning(txn)
+        .await?;
+        Ok(id)
+    }
+
+    async fn cancel(
+        &self,
+        app: &App,
+        txn: &DatabaseTransaction,
+        organization_id: Uuid,
+        reason: &str,
+        ends_at: DateTime<Utc>,
+    ) -> Result<()> {
+        let Some(known) = of(txn, organization_id).await? else { return Ok(()) };
+        let key = app.keys.data_key(organization_id).await?;
+        let sealed = key.seal(&reason_context(known.id), reason.as_bytes());
+        let mut row = known.into_active_model();
+        row.status = Set(ENDING.into());
+        row.sealed_cancel_reason = Set(Some(sealed));
+        row.cancelled_at = Set(Some(app.clock.now()));
+        row.ends_at = Set(Some(ends_at));
+        row.update(txn).await?;
+        Ok(())
+    }
+
+    async fn end(&self, txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()> {
+        let Some(known) = of(txn, organization_id).await? else { return Ok(()) };
+        let mut row = known.into_active_model();
+        row.status = Set(CANCELLED.into());
+        row.update(txn).await?;
+        Ok(())
+    }
+
+    async fn find(&self, db: &DatabaseConnection, reference: Uuid) -> Result<Option<Subscription>> {
+        let found = subscription::Entity::find_by_id(reference).one(db).await?;
+        Ok(found.map(|row| Subscription {
+            reference: row.id,
+            organization_id: row.organization_id,
+            plan_id: row.plan_id,
+            status: row.status,
+            started_at: row.started_at,
+            ends_at: row.ends_at,
+        }))
+    }
+}

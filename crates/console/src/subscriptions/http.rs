@@ -1,0 +1,157 @@
+//! `/api/subscriptionplans/…`
+
+use super::queries;
+use crate::plans::http::SubscriptionPlan;
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Member, Result,
+    access::{ADMINS, MANAGERS},
+    api::Api,
+    http::{Body, Id, Params},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(MANAGERS, routes!(subscription, change_subscription))
+        .route(ADMINS, routes!(cancel_subscription))
+        .route(ADMINS, routes!(reactivate_subscription))
+        .route(MANAGERS, routes!(billed_subscription))
+}
+
+/// Whether an organization can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub enum SubscriptionStatus {
+    Active,
+    /// Cancelled, and usable until its final date.
+    GracePeriod,
+    Cancelled,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Subscription {
+    pub organization_id: Uuid,
+    pub organization_name: String,
+    /// Of the billing service; none before the first plan was chosen here.
+    pub subscription_reference: Option<String>,
+    pub status: SubscriptionStatus,
+    /// The last moment at which the organization can be used.
+    pub end_date: Option<DateTime<Utc>>,
+    /// Null for the Free plan.
+    pub plan_id: Option<Uuid>,
+    pub plan: SubscriptionPlan,
+    pub number_of_users: u64,
+    /// The plans that have room for the organization.
+    pub offered_plans: Vec<SubscriptionPlan>,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct SubscriptionQuery {
+    pub organization_id: Uuid,
+}
+
+/// The plan of an organization and what it can change to
+#[utoipa::path(get, path = "/api/subscriptionplans/subscriptions", operation_id = "subscription",
+    tag = "subscriptions", params(SubscriptionQuery), responses((status = 200, body = Subscription)))]
+async fn subscription(
+    State(app): State<App>,
+    caller: Caller,
+    Params(query): Params<SubscriptionQuery>,
+) -> Result<Json<Subscription>> {
+    queries::require_manager(&caller, query.organization_id)?;
+    Ok(Json(queries::shown(app.store.db(), query.organization_id).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanChoice {
+    pub organization_id: Uuid,
+    /// Null for the Free plan.
+    pub plan_id: Option<Uuid>,
+}
+
+/// Changes the plan of an organization
+#[utoipa::path(post, path = "/api/subscriptionplans/subscriptions", operation_id = "changeSubscription",
+    tag = "subscriptions", request_body = PlanChoice, responses((status = 200, body = Subscription),
+        (status = 409, description = "The subscription is cancelled")))]
+async fn change_subscription(
+    State(app): State<App>,
+    caller: Caller,
+    Body(choice): Body<PlanChoice>,
+) -> Result<Json<Subscription>> {
+    queries::require_manager(&caller, choice.organization_id)?;
+    queries::change(&app, &caller, choice.organization_id, choice.plan_id).await?;
+    Ok(Json(queries::shown(app.store.db(), choice.organization_id).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CancelRequest {
+    #[serde(default)]
+    pub cancel_reason: String,
+}
+
+/// Cancels the subscription of the caller's organization, which can be used until the end of its grace period
+#[utoipa::path(post, path = "/api/subscriptionplans/cancel", operation_id = "cancelSubscription",
+    tag = "subscriptions", request_body = CancelRequest, responses((status = 200, body = Subscription),
+        (status = 409, description = "It is cancelled already")))]
+async fn cancel_subscription(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<CancelRequest>,
+) -> Result<Json<Subscription>> {
+    queries::cancel(&app, &member, body.cancel_reason.trim()).await?;
+    Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReactivationRequest {
+    /// Null keeps the plan that the organization had.
+    pub plan_id: Option<Uuid>,
+}
+
+/// Takes back the cancellation of the caller's organization
+#[utoipa::path(post, path = "/api/subscriptionplans/reactivate", operation_id = "reactivateSubscription",
+    tag = "subscriptions", request_body = ReactivationRequest, responses((status = 200, body = Subscription)))]
+async fn reactivate_subscription(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<ReactivationRequest>,
+) -> Result<Json<Subscription>> {
+    queries::reactivate(&app, &member, body.plan_id).await?;
+    Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
+}
+
+/// A subscription as the billing service knows it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BilledSubscription {
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    /// Null for the Free plan.
+    pub plan_id: Option<Uuid>,
+    pub plan: SubscriptionPlan,
+    /// Active, Ending or Cancelled
+    pub status: String,
+    pub start_date: DateTime<Utc>,
+    pub end_date: Option<DateTime<Utc>>,
+}
+
+/// A subscription by the reference of the billing service
+#[utoipa::path(get, path = "/api/subscriptionplans/fastspring/{id}", operation_id = "billedSubscription",
+    tag = "subscriptions", params(("id" = Uuid, Path)), responses((status = 200, body = BilledSubscription)))]
+async fn billed_subscription(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<Json<BilledSubscription>> {
+    Ok(Json(queries::billed(&app, &caller, id).await?))
+}

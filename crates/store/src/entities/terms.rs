@@ -1,0 +1,23 @@
+//! A version of the terms that an organization accepts.
+
+use sea_orm::entity::prelude::*;
+
+/// A version of the terms that an organization accepts.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "terms")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    /// `standard`, `reseller`, `brand:{id}` or `reseller:{id}`
+    pub scope: String,
+    pub version: String,
+    /// Sanitized.
+    pub html: String,
+    pub is_active: bool,
+    pub created_at: DateTimeUtc,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,104 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Standing } from '@/api/types';
+import { refreshProfile, useProfile } from '@/app/session';
+import { reportError } from '@/shared/errors';
+import { sessionStore } from '@/shared/storage';
+import { ActivationDelayDialog } from './ActivationDelayDialog';
+import { standingQuery } from './api';
+import { DecisionDialog } from './DecisionDialog';
+import { IdentityDialog } from './IdentityDialog';
+import { QuizDialog } from './QuizDialog';
+import { isKept, type Kept, START_MS, type Step, stepFor } from './rules';
+import { TermsDialog } from './TermsDialog';
+import { VerificationDialog, WelcomeDialog } from './WelcomeDialogs';
+
+/**
+ * What an administrator completes, one dialog after the other, beginning a second after the frame is there. What the
+ * server knows says where to go on; the steps before that are remembered in this tab.
+ */
+export function Onboarding() {
+  const profile = useProfile();
+  const client = useQueryClient();
+  const [step, setStep] = useState<Step | null>(null);
+  const [standing, setStanding] = useState<Standing | null>(null);
+  const [further, setFurther] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const place = profile.organizationId ?? '';
+  const keptAt = `onboarding.${profile.userId}.${place}`;
+  const seenAt = `activationDelay.${profile.userId}.${place}`;
+  const kept = (): Kept | null => {
+    const text = sessionStore.get(keptAt);
+    return isKept(text) ? text : null;
+  };
+
+  const show = (next: Step | null) => {
+    sessionStore.set(keptAt, isKept(next) ? next : null);
+    if (next === 'activation') sessionStore.set(seenAt, 'seen');
+    setStep(next);
+  };
+  /** After an attempt the server says what follows: questions that are open, or a decision. */
+  const follow = (next: Standing) => {
+    setFurther(step === 'quiz');
+    setStanding(next);
+    show(next.quizId ? 'quiz' : 'decision');
+  };
+  const ask = async () => {
+    setAsking(true);
+    try {
+      return await client.fetchQuery(standingQuery);
+    } catch (error) {
+      reportError(error);
+      return null;
+    } finally {
+      setAsking(false);
+    }
+  };
+  const enter = async (next: Step | null) => {
+    if (next !== 'decision') return show(next);
+    const found = await ask();
+    if (found) follow(found);
+  };
+  const goOn = async () => {
+    const fresh = await refreshProfile().catch(reportError);
+    await enter(fresh ? stepFor(fresh, null, sessionStore.get(seenAt) !== null) : null);
+  };
+  /** Where no questions are asked, a photo ID follows at once. */
+  const identify = async () => {
+    const found = await ask();
+    if (found?.decision) follow(found);
+    else if (found) show('identity');
+  };
+
+  useEffect(() => {
+    const timer = setTimeout(() => void enter(stepFor(profile, kept(), sessionStore.get(seenAt) !== null)), START_MS);
+    return () => clearTimeout(timer);
+    // Begins once for each organization: this component is made anew for another.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+
+  switch (step) {
+    case 'terms':
+      return <TermsDialog onDone={() => void goOn()} />;
+    case 'welcome':
+      return <WelcomeDialog onNext={() => show('intro')} />;
+    case 'intro':
+      return <VerificationDialog busy={asking} onNext={() => void identify()} />;
+    case 'identity':
+      return <IdentityDialog onDone={follow} />;
+    case 'quiz':
+      return standing?.quizId ? <QuizDialog key={standing.quizId} quizId={standing.quizId} isFurther={further} onDone={follow} /> : null;
+    case 'decision':
+      return (
+        <DecisionDialog
+          decision={standing?.decision ?? 'Failed'}
+          onUploaded={follow}
+          onClose={() => void (standing?.decision === 'Passed' ? goOn() : refreshProfile().then(() => show(null), reportError))}
+        />
+      );
+    case 'activation':
+      return <ActivationDelayDialog onClose={() => show(null)} />;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,129 @@
+import './onboarding.css';
+import { Button, Radio } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import type { Quiz, Standing } from '@/api/types';
+import { Form } from '@/shared/form/Form';
+import { plural } from '@/shared/format';
+import { ErrorState, Notice } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { answerQuiz, quizQuery } from './api';
+import { StepFoot } from './parts';
+import { chosenIn, showSeconds } from './rules';
+
+const SECOND = 1000;
+/** So many seconds before the end the time is said aloud. */
+const SAID_AT = 60;
+const ANSWER_ALL = 'Please answer every question.';
+
+/** The seconds that are left, counted from when the questions came. */
+function useSecondsLeft(quiz: Quiz | undefined) {
+  const [spent, setSpent] = useState(0);
+  useEffect(() => {
+    if (!quiz) return;
+    const began = performance.now();
+    const timer = setInterval(() => setSpent(Math.floor((performance.now() - began) / SECOND)), SECOND);
+    return () => clearInterval(timer);
+  }, [quiz]);
+  return quiz ? Math.max(0, quiz.secondsLeft - spent) : 0;
+}
+
+/** Questions about the person. Further ones come in a dialog of their own; `isFurther` says that some were wrong. */
+export function QuizDialog({ quizId, isFurther, onDone }: { quizId: string; isFurther: boolean; onDone: (standing: Standing) => void }) {
+  const query = useQuery(quizQuery(quizId));
+  const quiz = query.data;
+  const left = useSecondsLeft(quiz);
+  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const [asked, setAsked] = useState(false);
+  const questions = quiz?.questions ?? [];
+  const isOver = quiz !== undefined && left === 0;
+  const answer = useMutation({ mutationFn: () => answerQuiz(quizId, isOver ? [] : chosenIn(questions, chosen)), onSuccess: onDone });
+  const submit = (e: FormEvent<HTMLFormElement>) => {
+    e.preventDefault();
+    const open = questions.find((q) => !chosen[q.questionId ?? '']);
+    if (open && !isOver) {
+      setAsked(true);
+      document.querySelector<HTMLInputElement>(`input[name="${open.questionId}"]`)?.focus();
+      return;
+    }
+    if (!answer.isPending) answer.mutate();
+  };
+  return (
+    // Opens with its questions, which take the focus.
+    <Dialog
+      opened={!query.isPending}
+      locked
+      onClose={() => {}}
+      title="A few questions about you"
+      footer={
+        <StepFoot step={5}>
+          <Button size="md" type="submit" form="quiz" loading={answer.isPending} disabled={!quiz}>
+            {isOver ? 'Continue' : 'Submit Answers'}
+          </Button>
+        </StepFoot>
+      }
+    >
+      {query.isError ? (
+        <ErrorState title="The questions could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        quiz && (
+          <Form id="quiz" onSubmit={submit} className="onb-body">
+            {isOver ? (
+              <Notice kind="warning">
+                The time for these questions is over.{' '}
+                {quiz.attemptsLeft > 0 ? 'Go on to get others.' : 'Go on to verify your identity with a photo ID.'}
+              </Notice>
+            ) : (
+              <>
+                {isFurther && (
+                  <Notice kind="warning">
+                    Not all answers were right, or they came too late. Here are other questions
+                    {quiz.attemptsLeft === 0 ? '; it is the last attempt for today.' : '.'}
+                  </Notice>
+                )}
+                <div className="cp-row">
+                  <span className="cp-second cp-grow">
+                    Please choose one answer to each question.{' '}
+                    {quiz.attemptsLeft > 0 && `${plural(quiz.attemptsLeft, 'more attempt')} today.`}
+                  </span>
+                  <span className="cp-num onb-clock" role="timer" aria-label="Time left">
+                    {showSeconds(left)}
+                  </span>
+                </div>
+                <span className="cp-hidden" role="status">
+                  {left <= SAID_AT ? 'Less than a minute is left.' : ''}
+                </span>
+                {questions.map((q, i) => {
+                  const id = q.questionId ?? '';
+                  return (
+                    <Radio.Group
+                      key={id}
+                      name={id}
+                      className="onb-question"
+                      label={`${i + 1}. ${q.questionText}`}
+                      value={chosen[id] ?? ''}
+                      error={asked && !chosen[id] ? ANSWER_ALL : undefined}
+                      onChange={(value) => setChosen({ ...chosen, [id]: value })}
+                    >
+                      <div className="onb-choices">
+                        {(q.answerChoice ?? []).map((c, at) => (
+                          <Radio
+                            key={c.value}
+                            size="xs"
+                            value={c.value ?? ''}
+                            label={c.value}
+                            data-autofocus={(i === 0 && at === 0) || undefined}
+                          />
+                        ))}
+                      </div>
+                    </Radio.Group>
+                  );
+                })}
+              </>
+            )}
+          </Form>
+        )
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+import './onboarding.css';
+import { Button } from '@mantine/core';
+import { useProfile } from '@/app/session';
+import { Dialog } from '@/shared/ui/Dialog';
+import { StepFoot } from './parts';
+
+type Props = { onNext: () => void; busy?: boolean };
+
+export function WelcomeDialog({ onNext }: Props) {
+  const profile = useProfile();
+  return (
+    <Dialog
+      opened
+      locked
+      onClose={() => {}}
+      title="Welcome"
+      size={560}
+      footer={
+        <StepFoot step={2}>
+          <Button size="md" data-autofocus onClick={onNext}>
+            Next
+          </Button>
+        </StepFoot>
+      }
+    >
+      <div className="onb-body">
+        <p className="cp-subject">Thank you for choosing us, {profile.fullName.split(' ')[0]}.</p>
+        <p>
+          Before {profile.organizationName ?? 'your organization'} can exchange documents, it has to be activated. Activation means two
+          things:
+        </p>
+        <ul>
+          <li>We verify your identity, so that others can rely on who writes to them.</li>
+          <li>We submit your subdomain, {profile.domain}, to the national provider address book, so that others find you.</li>
+        </ul>
+        <p className="cp-second">The first part takes a few minutes. You can sign out at any time and go on later.</p>
+      </div>
+    </Dialog>
+  );
+}
+
+export function VerificationDialog({ onNext, busy }: Props) {
+  return (
+    <Dialog
+      opened
+      locked
+      onClose={() => {}}
+      title="Verify your identity"
+      size={560}
+      footer={
+        <StepFoot step={3}>
+          <Button size="md" data-autofocus onClick={onNext} loading={busy}>
+            Next
+          </Button>
+        </StepFoot>
+      }
+    >
+      <div className="onb-body">
+        <p>
+          The Health Insurance Portability and Accountability Act (HIPAA) asks everybody who exchanges protected health information to make
+          sure who is at the other end. That is why the person who stands for an organization is identified before it gets its Direct
+          addresses.
+        </p>
+        <p>
+          What you enter is used to verify your identity and for nothing else. Your social security number, if you give it, is not kept.
+        </p>
+        <p className="cp-second">Please have your home address at hand, and a photo ID in case the questions do not fit you.</p>
+      </div>
+    </Dialog>
+  );
+}

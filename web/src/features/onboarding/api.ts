@@ -1,0 +1,39 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ApiError, api, unwrap } from '@/api/client';
+import type { IdentityInput, ProblemDetails, QuizQuestion, Standing, Terms } from '@/api/types';
+import { sendForm } from '@/api/upload';
+
+export const termsQuery = queryOptions({
+  queryKey: ['onboarding', 'terms'],
+  queryFn: () => unwrap(api.GET('/api/account/terms')),
+});
+export const acceptTerms = ({ type, version }: Terms) => unwrap(api.POST('/api/account/terms', { body: { type, version } }));
+
+export const standingQuery = queryOptions({
+  queryKey: ['onboarding', 'standing'],
+  queryFn: () => unwrap(api.GET('/api/identityproofing/decision')),
+  staleTime: 0,
+});
+export const submitIdentity = (body: IdentityInput) => unwrap(api.POST('/api/identityproofing', { body }));
+
+export const quizQuery = (quizId: string) =>
+  queryOptions({
+    queryKey: ['onboarding', 'quiz', quizId],
+    queryFn: () => unwrap(api.GET('/api/identityproofing/quizzes/{quizId}', { params: { path: { quizId } } })),
+    // The time that is left counts from the answer of the server.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+export const answerQuiz = (quizId: string, questions: QuizQuestion[]) =>
+  unwrap(api.POST('/api/identityproofing/quizzes/{quizId}', { params: { path: { quizId } }, body: { questions } }));
+
+export async function uploadDocument(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<Standing> {
+  const form = new FormData();
+  form.append('file', file, file.name);
+  const answer = await sendForm('/api/identityproofing/document', form, onProgress, signal);
+  if (answer.status >= 300) throw new ApiError(answer.status, (answer.body ?? {}) as ProblemDetails);
+  return answer.body as Standing;
+}
+
+export const dismissActivationNotice = () => unwrap(api.DELETE('/api/account/activationnotice'));
