@@ -8,11 +8,13 @@ use messaging::{
     sealed::{Content, Summary, seal_meta, seal_name},
 };
 use platform::App;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
+};
 use sqlx::postgres::PgPoolCopyExt;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use store::{
-    entities::{attachment, message, search_prefix},
+    entities::{attachment, message, search_prefix, search_word},
     keys::DataKey,
     search,
 };
@@ -242,26 +244,42 @@ impl Index {
     async fn write(self, app: &TestApp, organization_id: Uuid, key: &DataKey) -> Result<()> {
         use sea_orm::ActiveValue::Set;
         let Self { numbers, mut postings, messages } = self;
-        let mut hashes = vec![[0; 16]; numbers.len()];
         let mut prefixes = BTreeSet::new();
+        let mut hashes = BTreeMap::new();
         for (word, number) in &numbers {
-            let hash = key.word_hash(word.as_bytes());
-            hashes[*number as usize] = hash;
+            let hash = key.word_hash(word.as_bytes()).to_vec();
             let ends = word.char_indices().map(|(at, _)| at).skip(search::SHORTEST_WORD).chain([word.len()]);
-            prefixes.extend(ends.map(|end| (key.word_hash(&word.as_bytes()[..end]), hash)));
+            prefixes.extend(ends.map(|end| (key.word_hash(&word.as_bytes()[..end]), hash.clone())));
+            hashes.insert(hash, *number);
         }
         let prefixes = prefixes.into_iter().map(|(prefix, word)| search_prefix::ActiveModel {
             organization_id: Set(organization_id),
             prefix: Set(prefix.into()),
-            word: Set(word.into()),
+            word: Set(word),
         });
         insert::<search_prefix::Entity, _>(app, prefixes.collect()).await?;
-        postings
-            .sort_unstable_by_key(|(word, message)| (hashes[*word as usize], messages[*message as usize]));
-        let rows = postings.iter().map(|(word, message)| {
-            let (received_at, message_id) = messages[*message as usize];
-            Posting { organization_id, word: hashes[*word as usize], received_at, message_id }
+        let words = hashes.keys().map(|word| search_word::ActiveModel {
+            organization_id: Set(organization_id),
+            direction: Set(Direction::Intake.code()),
+            word: Set(word.clone()),
+            ..Default::default()
         });
+        insert::<search_word::Entity, _>(app, words.collect()).await?;
+        let of_organization = search_word::Column::OrganizationId.eq(organization_id);
+        let words = search_word::Entity::find().filter(of_organization).all(app.store.db()).await?;
+        let mut in_index = vec![0; numbers.len()];
+        for word in words {
+            in_index[hashes[&word.word] as usize] = word.number;
+        }
+        let place = |(word, message): (u32, u32)| {
+            let (received_at, message_id) = messages[message as usize];
+            Posting { word: in_index[word as usize], at: received_at.timestamp_micros(), message_id }
+        };
+        postings.sort_unstable_by_key(|posting| {
+            let Posting { word, at, message_id } = place(*posting);
+            (word, at, message_id)
+        });
+        let rows = postings.iter().copied().map(place);
         match app.store.backend() {
             DbBackend::Postgres => copy_postings(app, rows).await,
             _ => insert_postings(app, rows).await,
@@ -271,21 +289,18 @@ impl Index {
 
 /// A row of the search index. There are some twenty to a message, so they are written without detours.
 struct Posting {
-    organization_id: Uuid,
-    word: [u8; 16],
-    received_at: DateTime<Utc>,
+    word: i64,
+    at: i64,
     message_id: Uuid,
 }
 
 async fn copy_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Result<()> {
     use std::fmt::Write;
-    let statement =
-        "COPY search_posting (organization_id, direction, word, received_at, message_id) FROM STDIN";
+    let statement = "COPY search_posting (word, at, message_id) FROM STDIN";
     let mut copy = app.store.db().get_postgres_connection_pool().copy_in_raw(statement).await?;
-    let (mut text, direction) = (String::new(), Direction::Intake.code());
-    for row in rows {
-        let (word, at) = (u128::from_be_bytes(row.word), row.received_at.format("%Y-%m-%dT%H:%M:%S%.6fZ"));
-        writeln!(text, "{}\t{direction}\t\\\\x{word:032x}\t{at}\t{}", row.organization_id, row.message_id)?;
+    let mut text = String::new();
+    for Posting { word, at, message_id } in rows {
+        writeln!(text, "{word}\t{at}\t{message_id}")?;
         if text.len() > COPIED_BYTES {
             copy.send(std::mem::take(&mut text).into_bytes()).await?;
         }
@@ -296,12 +311,10 @@ async fn copy_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Result
 }
 
 async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Result<()> {
-    const ROWS: usize = VALUES / 5;
+    const ROWS: usize = VALUES / 3;
     let statement = |rows: usize| {
-        let values = vec!["(?, ?, ?, ?, ?)"; rows].join(", ");
-        format!(
-            "INSERT INTO search_posting (organization_id, direction, word, received_at, message_id) VALUES {values}"
-        )
+        let values = vec!["(?, ?, ?)"; rows].join(", ");
+        format!("INSERT INTO search_posting (word, at, message_id) VALUES {values}")
     };
     let many = statement(ROWS);
     let mut rows = rows.peekable();
@@ -315,8 +328,7 @@ async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Resu
             }
             let mut query = sqlx::query(sqlx::AssertSqlSafe(rest.unwrap_or_else(|| many.clone())));
             for row in part {
-                query = query.bind(row.organization_id).bind(Direction::Intake.code());
-                query = query.bind(row.word.to_vec()).bind(row.received_at).bind(row.message_id);
+                query = query.bind(row.word).bind(row.at).bind(row.message_id);
             }
             query.execute(&mut *txn).await?;
         }

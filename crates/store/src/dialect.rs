@@ -1,6 +1,6 @@
 //! Everything in which SQLite and PostgreSQL differ, in one file.
 
-use sea_orm::DbBackend;
+use sea_orm::{DbBackend, entity::prelude::ColumnTrait, sea_query::Expr};
 
 /// Triggers that make a table append-only.
 pub fn append_only_triggers(backend: DbBackend, table: &str) -> Vec<String> {
@@ -64,4 +64,30 @@ pub fn email_without_organization(backend: DbBackend) -> &'static [&'static str]
             "DROP TABLE email_of_organizations",
         ],
     }
+}
+
+/// A column in a condition on rows that are found by another one. SQLite, which does not know how many rows a condition
+/// leaves, might choose an index for this one; named so it has none.
+pub fn passed_over<C: ColumnTrait>(backend: DbBackend, column: C) -> Expr {
+    if backend == DbBackend::Postgres {
+        return column.into_expr();
+    }
+    Expr::cust(format!("COALESCE({}, NULL)", column.as_str()))
+}
+
+/// Ends the definition of a table that is nothing but its primary key. SQLite would keep every row twice otherwise.
+pub fn without_rowid(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Postgres { "" } else { "WITHOUT ROWID" }
+}
+
+/// A column of times as whole microseconds since 1970. SQLite keeps times as text, with as many decimals as they need.
+pub fn microseconds(backend: DbBackend, column: &str) -> String {
+    if backend == DbBackend::Postgres {
+        return format!("CAST(EXTRACT(EPOCH FROM {column}) * 1000000 AS BIGINT)");
+    }
+    let decimals = format!("SUBSTR({column}, 21, INSTR({column}, '+') - 21) || '000000'");
+    format!(
+        "CAST(STRFTIME('%s', SUBSTR({column}, 1, 19)) AS INTEGER) * 1000000 \
+         + CASE SUBSTR({column}, 20, 1) WHEN '.' THEN CAST(SUBSTR({decimals}, 1, 6) AS INTEGER) ELSE 0 END"
+    )
 }

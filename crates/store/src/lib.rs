@@ -8,7 +8,7 @@ mod connect;
 pub mod dialect;
 pub mod entities;
 pub mod keys;
-mod migrations;
+pub mod migrations;
 pub mod search;
 mod sqlite;
 pub mod tenant;

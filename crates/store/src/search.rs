@@ -1,7 +1,8 @@
 //! The blind word index over sealed fields (docs/adr/0002-search-over-sealed-fields.md).
 //!
-//! The database sees keyed hashes of words, never words. `search_posting` tells which messages hold a word, newest
-//! first; `search_prefix` leads from the beginning of a word to the words of the organization that begin so.
+//! The database sees keyed hashes of words, never words. `search_prefix` leads from the beginning of a word to the words
+//! of the organization that begin so; `search_word` numbers them; `search_posting` tells which messages hold the word
+//! of a number, in the order of the list.
 //!
 //! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
 //! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
@@ -9,18 +10,19 @@
 //! entries were looked at. Counting has the same bound. An answer that ended early says so.
 
 use crate::{
-    entities::{message, search_posting, search_prefix},
+    dialect,
+    entities::{message, search_posting, search_prefix, search_word},
     keys::DataKey,
 };
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    Select,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, Select,
     entity::prelude::Uuid,
     sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UnionType},
 };
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Letters of the shortest word that is indexed; a shorter one in a search is left out.
@@ -35,6 +37,8 @@ const WORDS_PER_SEARCH: usize = 8;
 pub const EXPANSION: u64 = 100;
 /// Messages that hold a word so rare that all of them can be checked.
 pub const RARE: u64 = 1_000;
+/// How far the words of a search are counted, one after the other, until one proves rarer than others.
+const RARER: [u64; 3] = [RARE, 8 * RARE, 64 * RARE];
 /// Index entries that one search looks at.
 pub const BUDGET: u64 = 250_000;
 /// Messages that one step of the walk checks.
@@ -43,7 +47,8 @@ const STEP: u64 = 1_000;
 const INSERT_ROWS: usize = 500;
 
 type Word = [u8; 16];
-type Position = (DateTime<Utc>, Uuid);
+/// A place in the index: microseconds since 1970, and the message.
+type Position = (i64, Uuid);
 
 /// The message that words belong to. All four values are as in its row.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +56,7 @@ pub struct Entry {
     pub organization_id: Uuid,
     pub direction: i16,
     pub message_id: Uuid,
+    /// In whole microseconds.
     pub received_at: DateTime<Utc>,
 }
 
@@ -61,8 +67,8 @@ pub struct Search {
     pub direction: i16,
     /// Each word of it must begin a word of the message. A text without any word of two letters finds every message.
     pub text: String,
-    /// On columns of `message`. While it is empty the messages of a word are not looked at themselves, which lie
-    /// scattered over the whole table: a deleted message must be taken out of the index.
+    /// On columns of `message`, named by [`dialect::passed_over`]. While it is empty the messages of a word are not looked
+    /// at themselves: a deleted message must be taken out of the index.
     pub filter: Condition,
     /// Received at this time or later.
     pub since: Option<DateTime<Utc>>,
@@ -118,14 +124,18 @@ pub async fn index(
     entry: &Entry,
     pieces: &[&str],
 ) -> Result<(), DbErr> {
-    let words = indexed_words(pieces);
-    index_prefixes(conn, key, entry.organization_id, &words).await?;
-    let hashes: BTreeSet<Word> = words.iter().map(|w| key.word_hash(w.as_bytes())).collect();
-    let rows = hashes.into_iter().map(|word| search_posting::ActiveModel {
-        organization_id: Set(entry.organization_id),
-        direction: Set(entry.direction),
-        word: Set(word.into()),
-        received_at: Set(entry.received_at),
+    let words = hashed(key, pieces);
+    let mut numbers = numbers(conn, entry, words.keys()).await?;
+    let new: BTreeMap<Word, String> =
+        words.into_iter().filter(|(hash, _)| !numbers.contains_key(hash.as_slice())).collect();
+    if !new.is_empty() {
+        learn(conn, key, entry, &new).await?;
+        numbers.extend(self::numbers(conn, entry, new.keys()).await?);
+    }
+    let numbers: BTreeSet<i64> = numbers.into_values().collect();
+    let rows = numbers.into_iter().map(|word| search_posting::ActiveModel {
+        word: Set(word),
+        at: Set(entry.received_at.timestamp_micros()),
         message_id: Set(entry.message_id),
     });
     insert_missing::<search_posting::Entity, _>(conn, rows.collect()).await
@@ -139,12 +149,10 @@ pub async fn unindex(
     pieces: &[&str],
 ) -> Result<(), DbErr> {
     use search_posting::Column;
-    let hashes = indexed_words(pieces).into_iter().map(|w| key.word_hash(w.as_bytes()).to_vec());
+    let numbers = numbers(conn, entry, hashed(key, pieces).keys()).await?;
     search_posting::Entity::delete_many()
-        .filter(Column::OrganizationId.eq(entry.organization_id))
-        .filter(Column::Direction.eq(entry.direction))
-        .filter(Column::Word.is_in(hashes))
-        .filter(Column::ReceivedAt.eq(entry.received_at))
+        .filter(Column::Word.is_in(numbers.into_values()))
+        .filter(Column::At.eq(entry.received_at.timestamp_micros()))
         .filter(Column::MessageId.eq(entry.message_id))
         .exec(conn)
         .await?;
@@ -204,10 +212,10 @@ pub async fn find_counted(
     Ok((walked.page(search), count))
 }
 
-fn indexed_words(pieces: &[&str]) -> Vec<String> {
-    let mut words = words(pieces);
-    words.truncate(WORDS_PER_MESSAGE);
-    words
+/// The words under which a message is found, by their hashes.
+fn hashed(key: &DataKey, pieces: &[&str]) -> BTreeMap<Word, String> {
+    let words = words(pieces).into_iter().take(WORDS_PER_MESSAGE);
+    words.map(|word| (key.word_hash(word.as_bytes()), word)).collect()
 }
 
 /// The words of a search. One that begins another says nothing new.
@@ -223,36 +231,47 @@ fn prefixes(word: &str) -> impl Iterator<Item = &str> {
     word.char_indices().skip(SHORTEST_WORD).map(|(end, _)| &word[..end]).chain([word])
 }
 
-/// Adds the beginnings of words that the organization has not had yet. A known word is known by its whole self.
-async fn index_prefixes(
+/// The numbers of those of the words that messages of the organization and direction have held before.
+async fn numbers(
     conn: &impl ConnectionTrait,
-    key: &DataKey,
-    organization_id: Uuid,
-    words: &[String],
-) -> Result<(), DbErr> {
-    use search_prefix::Column;
-    let hashes: Vec<Vec<u8>> = words.iter().map(|w| key.word_hash(w.as_bytes()).into()).collect();
-    let known: HashSet<Vec<u8>> = search_prefix::Entity::find()
+    entry: &Entry,
+    words: impl Iterator<Item = &Word>,
+) -> Result<HashMap<Vec<u8>, i64>, DbErr> {
+    use search_word::Column;
+    let known: Vec<(Vec<u8>, i64)> = search_word::Entity::find()
         .select_only()
-        .column(Column::Word)
-        .filter(Column::OrganizationId.eq(organization_id))
-        .filter(Column::Prefix.is_in(hashes.iter().cloned()))
-        .filter(Expr::col(Column::Prefix).eq(Expr::col(Column::Word)))
+        .columns([Column::Word, Column::Number])
+        .filter(Column::OrganizationId.eq(entry.organization_id))
+        .filter(Column::Direction.eq(entry.direction))
+        .filter(Column::Word.is_in(words.map(|word| word.to_vec())))
         .into_tuple()
         .all(conn)
-        .await?
-        .into_iter()
-        .collect();
-    let pairs: BTreeSet<(Word, Vec<u8>)> = words
+        .await?;
+    Ok(known.into_iter().collect())
+}
+
+/// Gives words their numbers and makes them findable by their beginnings. Another node may be quicker.
+async fn learn(
+    conn: &impl ConnectionTrait,
+    key: &DataKey,
+    entry: &Entry,
+    words: &BTreeMap<Word, String>,
+) -> Result<(), DbErr> {
+    let rows = words.keys().map(|word| search_word::ActiveModel {
+        organization_id: Set(entry.organization_id),
+        direction: Set(entry.direction),
+        word: Set(word.to_vec()),
+        ..Default::default()
+    });
+    insert_missing::<search_word::Entity, _>(conn, rows.collect()).await?;
+    let pairs: BTreeSet<(Word, Word)> = words
         .iter()
-        .zip(hashes)
-        .filter(|(_, hash)| !known.contains(hash))
-        .flat_map(|(word, hash)| prefixes(word).map(move |p| (key.word_hash(p.as_bytes()), hash.clone())))
+        .flat_map(|(hash, word)| prefixes(word).map(|p| (key.word_hash(p.as_bytes()), *hash)))
         .collect();
     let rows = pairs.into_iter().map(|(prefix, word)| search_prefix::ActiveModel {
-        organization_id: Set(organization_id),
+        organization_id: Set(entry.organization_id),
         prefix: Set(prefix.into()),
-        word: Set(word),
+        word: Set(word.into()),
     });
     insert_missing::<search_prefix::Entity, _>(conn, rows.collect()).await
 }
@@ -286,14 +305,11 @@ fn listed(search: &Search) -> Select<message::Entity> {
         select = select.filter(Column::ReceivedAt.lt(until));
     }
     if let Some(position) = search.before {
-        select = select.filter(after(Column::ReceivedAt.into_expr(), Column::Id.into_expr(), position));
+        let row = [Column::ReceivedAt, Column::Id].map(|column| column.into_expr());
+        select =
+            select.filter(Expr::tuple(row).lt(Expr::tuple([Expr::val(position.0), Expr::val(position.1)])));
     }
     select.order_by_desc(Column::ReceivedAt).order_by_desc(Column::Id)
-}
-
-/// What comes after a position in a list that is newest first.
-fn after(time: Expr, id: Expr, position: Position) -> Expr {
-    Expr::tuple([time, id]).lt(Expr::tuple([Expr::val(position.0), Expr::val(position.1)]))
 }
 
 async fn page_of_list(conn: &impl ConnectionTrait, search: &Search) -> Result<Vec<Uuid>, DbErr> {
@@ -331,12 +347,12 @@ impl Walked {
 
 /// How a search is carried out.
 struct Plan {
-    /// Hashes of the rarest word of the text.
-    driving: Vec<Vec<u8>>,
+    /// Numbers of the words that begin with the rarest word of the text.
+    driving: Vec<i64>,
     /// So few messages hold it that all are looked at in one step.
     rare: bool,
-    /// Hashes of the other words; a message must hold one of each.
-    others: Vec<Vec<Vec<u8>>>,
+    /// The same for the other words of the text; a message must hold one of each.
+    others: Vec<Vec<i64>>,
     walk_at_most: u64,
 }
 
@@ -348,23 +364,19 @@ impl Plan {
         search: &Search,
         words: &[String],
     ) -> Result<Option<Self>, DbErr> {
-        let mut ranked = Vec::with_capacity(words.len());
+        let mut expanded = Vec::with_capacity(words.len());
         for word in words {
-            let hashes = expand(conn, search.organization_id, key.word_hash(word.as_bytes())).await?;
-            let messages = count_up_to_rare(conn, search, &hashes).await?;
-            if messages == 0 {
-                return Ok(None);
-            }
-            ranked.push((messages, hashes));
+            expanded.push(expand(conn, search, key.word_hash(word.as_bytes())).await?);
         }
-        ranked.sort_by_key(|(messages, hashes)| (*messages, hashes.len()));
-        let per_message: usize = ranked.iter().map(|(_, hashes)| hashes.len()).sum();
-        let mut ranked = ranked.into_iter();
-        let Some((messages, driving)) = ranked.next() else { return Ok(None) };
+        let per_message: usize = expanded.iter().map(Vec::len).sum();
+        let mut ranked = by_rarity(conn, search, expanded).await?.into_iter();
+        let Some((messages, driving)) = ranked.next().filter(|(messages, _)| *messages > 0) else {
+            return Ok(None);
+        };
         Ok(Some(Self {
             driving,
             rare: messages < RARE,
-            others: ranked.map(|(_, hashes)| hashes).collect(),
+            others: ranked.map(|(_, numbers)| numbers).collect(),
             walk_at_most: Ord::max(BUDGET / per_message as u64, STEP),
         }))
     }
@@ -373,7 +385,7 @@ impl Plan {
     async fn walk(&self, conn: &impl ConnectionTrait, search: &Search) -> Result<Walked, DbErr> {
         let wanted = search.offset.saturating_add(search.limit);
         let mut found = Walked { ids: Vec::new(), to_the_end: false, gave_up: false };
-        let mut from = search.before;
+        let mut from = search.before.map(|(time, id)| (time.timestamp_micros(), id));
         let mut walked = 0;
         // The first step is short, because the first page mostly is.
         let mut step = if self.rare { RARE } else { (wanted + 20).clamp(50, STEP) };
@@ -382,7 +394,7 @@ impl Plan {
                 found.gave_up = true;
                 break;
             }
-            let candidates = self.checked(search, self.candidates(search, from, step));
+            let candidates = self.checked(conn, search, self.candidates(search, from, step));
             let rows = conn.query_all(&in_order(candidates)).await?;
             for row in &rows {
                 if row.try_get_by_index(2)? {
@@ -431,7 +443,7 @@ impl Plan {
             messages.distinct();
         }
         let mut hits = Query::select();
-        hits.expr(Expr::val(1)).from_subquery(self.checked(search, messages), "messages");
+        hits.expr(Expr::val(1)).from_subquery(self.checked(conn, search, messages), "messages");
         hits.and_where(Expr::col("hit"));
         let value = number(conn, hits.limit(cap + 1).to_owned()).await?;
         Ok((value, value <= cap && number(conn, postings).await? < self.walk_at_most))
@@ -450,13 +462,13 @@ impl Plan {
         let one_sort = std::slice::from_ref(&self.driving);
         // The index is sorted by time within one word only: common words are read one by one and merged, each no
         // further than the step reaches; of rare ones there is so little that sorting is quicker.
-        let each: Vec<&[Vec<u8>]> = if self.rare {
+        let each: Vec<&[i64]> = if self.rare {
             one_sort.iter().map(Vec::as_slice).collect()
         } else {
             self.driving.chunks(1).collect()
         };
-        let mut branches = each.into_iter().map(|hashes| {
-            let branch = newest(postings(search, hashes, from), at_most);
+        let mut branches = each.into_iter().map(|words| {
+            let branch = newest(postings(search, words, from), at_most);
             Query::select().column(TIME).column(ID).from_subquery(branch, "word").to_owned()
         });
         let mut union = branches.next().unwrap_or_default();
@@ -471,17 +483,22 @@ impl Plan {
 
     /// The same messages, each with a third column that tells whether it is visible under the filter and holds all
     /// other words.
-    fn checked(&self, search: &Search, messages: SelectStatement) -> SelectStatement {
+    fn checked(
+        &self,
+        conn: &impl ConnectionTrait,
+        search: &Search,
+        messages: SelectStatement,
+    ) -> SelectStatement {
         let mut all = Condition::all().add(Expr::val(true));
-        for hashes in &self.others {
-            let held = of_words(search, hashes)
+        for words in &self.others {
+            let held = of_words(words)
                 .and_where(Expr::col((search_posting::Entity, TIME)).equals((CANDIDATE, TIME)))
                 .and_where(Expr::col((search_posting::Entity, ID)).equals((CANDIDATE, ID)))
                 .to_owned();
             all = all.add(Expr::exists(held));
         }
         if !search.filter.is_empty() {
-            all = all.add(Expr::exists(visible(search)));
+            all = all.add(Expr::exists(visible(search, conn.get_database_backend())));
         }
         Query::select()
             .column((CANDIDATE, TIME))
@@ -492,56 +509,94 @@ impl Plan {
     }
 }
 
-/// The row of the candidate, when it is there under the filter.
-fn visible(search: &Search) -> SelectStatement {
+/// The message of the candidate, when it is there under the filter: one step in the index that holds what is asked of it.
+fn visible(search: &Search, backend: DbBackend) -> SelectStatement {
     use message::Column;
+    let of = |column| dialect::passed_over(backend, column);
+    let id = Expr::col((message::Entity, Column::Id));
+    let candidate = || Expr::col((CANDIDATE, ID));
+    let is_candidate = match backend {
+        DbBackend::Postgres => id.eq(candidate()),
+        // Where one row must be the answer, SQLite takes the unique index and then needs the row itself.
+        _ => id.between(candidate(), candidate()),
+    };
     Query::select()
         .expr(Expr::val(1))
         .from(message::Entity)
-        .and_where(Expr::col((message::Entity, Column::Id)).equals((CANDIDATE, ID)))
-        .and_where(Expr::col((message::Entity, Column::OrganizationId)).eq(search.organization_id))
-        .and_where(Expr::col((message::Entity, Column::DeletedAt)).is_null())
+        .and_where(is_candidate)
+        .and_where(of(Column::OrganizationId).eq(search.organization_id))
+        .and_where(of(Column::DeletedAt).is_null())
         .cond_where(search.filter.clone())
         .to_owned()
 }
 
 const CANDIDATE: &str = "candidate";
-const TIME: search_posting::Column = search_posting::Column::ReceivedAt;
+const TIME: search_posting::Column = search_posting::Column::At;
 const ID: search_posting::Column = search_posting::Column::MessageId;
 
-/// The words that begin so. When there are more than [`EXPANSION`], it is some of them, the word itself included:
-/// a longer beginning then finds the rest.
-async fn expand(
-    conn: &impl ConnectionTrait,
-    organization_id: Uuid,
-    prefix: Word,
-) -> Result<Vec<Vec<u8>>, DbErr> {
-    use search_prefix::Column;
-    let mut hashes: Vec<Vec<u8>> = search_prefix::Entity::find()
-        .select_only()
-        .column(Column::Word)
-        .filter(Column::OrganizationId.eq(organization_id))
-        .filter(Column::Prefix.eq(prefix.to_vec()))
-        .order_by_asc(Column::Word)
+/// The numbers of the words that begin so. When there are more than [`EXPANSION`], it is some of them, the word itself
+/// included: a longer beginning then finds the rest.
+async fn expand(conn: &impl ConnectionTrait, search: &Search, prefix: Word) -> Result<Vec<i64>, DbErr> {
+    use search_prefix::Column as Prefix;
+    use search_word::Column;
+    let some = Query::select()
+        .column(Prefix::Word)
+        .from(search_prefix::Entity)
+        .and_where(Prefix::OrganizationId.eq(search.organization_id))
+        .and_where(Prefix::Prefix.eq(prefix.to_vec()))
+        .order_by(Prefix::Word, Order::Asc)
         .limit(EXPANSION)
+        .to_owned();
+    let begin_so = Query::select()
+        .column(Prefix::Word)
+        .from_subquery(some, "some")
+        .union(UnionType::All, Query::select().expr(Expr::val(prefix.to_vec())).to_owned())
+        .to_owned();
+    search_word::Entity::find()
+        .select_only()
+        .column(Column::Number)
+        .filter(Column::OrganizationId.eq(search.organization_id))
+        .filter(Column::Direction.eq(search.direction))
+        .filter(Column::Word.in_subquery(begin_so))
         .into_tuple()
         .all(conn)
-        .await?;
-    if hashes.len() as u64 == EXPANSION && !hashes.iter().any(|h| *h == prefix) {
-        hashes.push(prefix.into());
-    }
-    Ok(hashes)
+        .await
 }
 
-async fn count_up_to_rare(
+/// The words of a text, each given by the numbers of the words that begin so, the rarest first, and in how many places
+/// each stands, but at least up to where one is rarer than the others. A common word must not drive a search in which
+/// a rarer one would do, even though both are far from rare.
+async fn by_rarity(
     conn: &impl ConnectionTrait,
     search: &Search,
-    hashes: &[Vec<u8>],
+    words: Vec<Vec<i64>>,
+) -> Result<Vec<(u64, Vec<i64>)>, DbErr> {
+    let mut ranked: Vec<(u64, Vec<i64>)> = words.into_iter().map(|numbers| (0, numbers)).collect();
+    for at_most in RARER {
+        for (places, numbers) in &mut ranked {
+            *places = count_places(conn, search, numbers, at_most).await?;
+            if *places == 0 {
+                break;
+            }
+        }
+        if ranked.len() < 2 || ranked.iter().any(|(places, _)| *places < at_most) {
+            break;
+        }
+    }
+    ranked.sort_by_key(|(places, numbers)| (*places, numbers.len()));
+    Ok(ranked)
+}
+
+async fn count_places(
+    conn: &impl ConnectionTrait,
+    search: &Search,
+    words: &[i64],
+    at_most: u64,
 ) -> Result<u64, DbErr> {
-    if hashes.is_empty() {
+    if words.is_empty() {
         return Ok(0);
     }
-    number(conn, postings(search, hashes, None).limit(RARE).to_owned()).await
+    number(conn, postings(search, words, None).limit(at_most).to_owned()).await
 }
 
 /// How many messages the postings are of, and how many postings there are.
@@ -569,29 +624,31 @@ async fn number(conn: &impl ConnectionTrait, rows: SelectStatement) -> Result<u6
 }
 
 /// Postings of any of these words inside the time span of the search.
-fn postings(search: &Search, hashes: &[Vec<u8>], from: Option<Position>) -> SelectStatement {
-    let mut select = of_words(search, hashes);
+fn postings(search: &Search, words: &[i64], from: Option<Position>) -> SelectStatement {
+    let mut select = of_words(words);
     if let Some(since) = search.since {
-        select.and_where(Expr::col(TIME).gte(since));
+        select.and_where(Expr::col(TIME).gte(since.timestamp_micros()));
     }
-    if let Some(until) = search.until {
-        select.and_where(Expr::col(TIME).lt(until));
+    // Of two conditions SQLite would take one for the end of the range and read what the other one leaves out.
+    let until = search.until.map(|until| until.timestamp_micros() - 1);
+    if let Some(last) = until.into_iter().chain(from.map(|(time, _)| time)).min() {
+        select.and_where(Expr::col(TIME).lte(last));
     }
-    if let Some(position) = from {
-        select.and_where(after(Expr::col(TIME), Expr::col(ID), position));
+    if let Some((time, id)) = from {
+        let row = Expr::tuple([Expr::col(TIME), Expr::col(ID)]);
+        select.and_where(row.lt(Expr::tuple([Expr::val(time), Expr::val(id)])));
     }
     select
 }
 
-fn of_words(search: &Search, hashes: &[Vec<u8>]) -> SelectStatement {
-    use search_posting::Column;
+fn of_words(words: &[i64]) -> SelectStatement {
     Query::select()
         .column((search_posting::Entity, TIME))
         .column((search_posting::Entity, ID))
         .from(search_posting::Entity)
-        .and_where(Expr::col((search_posting::Entity, Column::OrganizationId)).eq(search.organization_id))
-        .and_where(Expr::col((search_posting::Entity, Column::Direction)).eq(search.direction))
-        .and_where(Expr::col((search_posting::Entity, Column::Word)).is_in(hashes.iter().cloned()))
+        .and_where(
+            Expr::col((search_posting::Entity, search_posting::Column::Word)).is_in(words.iter().copied()),
+        )
         .to_owned()
 }
 
@@ -601,4 +658,78 @@ fn newest(select: SelectStatement, limit: u64) -> SelectStatement {
 
 fn in_order(mut select: SelectStatement) -> SelectStatement {
     select.order_by(TIME, Order::Desc).order_by(ID, Order::Desc).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    fn search() -> Search {
+        Search {
+            organization_id: Uuid::nil(),
+            direction: 1,
+            text: String::new(),
+            filter: Condition::all(),
+            since: Some(DateTime::UNIX_EPOCH),
+            until: Some(DateTime::UNIX_EPOCH + chrono::Duration::days(1)),
+            before: Some((DateTime::UNIX_EPOCH, Uuid::nil())),
+            offset: 0,
+            limit: 10,
+        }
+    }
+
+    #[tokio::test]
+    async fn the_rarest_word_drives_a_search_even_if_none_is_rare() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}", folder.path().join("test.db").display());
+        let store = Store::open_and_migrate(&url).await.expect("a database");
+        let places = |word, number: u64| {
+            (0..number).map(move |at| search_posting::ActiveModel {
+                word: Set(word),
+                at: Set(at as i64),
+                message_id: Set(Uuid::from_u128(at.into())),
+            })
+        };
+        let rows: Vec<_> = places(1, 3 * RARE).chain(places(2, 2 * RARE)).collect();
+        insert_missing::<search_posting::Entity, _>(store.db(), rows).await.expect("rows");
+        for words in [[1, 2], [2, 1]] {
+            let ranked =
+                by_rarity(store.db(), &search(), words.map(|word| vec![word]).into()).await.expect("ranks");
+            assert_eq!(ranked, [(2 * RARE, vec![2]), (3 * RARE, vec![1])]);
+        }
+        let unknown = by_rarity(store.db(), &search(), vec![vec![1], vec![]]).await.expect("ranks");
+        assert_eq!(unknown.first(), Some(&(0, vec![])));
+    }
+
+    #[tokio::test]
+    async fn a_search_under_a_filter_reads_indexes_and_no_row() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}", folder.path().join("test.db").display());
+        let store = Store::open_and_migrate(&url).await.expect("a database");
+        let of = |column| dialect::passed_over(DbBackend::Sqlite, column);
+        let filter = Condition::all()
+            .add(of(message::Column::Status).is_in([1, 2]))
+            .add(of(message::Column::SourceType).is_in([1]))
+            .add(of(message::Column::ProcessedType).is_in(["Printed"]))
+            .add(of(message::Column::AssignedTo).is_null())
+            .add(of(message::Column::IsUrgent))
+            .add(of(message::Column::IsDraft).eq(false));
+        let search = Search { filter, ..search() };
+        let plan = Plan { driving: vec![1], rare: false, others: vec![vec![2]], walk_at_most: STEP };
+        let candidates = plan.candidates(&search, Some((0, Uuid::nil())), STEP);
+        let mut explained = DbBackend::Sqlite.build(&plan.checked(store.db(), &search, candidates));
+        explained.sql.insert_str(0, "EXPLAIN QUERY PLAN ");
+        let steps = store.db().query_all_raw(explained).await.expect("a plan");
+        let steps = steps.iter().map(|step| step.try_get::<String>("", "detail").expect("a step"));
+        let readings: Vec<String> = steps.filter(|step| step.starts_with("SEARCH")).collect();
+        assert_eq!(
+            readings,
+            [
+                "SEARCH search_posting USING PRIMARY KEY (word=? AND at>? AND at<?)",
+                "SEARCH search_posting USING PRIMARY KEY (word=? AND at=? AND message_id=?)",
+                "SEARCH message USING COVERING INDEX ix_message_state (id>? AND id<?)",
+            ]
+        );
+    }
 }

@@ -17,10 +17,11 @@ use platform::{
     http::{COUNT_CAP, Page},
 };
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, IdenStatic, Order, QueryFilter, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, Order, QueryFilter, Select,
     sea_query::{Expr, ExprTrait},
 };
 use store::{
+    dialect::passed_over,
     entities::message::{self, Column},
     search,
     tenant::Tenant,
@@ -69,7 +70,7 @@ impl View {
         }
     }
 
-    fn condition(self, named: Named) -> Option<Expr> {
+    fn condition(self, named: Named<'_>) -> Option<Expr> {
         match self {
             Self::All => None,
             Self::Unassigned => Some(named(Column::AssignedTo).is_null()),
@@ -82,16 +83,9 @@ impl View {
 }
 
 /// How a column is named in a condition.
-type Named = fn(Column) -> Expr;
+type Named<'a> = &'a dyn Fn(Column) -> Expr;
 
-fn plainly(column: Column) -> Expr {
-    column.into_expr()
-}
-
-/// In words by which SQLite, which does not know how many rows a condition leaves, chooses no index.
-fn hidden(column: Column) -> Expr {
-    Expr::cust(format!("COALESCE({}, NULL)", column.as_str()))
-}
+const PLAINLY: Named<'_> = &|column| column.into_expr();
 
 /// One page of the list.
 pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<Found> {
@@ -108,25 +102,26 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
     let number_of_shown = views.iter().position(|v| *v == shown).unwrap_or_default();
     let counts = list::counts(db, views.map(|v| list.counted(v, db.get_database_backend())).into());
     let offset = if cursor.is_some() { 0 } else { page.offset() };
+    let behind = list.clone().behind(cursor);
     let rows = async |ranges: Vec<Select<message::Entity>>| {
-        let behind = ranges.into_iter().map(|rows| match cursor {
+        let ranges = ranges.into_iter().map(|rows| match cursor {
             Some((at, id)) => rows.filter(before(at, id)),
             None => rows,
         });
-        list::page(db, behind, &sorting(request), offset, page.size).await
+        list::page(db, ranges, &sorting(request), offset, page.size).await
     };
     let (counts, rows) = if by_sender(request) {
         let counts = counts.await?;
         // Few rows are sorted; of many the page is found sooner along the order, passing over other rows.
         let are_many = counts[number_of_shown] > COUNT_CAP;
         let ranges = if are_many {
-            vec![list.along_senders(shown, db.get_database_backend())]
+            vec![behind.along_senders(shown, db.get_database_backend())]
         } else {
-            list.ranges(shown)
+            behind.ranges(shown)
         };
         (counts, rows(ranges).await?)
     } else {
-        tokio::try_join!(counts, rows(list.ranges(shown)))?
+        tokio::try_join!(counts, rows(behind.ranges(shown)))?
     };
     let total = counts[number_of_shown];
     let [all, unassigned, assigned_to_self, urgent, unread] =
@@ -141,6 +136,7 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
 }
 
 /// The list that a request describes, as ranges of indexes.
+#[derive(Clone)]
 struct List<'a> {
     tenant: Tenant,
     request: &'a ListRequest,
@@ -163,69 +159,84 @@ impl<'a> List<'a> {
         let wanted = Wanted::read(request)?;
         let mut kinds = kinds::kinds(db, scope).await?;
         kinds.retain(|kind| wanted.is(kind));
-        let recipients = if request.sources.is_empty() {
-            Vec::new()
-        } else {
-            kinds::recipients(db, scope, MANY_RECIPIENTS).await?
-        };
+        let recipients =
+            if request.sources.is_empty() { Vec::new() } else { kinds::recipients(db, scope, MANY).await? };
         Ok(Self { tenant, request, span, wanted, kinds, recipients })
+    }
+
+    /// The list from the time of the cursor on. SQLite takes one condition for the end of a range, and would read what
+    /// stands before the cursor.
+    fn behind(mut self, cursor: Option<Position>) -> Self {
+        if let Some((at, _)) = cursor {
+            self.span.1 = Ord::min(self.span.1, at + Duration::microseconds(1));
+        }
+        self
     }
 
     /// What a quick view holds under the filters of the request, each range in the order of the list.
     fn ranges(&self, view: View) -> Vec<Select<message::Entity>> {
         let rows = self.of_view(view);
-        match self.apart_from_kinds(view, &rows) {
-            Some(ranges) => ranges,
-            None => self.kinds.iter().map(|kind| kind.range(rows.clone())).collect(),
+        if !self.request.sources.is_empty() {
+            return self.addressed(&rows);
         }
+        if self.is_by_kind(view) {
+            return self.kinds.iter().map(|kind| kind.range(rows.clone())).collect();
+        }
+        vec![rows]
     }
 
     /// The same, to be counted. PostgreSQL plans for every range anew and does better with lists of what kinds are
     /// made of; SQLite, which does not know how many rows there are of each, leaves the index over such lists.
     fn counted(&self, view: View, backend: DbBackend) -> Vec<Select<message::Entity>> {
-        let rows = self.of_view(view);
         if backend != DbBackend::Postgres || self.kinds.is_empty() {
             return self.ranges(view);
         }
-        match self.apart_from_kinds(view, &rows) {
-            Some(ranges) => ranges,
-            None => vec![kinds::of_any(&self.kinds, rows)],
+        let rows = self.of_view(view);
+        if self.request.sources.is_empty() {
+            return vec![if self.is_by_kind(view) { kinds::of_any(&self.kinds, rows) } else { rows }];
         }
+        let Some(recipients) = self.wanted_recipients() else { return vec![self.among_all(rows)] };
+        let to_many = self.among_all(kinds::sent_to_many(rows.clone()));
+        vec![kinds::sent_to(kinds::of_any(&self.kinds, rows), recipients), to_many]
     }
 
     fn of_view(&self, view: View) -> Select<message::Entity> {
-        rows(self.tenant, plainly(Column::ReceivedAt), self.span)
-            .filter(Condition::all().add_option(view.condition(plainly)))
+        rows(self.tenant, Column::ReceivedAt.into_expr(), self.span)
+            .filter(Condition::all().add_option(view.condition(PLAINLY)))
     }
 
-    /// The ranges of a list in which messages of all kinds, or to the same recipients, stand together.
-    fn apart_from_kinds(
-        &self,
-        view: View,
-        rows: &Select<message::Entity>,
-    ) -> Option<Vec<Select<message::Entity>>> {
-        if !self.request.sources.is_empty() {
-            return Some(self.addressed(rows.clone().filter(self.wanted.condition(plainly))));
-        }
-        let by_kind = !self.wanted.is_anything() || by_status(self.request) || view != View::All;
-        (!by_kind).then(|| vec![rows.clone()])
+    /// Whether messages of each kind are to be read apart from others.
+    fn is_by_kind(&self, view: View) -> bool {
+        !self.wanted.is_anything() || by_status(self.request) || view != View::All
     }
 
-    /// The messages to the wanted recipients, a range for each.
-    fn addressed(&self, rows: Select<message::Entity>) -> Vec<Select<message::Entity>> {
-        let wanted = to_sources(&self.request.sources);
-        if self.recipients.len() == MANY_RECIPIENTS {
-            return vec![rows.filter(wanted)];
-        }
+    /// The messages to the wanted recipients, a range for each of their kinds.
+    fn addressed(&self, rows: &Select<message::Entity>) -> Vec<Select<message::Entity>> {
+        let Some(recipients) = self.wanted_recipients() else { return vec![self.among_all(rows.clone())] };
+        let each = |to: &&str| -> Vec<_> {
+            self.kinds.iter().map(|kind| kinds::sent_to(kind.range(rows.clone()), [*to])).collect()
+        };
+        let ranges = recipients.iter().flat_map(each);
+        ranges.chain([self.among_all(kinds::sent_to_many(rows.clone()))]).collect()
+    }
+
+    /// Those of the messages that are of a wanted kind and to a wanted address, found by looking at each.
+    fn among_all(&self, rows: Select<message::Entity>) -> Select<message::Entity> {
+        rows.filter(self.wanted.condition(PLAINLY)).filter(to_sources(&self.request.sources))
+    }
+
+    /// The sets of few recipients to whom wanted messages came, unless they are too many to be read one by one.
+    fn wanted_recipients(&self) -> Option<Vec<&str>> {
         let sources: Vec<String> = self.request.sources.iter().map(|s| s.to_lowercase()).collect();
-        let is_wanted = |to: &&String| sources.iter().any(|source| to.to_lowercase().contains(source));
-        let ranges = self.recipients.iter().filter(is_wanted).map(|to| kinds::sent_to(rows.clone(), to));
-        ranges.chain([kinds::sent_to_many(rows.clone()).filter(wanted)]).collect()
+        let is_wanted = |to: &&str| sources.iter().any(|source| to.to_lowercase().contains(source));
+        let wanted: Vec<&str> = self.recipients.iter().map(String::as_str).filter(is_wanted).collect();
+        let are_few = self.recipients.len() < MANY && wanted.len() * self.kinds.len() < MANY;
+        are_few.then_some(wanted)
     }
 
     /// The messages in the order of their senders, among others that are passed over.
     fn along_senders(&self, view: View, backend: DbBackend) -> Select<message::Entity> {
-        let named: Named = if backend == DbBackend::Postgres { plainly } else { hidden };
+        let named: Named<'_> = &|column| passed_over(backend, column);
         let rows = rows(self.tenant, named(Column::ReceivedAt), self.span)
             .filter(Condition::all().add_option(view.condition(named)))
             .filter(self.wanted.condition(named));
@@ -233,10 +244,11 @@ impl<'a> List<'a> {
     }
 }
 
-/// So many sets of recipients are no ranges any more; the messages are passed over instead.
-const MANY_RECIPIENTS: usize = 200;
+/// So many sets of recipients, or ranges of their messages, are not read one by one; messages are passed over instead.
+const MANY: usize = 200;
 
 /// The kinds of messages that a request names. Nothing named is anything.
+#[derive(Clone)]
 struct Wanted {
     statuses: Vec<i16>,
     source_types: Vec<i16>,
@@ -264,7 +276,7 @@ impl Wanted {
             && (self.processed_types.is_empty() || self.processed_types.contains(&kind.processed_type))
     }
 
-    fn condition(&self, named: Named) -> Condition {
+    fn condition(&self, named: Named<'_>) -> Condition {
         let mut all = Condition::all();
         if !self.statuses.is_empty() {
             all = all.add(named(Column::Status).is_in(self.statuses.iter().copied()));
@@ -291,10 +303,11 @@ async fn searched(
     request: &ListRequest,
     page: Page,
     (since, until): Span,
-    cursor: Option<(DateTime<Utc>, Uuid)>,
+    cursor: Option<Position>,
 ) -> Result<Found> {
     let view = View::of(request, member.caller.user_id);
-    let mut condition = Wanted::read(request)?.condition(plainly).add_option(view.condition(plainly));
+    let named: Named<'_> = &|column| passed_over(app.store.backend(), column);
+    let mut condition = Wanted::read(request)?.condition(named).add_option(view.condition(named));
     if !request.sources.is_empty() {
         condition = condition.add(to_sources(&request.sources));
     }
@@ -323,6 +336,8 @@ async fn searched(
 }
 
 type Span = (DateTime<Utc>, DateTime<Utc>);
+/// A place in the list, newest first.
+type Position = (DateTime<Utc>, Uuid);
 
 fn span(request: &ListRequest, now: DateTime<Utc>) -> Span {
     let start_of = |day: chrono::NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
@@ -381,7 +396,7 @@ fn next_cursor(request: &ListRequest, page: Page, rows: &[message::Model]) -> Op
     Some(URL_SAFE_NO_PAD.encode(format!("{} {}", last.received_at.timestamp_micros(), last.id)))
 }
 
-fn read_cursor(text: &str) -> Result<(DateTime<Utc>, Uuid)> {
+fn read_cursor(text: &str) -> Result<Position> {
     let read = || {
         let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
         let (at, id) = text.split_once(' ')?;
@@ -479,7 +494,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn many_messages_are_found_along_their_senders_and_those_to_an_own_address_side_by_side() {
+    async fn many_messages_are_found_along_their_senders() {
         let db = testkit::Db::sqlite();
         let store = Store::open_and_migrate(&db.url()).await.expect("a database");
         let filters = json!({ "statuses": ["Processed"], "orderBy": "fromAddress" });
@@ -494,14 +509,43 @@ mod tests {
             let readings = readings(&store, &page.expect("ranges")).await;
             assert_eq!(readings, [searches("from", &[LIST])], "{view:?}");
         }
-        let request = serde_json::from_value(json!({ "sources": [ADDRESS] })).expect("a request");
-        for view in View::all(Uuid::now_v7()) {
-            let numbers = list::numbers(vec![list(&request).counted(view, DbBackend::Sqlite)]);
-            let readings = readings(&store, &numbers).await;
-            let to_many = "SEARCH message USING INDEX ix_message_to_many";
-            let [to, rest] = readings.as_slice() else { panic!("{readings:?}") };
-            assert_eq!(to, &searches("to", &[LIST, "to_address=?", SPAN]), "{view:?}");
-            assert!(rest.starts_with(to_many), "{view:?}: {rest}");
+    }
+
+    #[tokio::test]
+    async fn of_the_messages_to_an_own_address_every_view_reads_only_what_it_shows_and_no_row() {
+        let db = testkit::Db::sqlite();
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        for filters in
+            [json!({ "sources": [ADDRESS] }), json!({ "sources": [ADDRESS], "statuses": ["Processed"] })]
+        {
+            let request = serde_json::from_value(filters.clone()).expect("a request");
+            let list = list(&request);
+            for view in View::all(Uuid::now_v7()) {
+                let to = |index, by: &[&str]| searches(index, &[&[LIST, "to_address=?"], by].concat());
+                let expected = match view {
+                    View::All => to("to", &[KIND, SPAN]),
+                    View::Unassigned => to("to_unassigned", &[KIND, SPAN]),
+                    View::Mine(_) => to("to_assigned", &["assigned_to=?", KIND, SPAN]),
+                    View::Urgent => to("to_urgent", &[KIND, SPAN]),
+                    View::Unread => to("to_unread", &[KIND, SPAN]),
+                };
+                let page = list::ids_of_page(list.ranges(view), &sorting(&request), 20, 10);
+                for statement in
+                    [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
+                {
+                    let readings = readings(&store, &statement).await;
+                    let (to_many, to_few) = readings.split_last().expect("readings");
+                    assert_eq!(to_few.len(), list.kinds.len(), "{filters} {view:?}");
+                    assert!(
+                        to_few.iter().all(|reading| *reading == expected),
+                        "{filters} {view:?}: {readings:?}"
+                    );
+                    assert!(
+                        to_many.starts_with("SEARCH message USING INDEX ix_message_to_many"),
+                        "{to_many}"
+                    );
+                }
+            }
         }
     }
 

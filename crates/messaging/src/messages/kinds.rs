@@ -100,12 +100,16 @@ pub async fn recipients(db: &impl ConnectionTrait, scope: Scope, at_most: usize)
     Ok(found.into_iter().map(|r| r.to_address).collect())
 }
 
-const TO_FEW: &str = "LENGTH(to_address) <= 250";
+/// As the indexes of the Intake say it.
+const TO_FEW: &str = "direction = 0 AND LENGTH(to_address) <= 250";
 const TO_MANY: &str = "LENGTH(to_address) > 250";
 
-/// Those of the messages that came to just these recipients, who are not very many.
-pub fn sent_to(messages: Select<Entity>, recipients: &str) -> Select<Entity> {
-    messages.filter(Expr::cust(TO_FEW)).filter(Column::ToAddress.eq(recipients))
+/// Those of the messages that came to just one of these sets of recipients, of whom each is not very many.
+pub fn sent_to<'a>(
+    messages: Select<Entity>,
+    recipients: impl IntoIterator<Item = &'a str>,
+) -> Select<Entity> {
+    messages.filter(Expr::cust(TO_FEW)).filter(Column::ToAddress.is_in(recipients))
 }
 
 /// Those of the messages that came to very many recipients.

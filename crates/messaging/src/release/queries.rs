@@ -309,8 +309,11 @@ pub mod list {
         list,
     };
     use platform::http::{COUNT_CAP, Page};
-    use sea_orm::{Condition, ConnectionTrait, Order, Select};
-    use store::search::{self, Count};
+    use sea_orm::{Condition, ConnectionTrait, Order, Select, sea_query::ExprTrait};
+    use store::{
+        dialect::passed_over,
+        search::{self, Count},
+    };
 
     pub struct Filter {
         pub is_draft: Option<bool>,
@@ -332,14 +335,15 @@ pub mod list {
             let rows = list::page(db, ranges.clone(), &sorting, page.offset(), page.size);
             let (counts, rows) = tokio::try_join!(list::counts(db, vec![ranges]), rows)?;
             let counted = counts.into_iter().sum::<u64>();
-            return Ok((rows, Count { value: counted.min(COUNT_CAP), exact: counted <= COUNT_CAP }));
+            return Ok((rows, Count { value: Ord::min(counted, COUNT_CAP), exact: counted <= COUNT_CAP }));
         }
+        let named = |column| passed_over(db.get_database_backend(), column);
         let mut condition = Condition::all();
         if let Some(is_draft) = filter.is_draft {
-            condition = condition.add(message::Column::IsDraft.eq(is_draft));
+            condition = condition.add(named(message::Column::IsDraft).eq(is_draft));
         }
         if !filter.statuses.is_empty() {
-            condition = condition.add(message::Column::Status.is_in(filter.statuses.clone()));
+            condition = condition.add(named(message::Column::Status).is_in(filter.statuses.clone()));
         }
         let key = app.keys.data_key(member.organization_id).await?;
         let search = search::Search {

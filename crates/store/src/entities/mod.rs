@@ -44,6 +44,7 @@ pub mod reserved_word;
 pub mod saved_address;
 pub mod search_posting;
 pub mod search_prefix;
+pub mod search_word;
 pub mod second_factor;
 pub mod session;
 pub mod sign_in_challenge;

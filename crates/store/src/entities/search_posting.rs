@@ -1,19 +1,16 @@
-//! Blind index: keyed hash of a word -> the messages that hold it, newest first.
+//! Blind index: number of a word -> the messages that hold it, by the time at which they came.
 
 use sea_orm::entity::prelude::*;
 
-/// Blind index: keyed hash of a word -> the messages that hold it, newest first.
+/// Blind index: number of a word -> the messages that hold it, by the time at which they came.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_posting")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
-    pub organization_id: Uuid,
+    pub word: i64,
+    /// The message's `received_at` in microseconds since 1970.
     #[sea_orm(primary_key, auto_increment = false)]
-    pub direction: i16,
-    #[sea_orm(primary_key, auto_increment = false)]
-    pub word: Vec<u8>,
-    #[sea_orm(primary_key, auto_increment = false)]
-    pub received_at: DateTimeUtc,
+    pub at: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub message_id: Uuid,
 }

@@ -5,13 +5,15 @@ mod m0002_append_only_audit;
 mod m0003_names_of_blobs;
 mod m0004_lists_by_kind;
 mod m0005_email;
+mod m0006_search_by_number;
 mod m0007_sign_in;
 mod m0008_onboarding;
 mod m0009_directory;
+mod m0010_lists_by_address;
 
 use sea_orm_migration::prelude::*;
 
-/// Applies the migrations in order; `connect` holds the lock that keeps nodes that start together apart.
+/// Applies the migrations in order. [`crate::Store::migrate`] holds the lock that keeps nodes that start together apart.
 pub struct Migrator;
 
 #[async_trait::async_trait]
@@ -23,9 +25,11 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_names_of_blobs::Migration),
             Box::new(m0004_lists_by_kind::Migration),
             Box::new(m0005_email::Migration),
+            Box::new(m0006_search_by_number::Migration),
             Box::new(m0007_sign_in::Migration),
             Box::new(m0008_onboarding::Migration),
             Box::new(m0009_directory::Migration),
+            Box::new(m0010_lists_by_address::Migration),
         ]
     }
 }

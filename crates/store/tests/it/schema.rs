@@ -1,8 +1,18 @@
 use crate::databases::with_empty_databases;
+use chrono::DateTime;
 use futures::future::join_all;
-use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement};
-use std::{cell::RefCell, collections::BTreeSet};
-use store::Store;
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, Statement};
+use sea_orm_migration::MigratorTrait;
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+};
+use store::{
+    Store,
+    entities::{search_posting, search_word},
+    migrations::Migrator,
+};
+use uuid::Uuid;
 
 #[tokio::test]
 async fn nodes_that_start_together_migrate_once() {
@@ -57,6 +67,59 @@ async fn audit_entries_can_be_neither_changed_nor_removed() {
     .await;
 }
 
+#[tokio::test]
+async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over() {
+    with_empty_databases(async |url| {
+        let store = Store::open(&url).await.unwrap();
+        let txn = store.begin().await.unwrap();
+        Migrator::up(&txn, Some(5)).await.unwrap();
+        txn.commit().await.unwrap();
+        let organizations = [Uuid::now_v7(), Uuid::now_v7()];
+        let mut expected = BTreeSet::new();
+        for organization in organizations {
+            for direction in [1, 2] {
+                for word in [[1_u8; 16], [2; 16]] {
+                    // Times as SQLite keeps them: with no decimals, with three and with six.
+                    for at in [1_700_000_000_000_000, 1_700_000_000_120_000, 1_700_000_000_000_007, -1] {
+                        let message = Uuid::now_v7();
+                        let received_at = DateTime::from_timestamp_micros(at).unwrap();
+                        let row = Statement::from_sql_and_values(
+                            store.backend(),
+                            "INSERT INTO search_posting (organization_id, direction, word, received_at, message_id) \
+                             VALUES ($1, $2, $3, $4, $5)",
+                            [
+                                organization.into(),
+                                direction.into(),
+                                word.to_vec().into(),
+                                received_at.into(),
+                                message.into(),
+                            ],
+                        );
+                        store.db().execute_raw(row).await.unwrap();
+                        expected.insert((organization, direction as i16, word.to_vec(), at, message));
+                    }
+                }
+            }
+        }
+        store.migrate().await.unwrap();
+        let words = search_word::Entity::find().all(store.db()).await.unwrap();
+        assert_eq!(words.len(), 2 * 2 * 2);
+        let words: HashMap<i64, search_word::Model> = words.into_iter().map(|w| (w.number, w)).collect();
+        let carried: BTreeSet<_> = search_posting::Entity::find()
+            .all(store.db())
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|p| {
+                let of = &words[&p.word];
+                (of.organization_id, of.direction, of.word.clone(), p.at, p.message_id)
+            })
+            .collect();
+        assert_eq!(carried, expected);
+    })
+    .await;
+}
+
 #[derive(FromQueryResult)]
 struct Line {
     line: String,
@@ -84,7 +147,9 @@ async fn describe(store: &Store) -> BTreeSet<String> {
              WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
             "SELECT t.name || ' (' || (SELECT group_concat(c.name, ', ') FROM pragma_index_info(i.name) c) || ')' || \
              CASE WHEN i.\"unique\" THEN ' unique' ELSE '' END || CASE WHEN i.partial THEN ' partial' ELSE '' END \
-             AS line FROM sqlite_master t, pragma_index_list(t.name) i WHERE t.type = 'table'",
+             AS line FROM sqlite_master t, pragma_index_list(t.name) i WHERE t.type = 'table' \
+             UNION ALL SELECT t.name || ' (' || c.name || ') unique' FROM sqlite_master t, pragma_table_info(t.name) c \
+             WHERE t.sql LIKE '%AUTOINCREMENT%' AND c.pk",
         ],
     };
     let mut lines = BTreeSet::new();

@@ -3,12 +3,14 @@ use crate::{
     keys::{clock, ring},
 };
 use chrono::{DateTime, Duration, Utc};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, IntoActiveModel};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter,
+};
 use serde_json::json;
 use std::collections::HashMap;
 use store::{
     Store,
-    entities::{brand, message, organization, search_posting, search_prefix},
+    entities::{brand, message, organization, search_posting, search_prefix, search_word},
     keys::{DataKey, MasterKey},
     search::{self, Count, Entry, Found, Search, words},
 };
@@ -258,6 +260,9 @@ async fn the_database_holds_no_readable_word() {
             assert_eq!((row.prefix.len(), row.word.len()), (16, 16));
             assert!(!row.prefix.starts_with(b"lo") && !row.word.starts_with(b"lo"));
         }
+        for row in search_word::Entity::find().all(store.db()).await.unwrap() {
+            assert!(row.word.len() == 16 && !row.word.starts_with(b"lo"));
+        }
     })
     .await;
 }
@@ -317,14 +322,25 @@ async fn counting_common_words_is_exact_however_many_have_to_be_checked() {
         let a = Archive::new(store.clone()).await;
         let messages = 4_100;
         let txn = store.begin().await.unwrap();
+        let known = Entry {
+            organization_id: a.organization_id,
+            direction: INTAKE,
+            message_id: Uuid::now_v7(),
+            received_at: clock().now(),
+        };
+        search::index(&txn, &a.key, &known, &["common even"]).await.unwrap();
         for (word, every) in [("common", 1), ("even", 2)] {
+            let word = search_word::Entity::find()
+                .filter(search_word::Column::Word.eq(a.key.word_hash(word.as_bytes()).to_vec()))
+                .one(&txn)
+                .await
+                .unwrap()
+                .unwrap();
             let rows: Vec<_> = (0..messages)
                 .filter(|n| n % every == 0)
                 .map(|n| search_posting::ActiveModel {
-                    organization_id: Set(a.organization_id),
-                    direction: Set(INTAKE),
-                    word: Set(a.key.word_hash(word.as_bytes()).into()),
-                    received_at: Set(clock().now() + Duration::seconds(n)),
+                    word: Set(word.number),
+                    at: Set((clock().now() + Duration::seconds(n)).timestamp_micros()),
                     message_id: Set(Uuid::from_u128(n as u128)),
                 })
                 .collect();
@@ -335,13 +351,6 @@ async fn counting_common_words_is_exact_however_many_have_to_be_checked() {
                     .unwrap();
             }
         }
-        let known = Entry {
-            organization_id: a.organization_id,
-            direction: INTAKE,
-            message_id: Uuid::now_v7(),
-            received_at: clock().now(),
-        };
-        search::index(&txn, &a.key, &known, &["common even"]).await.unwrap();
         txn.commit().await.unwrap();
 
         let all = Count { value: messages as u64 + 1, exact: true };
