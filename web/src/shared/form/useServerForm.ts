@@ -1,5 +1,5 @@
 import { type FormErrors, type FormValidateInput, useForm } from '@mantine/form';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import { reportError } from '../errors';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
@@ -40,7 +40,14 @@ const valueAt = (values: unknown, path: string) =>
 export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, keepAs }: Options<V>) {
   const [busy, setBusy] = useState(false);
   const [formErrors, setFormErrors] = useState<string[]>([]);
-  const form = useForm<V>({ mode: 'controlled', initialValues, validate, validateInputOnBlur: true });
+  // Named, or the focus could go to a field of the same name in another form of the page.
+  const form = useForm<V>({
+    name: useId().replace(/[^a-z0-9]/gi, '-'),
+    mode: 'controlled',
+    initialValues,
+    validate,
+    validateInputOnBlur: true,
+  });
 
   // Restores once; the form object changes with every render.
   const restored = useRef(false);
