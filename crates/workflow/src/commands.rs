@@ -1,6 +1,6 @@
 //! What the product says to its workflows, always inside its own transaction.
 
-use crate::{StepStatus, WorkflowStatus};
+use crate::{StepStatus, WorkflowStatus, settle::settle};
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
@@ -120,6 +120,32 @@ pub async fn wake(
         .exec(txn)
         .await?;
     Ok(woken.rows_affected)
+}
+
+/// Completes a waiting step of this name without running it: what it waits for has come, and there is nothing else to
+/// be done. One that is running looks again afterwards, as after [`wake`].
+pub async fn complete_waiting(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    workflow_id: Uuid,
+    name: &str,
+) -> Result<(), DbErr> {
+    use workflow_step::Column;
+    let completed = workflow_step::Entity::update_many()
+        .col_expr(Column::Status, Expr::value(StepStatus::Completed.as_str()))
+        .col_expr(Column::RunAt, Expr::value(now))
+        .col_expr(Column::EndedAt, Expr::value(now))
+        .filter(Column::WorkflowId.eq(workflow_id))
+        .filter(Column::Name.eq(name))
+        .filter(Column::Status.eq(StepStatus::Pending.as_str()))
+        .exec(txn)
+        .await?;
+    if completed.rows_affected == 0 {
+        wake(txn, now, workflow_id, name).await?;
+    } else {
+        settle(txn, now, workflow_id).await?;
+    }
+    Ok(())
 }
 
 fn step_row(

@@ -19,7 +19,7 @@ mod settle;
 mod status;
 mod step;
 
-pub use commands::{NewStep, NewWorkflow, add_steps, enqueue, enqueue_all, wake};
+pub use commands::{NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, wake};
 pub use registry::Registry;
 pub use retry::{RetryError, retry};
 pub use runner::{Options, Runner};

@@ -11,11 +11,14 @@ use futures::{FutureExt, future::join_all};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::{panic::AssertUnwindSafe, sync::Arc};
 use store::{Clock, Store, entities::workflow_step};
-use tokio::{sync::Notify, task::JoinSet};
+use tokio::{sync::Notify, task::JoinSet, time::MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 /// A step that this node does not know is left to others for so long; it may be of a newer release.
 const UNKNOWN_STEP_REST: Duration = Duration::minutes(1);
+
+/// Looking for due steps without pause would keep everybody else from the database.
+const SHORTEST_POLL: std::time::Duration = std::time::Duration::from_millis(1);
 
 /// More runs than this in one drain means that steps call for each other without end.
 const DRAIN_AT_MOST: usize = 100_000;
@@ -69,18 +72,26 @@ impl Runner {
     /// running is taken over when its lease ends.
     pub async fn run(&self, cancel: CancellationToken) {
         let mut running = JoinSet::new();
+        let mut poll = tokio::time::interval(self.options.poll.max(SHORTEST_POLL));
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // Whether more may be due than was claimed. A step that ends says so itself when it made others due.
+        let mut look = true;
         while !cancel.is_cancelled() {
             while running.try_join_next().is_some() {}
             let free = self.options.workers - running.len();
-            for step in self.claim_or_warn(free).await {
-                let (runner, cancel) = (self.clone(), cancel.clone());
-                running.spawn(async move { runner.run_in_turn(step, &cancel).await });
+            if look && free > 0 {
+                let claimed = self.claim_or_warn(free).await;
+                look = claimed.len() == free;
+                for step in claimed {
+                    let (runner, cancel) = (self.clone(), cancel.clone());
+                    running.spawn(async move { runner.run_in_turn(step, &cancel).await });
+                }
             }
             tokio::select! {
                 () = cancel.cancelled() => {}
-                () = self.notify.notified() => {}
+                () = self.notify.notified() => look = true,
                 Some(_) = running.join_next() => {}
-                () = tokio::time::sleep(self.options.poll) => {}
+                _ = poll.tick() => look = true,
             }
         }
         while running.join_next().await.is_some() {}
@@ -133,9 +144,6 @@ impl Runner {
     }
 
     async fn claim_or_warn(&self, limit: usize) -> Vec<Claimed> {
-        if limit == 0 {
-            return Vec::new();
-        }
         claim(&self.store, self.clock.now(), self.options.lease, limit).await.unwrap_or_else(|error| {
             tracing::warn!(error = %StepError::from(error), "steps cannot be claimed");
             Vec::new()
@@ -318,7 +326,7 @@ impl Run<'_> {
             tracing::warn!(step_id = %self.cx.step.id, kind = self.cx.workflow.kind, name = self.cx.step.name, reason = error, "step failed");
             self.handler.failed(&self.cx, error, &txn).await?;
         }
-        let through = !matches!(end, End::Later { .. });
+        let (through, failed) = (!matches!(end, End::Later { .. }), matches!(end, End::Failed { .. }));
         if !self.lease.end(&txn, now, end).await? {
             txn.rollback().await?;
             return Err(Stopped::LeaseLost);
@@ -334,7 +342,8 @@ impl Run<'_> {
             return Ok(Written::RunAgain);
         }
         txn.commit().await?;
-        if made_due > 1 {
+        // One that is run again may have been woken meanwhile; a failure may have woken others.
+        if made_due > usize::from(next.is_some()) || failed || !through {
             self.runner.notify.notify_one();
         }
         if let Some(after) = after {

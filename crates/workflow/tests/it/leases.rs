@@ -6,13 +6,16 @@ use chrono::Duration;
 use futures::{FutureExt, future::join_all};
 use std::{
     collections::HashSet,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 use tokio::{select, sync::Notify, task::yield_now};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use workflow::{
-    Done, Registry, RetryError,
+    Done, Registry, RetryError, StepError,
     probe::{FaultAt, Verdict},
 };
 
@@ -212,13 +215,7 @@ async fn a_running_runner_begins_when_notified_and_stops_when_its_steps_ended() 
                 Ok(Done::new())
             })
         });
-        let options = workflow::Options {
-            workers: 1,
-            poll: std::time::Duration::from_secs(3_600),
-            ..Default::default()
-        };
-        let registry = Registry::new().with(KIND, "send", long);
-        let runner = workflow::Runner::new(w.store.clone(), w.clock.clone(), registry, options);
+        let runner = w.lone_worker(Registry::new().with(KIND, "send", long));
         let (notify, cancel) = (runner.notify(), CancellationToken::new());
         let stop = cancel.clone();
         let work = tokio::spawn(async move { runner.run(stop).await });
@@ -231,6 +228,34 @@ async fn a_running_runner_begins_when_notified_and_stops_when_its_steps_ended() 
         work.await.unwrap();
         assert_eq!(w.status(id).await, "Completed");
         assert_eq!(w.status(waiting).await, "Pending");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_running_runner_goes_on_by_itself_with_what_its_steps_make_due() {
+    with_databases(async |store| {
+        let w = World::new(store);
+        let (cancel, runs) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
+        let (store, now, stop) = (w.store.clone(), w.now(), cancel.clone());
+        let last = Act::slow(&w.notes, move |cx| {
+            let (store, id, stop) = (store.clone(), cx.workflow_id(), stop.clone());
+            let first = runs.fetch_add(1, Ordering::SeqCst) == 0;
+            Box::pin(async move {
+                if first {
+                    let txn = store.begin().await?;
+                    workflow::wake(&txn, now, id, "d").await?;
+                    txn.commit().await?;
+                    return Err(StepError::Wait { until: now + Duration::hours(1) });
+                }
+                stop.cancel();
+                Ok(Done::new())
+            })
+        });
+        let runner = w.lone_worker(w.fine(&["a", "b", "c"]).with(KIND, "d", last));
+        let id = w.enqueue(&[(0, "a"), (1, "b"), (2, "c"), (3, "d")]).await;
+        runner.run(cancel).await;
+        assert_eq!((w.status(id).await.as_str(), w.notes.all().len()), ("Completed", 5));
     })
     .await;
 }

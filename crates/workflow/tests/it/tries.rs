@@ -158,6 +158,28 @@ async fn a_step_that_waits_uses_up_no_attempt_and_runs_when_woken() {
 }
 
 #[tokio::test]
+async fn a_waiting_step_can_be_completed_without_a_run_once_what_it_waits_for_has_come() {
+    with_databases(async |store| {
+        let w = World::new(store);
+        let until = w.minutes(60);
+        let wait = Act::new(&w.notes, move |_| Err(StepError::Wait { until }));
+        let runner = w.runner(w.fine(&["archive"]).with(KIND, "receipt", wait));
+        let id = w.enqueue(&[(0, "receipt"), (1, "archive")]).await;
+        runner.drain().await.unwrap();
+        w.complete_waiting(id, "archive").await;
+        assert_eq!(w.step(id, "archive").await.status, "Blocked", "its stage has not come");
+        w.complete_waiting(id, "receipt").await;
+        assert_eq!(w.step(id, "receipt").await.ended_at, Some(w.now()));
+        assert_eq!(runner.drain().await.unwrap(), 1);
+        assert_eq!(w.status(id).await, "Completed");
+        assert_eq!(w.notes.all(), ["receipt", "archive"]);
+        w.complete_waiting(id, "receipt").await;
+        assert_eq!(w.status(id).await, "Completed");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_step_woken_while_it_runs_looks_again() {
     with_databases(async |store| {
         let w = World::new(store);

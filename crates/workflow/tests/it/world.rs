@@ -108,6 +108,13 @@ impl World {
         Runner::new(self.store.clone(), self.clock.clone(), registry, options)
     }
 
+    /// A runner of one worker that looks for due steps only when told, apart from the beginning.
+    pub fn lone_worker(&self, registry: Registry) -> Runner {
+        let options =
+            Options { workers: 1, poll: std::time::Duration::from_secs(3_600), ..Options::default() };
+        Runner::new(self.store.clone(), self.clock.clone(), registry, options)
+    }
+
     /// Steps that all end well.
     pub fn fine(&self, names: &[&str]) -> Registry {
         names.iter().fold(Registry::new(), |r, name| r.with(KIND, name, Act::fine(&self.notes)))
@@ -142,6 +149,12 @@ impl World {
         let woken = workflow::wake(&txn, self.now(), id, name).await.unwrap();
         txn.commit().await.unwrap();
         woken
+    }
+
+    pub async fn complete_waiting(&self, id: Uuid, name: &str) {
+        let txn = self.store.begin().await.unwrap();
+        workflow::complete_waiting(&txn, self.now(), id, name).await.unwrap();
+        txn.commit().await.unwrap();
     }
 
     pub async fn retry(&self, step_id: Uuid) -> Result<(), workflow::RetryError> {
