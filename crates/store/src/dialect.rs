@@ -40,6 +40,29 @@ pub fn after_bulk_load(backend: DbBackend, table: &str) -> String {
     }
 }
 
+/// Triggers that add one to `number` in the only row of `counter` with every change of the tables. The count is part of
+/// the transaction of the change: whoever reads the same number twice has missed nothing in between.
+pub fn counting_triggers(backend: DbBackend, counter: &str, tables: &[&str]) -> Vec<String> {
+    let count = format!("UPDATE {counter} SET number = number + 1;");
+    if backend == DbBackend::Postgres {
+        let function = format!(
+            "CREATE FUNCTION {counter}_count() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN {count} RETURN NULL; END $$"
+        );
+        let trigger = |table: &&str| {
+            format!(
+                "CREATE TRIGGER {table}_{counter} AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON {table} \
+                 FOR EACH STATEMENT EXECUTE FUNCTION {counter}_count()"
+            )
+        };
+        return std::iter::once(function).chain(tables.iter().map(trigger)).collect();
+    }
+    let trigger = |table: &&str, act: &str| {
+        format!("CREATE TRIGGER {table}_{counter}_{act} AFTER {act} ON {table} BEGIN {count} END")
+    };
+    tables.iter().flat_map(|table| ["INSERT", "UPDATE", "DELETE"].map(|act| trigger(table, act))).collect()
+}
+
 /// Takes the row locks of a `SELECT`; SQLite needs none, since its transactions begin as writers.
 pub fn for_update(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { " FOR UPDATE" } else { "" }

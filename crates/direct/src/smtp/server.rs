@@ -16,6 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
 /// Pause after a connection could not be taken (no file handles left), so as not to spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -35,6 +36,8 @@ pub struct Envelope {
     pub declared_size: Option<u64>,
     /// Recipients accepted so far.
     pub recipients: Vec<String>,
+    /// Whose mailboxes those are, as the sink said when it accepted them; one for each recipient.
+    pub owners: Vec<Uuid>,
 }
 
 /// A negative reply.
@@ -73,8 +76,9 @@ pub trait MailSink: Send + Sync + 'static {
     async fn accept_sender(&self, _envelope: &Envelope) -> Result<(), SmtpReply> {
         Ok(())
     }
-    /// Whether the recipient is known; asked at RCPT TO. The text is what stood between the angle brackets.
-    async fn accept_recipient(&self, envelope: &Envelope, recipient: &str) -> Result<(), SmtpReply>;
+    /// Whether the recipient is known, and whose mailbox it is, by an id of the sink's own; asked at RCPT TO. The
+    /// text is what stood between the angle brackets.
+    async fn accept_recipient(&self, envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply>;
     /// A message begins; asked at DATA, before the client may send it.
     async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply>;
 }

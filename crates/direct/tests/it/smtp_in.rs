@@ -12,6 +12,7 @@ use direct::smtp::server::{Envelope, MailBody, MailSink, ServerSettings, SmtpRep
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::support::*;
 
@@ -46,12 +47,17 @@ impl Drop for Body {
     }
 }
 
+/// Whose mailbox the sink says it is.
+fn owner(recipient: &str) -> Uuid {
+    Uuid::from_u128(recipient.len() as u128)
+}
+
 #[async_trait]
 impl MailSink for Sink {
-    async fn accept_recipient(&self, _envelope: &Envelope, recipient: &str) -> Result<(), SmtpReply> {
+    async fn accept_recipient(&self, _envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
         match recipient.starts_with("gone@") {
             true => Err(SmtpReply::no_such_mailbox()),
-            false => Ok(()),
+            false => Ok(owner(recipient)),
         }
     }
     async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply> {
@@ -210,6 +216,7 @@ async fn swaks_delivers_in_the_clear_and_over_starttls() {
     for mail in &mails {
         assert_eq!(mail.envelope.mail_from.as_deref(), Some("ada@north.example"));
         assert_eq!(mail.envelope.recipients, ["bob@south.example", "carol@south.example"]);
+        assert_eq!(mail.envelope.owners, ["bob@south.example", "carol@south.example"].map(owner));
         assert!(mail.bytes.windows(6).any(|w| w == b"\r\n.dot"), "dots are unstuffed");
     }
 }
@@ -309,6 +316,7 @@ async fn pipelined_commands_are_answered_in_order_and_the_refused_recipient_is_l
         (&mail.envelope.mail_from, &mail.envelope.recipients[..]),
         (&None, &["bob@south.example".to_owned()][..])
     );
+    assert_eq!(mail.envelope.owners, [owner("bob@south.example")]);
     assert_eq!(mail.bytes, b"Subject: x\r\n\r\nhello\r\n");
 }
 

@@ -9,28 +9,27 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, Entity
 use store::entities::trust_anchor;
 use uuid::Uuid;
 
-/// Anchors for messages that come in.
-pub async fn incoming(app: &App, organization_id: Uuid) -> Result<AnchorSet> {
-    load(app, organization_id, trust_anchor::Column::Incoming).await
+/// The anchors of one organization.
+pub struct Anchors {
+    /// For messages that come in.
+    pub incoming: AnchorSet,
+    /// For recipients of messages that go out.
+    pub outgoing: AnchorSet,
 }
 
-/// Anchors for recipients of messages that go out.
-pub async fn outgoing(app: &App, organization_id: Uuid) -> Result<AnchorSet> {
-    load(app, organization_id, trust_anchor::Column::Outgoing).await
-}
-
-async fn load(app: &App, organization_id: Uuid, direction: trust_anchor::Column) -> Result<AnchorSet> {
+/// Anchors of all organizations and of this one.
+pub async fn of(app: &App, organization_id: Uuid) -> Result<Anchors> {
     let of_all_or_own = Condition::any()
         .add(trust_anchor::Column::OrganizationId.is_null())
         .add(trust_anchor::Column::OrganizationId.eq(organization_id));
-    let rows = trust_anchor::Entity::find()
-        .filter(of_all_or_own)
-        .filter(direction.eq(true))
-        .all(app.store.db())
-        .await?;
-    rows.iter()
-        .map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).map_err(Error::internal))
-        .collect()
+    let rows = trust_anchor::Entity::find().filter(of_all_or_own).all(app.store.db()).await?;
+    let set = |is_meant: fn(&trust_anchor::Model) -> bool| {
+        let meant = rows.iter().filter(|row| is_meant(row));
+        meant
+            .map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).map_err(Error::internal))
+            .collect::<Result<AnchorSet>>()
+    };
+    Ok(Anchors { incoming: set(|row| row.incoming)?, outgoing: set(|row| row.outgoing)? })
 }
 
 /// Trusts a certificate in the given directions, for one organization or (without one) for all. Repeating it changes

@@ -142,13 +142,14 @@ async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), Bundle
         .collect();
     if !gone.is_empty() || !new.is_empty() {
         let counts = json!({ "added": new.len(), "removed": gone.len() });
+        trust_anchor::Entity::delete_many().filter(Column::Id.is_in(gone)).exec(&txn).await?;
+        if !new.is_empty() {
+            trust_anchor::Entity::insert_many(new).exec_without_returning(&txn).await?;
+        }
         let act = Act::new(event::CHANGED, "trustbundle", id).detail(counts);
         let actor = Actor { name: "System".into(), ..Actor::default() };
+        // After the anchors, as everywhere: who changes them waits for others first there, then at the audit chain.
         audit::record(app, &txn, &actor, act).await?;
-    }
-    trust_anchor::Entity::delete_many().filter(Column::Id.is_in(gone)).exec(&txn).await?;
-    if !new.is_empty() {
-        trust_anchor::Entity::insert_many(new).exec_without_returning(&txn).await?;
     }
     let mut change = row.into_active_model();
     change.refreshed_at = Set(Some(app.clock.now()));

@@ -44,9 +44,9 @@ impl Hosted {
     }
 
     /// The activated organization behind a Direct domain.
-    pub async fn organization(&self, domain: &str) -> Result<Option<organization::Model>> {
+    pub async fn organization(&self, domain: &str) -> Result<Option<Uuid>> {
         let Some(sub_domain) = self.sub_domain(domain) else { return Ok(None) };
-        Ok(activated(sub_domain).one(self.0.store.db()).await?)
+        Ok(activated(sub_domain).into_tuple().one(self.0.store.db()).await?)
     }
 
     /// Whether a domain lies under this installation's host, activated or not.
@@ -62,7 +62,7 @@ impl Hosted {
     }
 
     /// The organization of an address that takes mail.
-    pub async fn mailbox(&self, address: &DirectAddress) -> Result<Option<organization::Model>> {
+    pub async fn mailbox(&self, address: &DirectAddress) -> Result<Option<Uuid>> {
         use document_source::Column;
         let Some(sub_domain) = self.sub_domain(address.domain()) else { return Ok(None) };
         let with_address = document_source::Entity::find()
@@ -72,6 +72,7 @@ impl Hosted {
             .filter(Column::Status.eq(SourceStatus::Activated.code()));
         Ok(activated(sub_domain)
             .filter(organization::Column::Id.in_subquery(with_address.into_query()))
+            .into_tuple()
             .one(self.0.store.db())
             .await?)
     }
@@ -92,7 +93,7 @@ impl Hosted {
 
     async fn published(&self, domain: &str) -> Result<Vec<Vec<u8>>> {
         let Some(sub_domain) = self.sub_domain(domain) else { return Ok(Vec::new()) };
-        let organization = activated(sub_domain).select_only().column(organization::Column::Id);
+        let organization = activated(sub_domain);
         let now = self.0.clock.now();
         let rows = direct_certificate::Entity::find()
             .filter(direct_certificate::Column::OrganizationId.in_subquery(organization.into_query()))
@@ -109,10 +110,12 @@ impl Hosted {
     }
 }
 
-/// The organization of a sub domain, if its addresses are active: it is activated, somebody proved to stand for it, and
-/// its subscription lasts.
+/// The id of the organization of a sub domain, if its addresses are active: it is activated, somebody proved to stand for
+/// it, and its subscription lasts.
 fn activated(sub_domain: String) -> Select<organization::Entity> {
     organization::Entity::find()
+        .select_only()
+        .column(organization::Column::Id)
         .filter(organization::Column::SubDomain.eq(sub_domain))
         .filter(organization::Column::IsActivated.eq(true))
         .filter(organization::Column::IdProofedAt.is_not_null())

@@ -42,10 +42,10 @@ struct Entry {
 
 #[async_trait::async_trait]
 impl MailSink for Sink {
-    async fn accept_recipient(&self, _: &Envelope, recipient: &str) -> Result<(), SmtpReply> {
+    async fn accept_recipient(&self, _: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
         let address = DirectAddress::parse(recipient).map_err(|_| SmtpReply::no_such_mailbox())?;
         match self.hosted.mailbox(&address).await {
-            Ok(Some(_)) => Ok(()),
+            Ok(Some(organization_id)) => Ok(organization_id),
             Ok(None) => Err(SmtpReply::no_such_mailbox()),
             Err(_) => Err(SmtpReply::try_again_later()),
         }
@@ -62,18 +62,17 @@ impl MailSink for Sink {
 impl Sink {
     async fn open(&self, envelope: Envelope) -> Result<Body> {
         let mut parts: Vec<Part> = Vec::new();
-        for recipient in &envelope.recipients {
+        for (recipient, organization_id) in envelope.recipients.iter().zip(envelope.owners) {
             let Ok(address) = DirectAddress::parse(recipient) else { continue };
-            let Some(organization) = self.hosted.mailbox(&address).await? else { continue };
-            if let Some(part) = parts.iter_mut().find(|p| p.organization_id == organization.id) {
+            if let Some(part) = parts.iter_mut().find(|p| p.organization_id == organization_id) {
                 part.recipients.push(address.to_string());
                 continue;
             }
-            let key = self.app.keys.data_key(organization.id).await?;
+            let key = self.app.keys.data_key(organization_id).await?;
             parts.push(Part {
-                organization_id: organization.id,
+                organization_id,
                 recipients: vec![address.to_string()],
-                writer: self.app.blobs.writer(&key, organization.id, Uuid::now_v7()),
+                writer: self.app.blobs.writer(&key, organization_id, Uuid::now_v7()),
             });
         }
         let source_ip = envelope.peer.ip().to_string();

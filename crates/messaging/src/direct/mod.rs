@@ -5,6 +5,7 @@ pub mod anchors;
 pub mod authority;
 pub mod bundles;
 pub mod certificates;
+pub mod credentials;
 pub mod crl;
 pub mod hosted;
 pub mod inbound;
@@ -20,10 +21,12 @@ use ::direct::{
     trust::{HttpCrlSource, HttpIssuerSource, LayeredRevocation, TrustEngine, UnknownRevocation},
 };
 use certificates::OpenedIdentities;
+use credentials::{Credentials, KnownCredentials};
 use hosted::Hosted;
 use platform::{App, Config, Error, Result};
 use std::{net::SocketAddr, ops::Deref, sync::Arc};
 use tokio::sync::{Semaphore, SemaphorePermit};
+use uuid::Uuid;
 
 /// What depends on how the node was started.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +50,7 @@ pub struct Services {
     pub hosted_route: SocketAddr,
     pub receive: ReceiveSettings,
     pub identities: OpenedIdentities,
+    credentials: KnownCredentials,
     crypto: CryptoBudget,
 }
 
@@ -99,8 +103,14 @@ impl DirectServices {
             hosted_route: settings.hosted_route,
             receive: ReceiveSettings { tampering, ..ReceiveSettings::default() },
             identities: OpenedIdentities::default(),
+            credentials: KnownCredentials::default(),
             crypto: CryptoBudget::new(config.workers.crypto_memory_bytes),
         })))
+    }
+
+    /// What an organization signs, opens and trusts with at this moment.
+    pub async fn credentials(&self, app: &App, organization_id: Uuid) -> Result<Arc<Credentials>> {
+        self.credentials.of(app, &self.identities, organization_id).await
     }
 
     /// Waits until a message of so many bytes may be held for cryptography.

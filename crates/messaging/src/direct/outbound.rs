@@ -1,6 +1,6 @@
 //! Signing, encrypting and handing over one message to the recipients of one domain.
 
-use super::DirectServices;
+use super::{DirectServices, credentials::Credentials};
 use ::direct::{
     DirectAddress,
     cert::{Certificate, pick_signer},
@@ -8,7 +8,6 @@ use ::direct::{
     smtp::client::{DeliveryReport, OutgoingEnvelope, RecipientOutcome, Route, RouteError, Target, resolve},
 };
 use platform::{App, Error};
-use uuid::Uuid;
 
 /// Why nothing was handed over.
 #[derive(Debug, thiserror::Error)]
@@ -31,13 +30,12 @@ impl From<Error> for SendError {
 pub async fn protect(
     app: &App,
     direct: &DirectServices,
-    organization_id: Uuid,
+    own: &Credentials,
     sender: &DirectAddress,
     inner: Vec<u8>,
     recipients: Vec<Certificate>,
 ) -> Result<Vec<u8>, SendError> {
-    let identities = direct.identities.of(app, organization_id).await?;
-    let signer = pick_signer(&identities, sender, app.clock.now())
+    let signer = pick_signer(&own.identities, sender, app.clock.now())
         .map_err(|error| SendError::Permanent(error.to_string()))?
         .clone();
     let _room = direct.crypto_permit(inner.len() as u64).await;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     direct::{
-        DirectServices, anchors,
+        DirectServices,
         outbound::{self, SendError},
     },
     model::DeliveryState,
@@ -60,9 +60,10 @@ impl Step for SendNotice {
         let meta: NoticeMeta = cx.meta()?;
         let inner = self.draft(&meta).build().map_err(|e| StepError::failed(e.to_string()))?;
         let organization_id = cx.organization_id();
-        let anchors = anchors::outgoing(&self.app, organization_id).await.map_err(platform_error)?;
+        let own = self.direct.credentials(&self.app, organization_id).await.map_err(platform_error)?;
+        let anchors = &own.anchors.outgoing;
         let now = self.app.clock.now();
-        let found = self.direct.discovery.find(&meta.to, &anchors, &self.direct.trust, now).await;
+        let found = self.direct.discovery.find(&meta.to, anchors, &self.direct.trust, now).await;
         let found = found.map_err(|reason| {
             if reason.is_temporary() {
                 mail_later(&self.app, cx, reason.to_string())
@@ -72,7 +73,7 @@ impl Step for SendNotice {
         })?;
         let certificates = found.certificates.into_iter().map(|c| c.certificate).collect();
         let (app, direct) = (&self.app, &self.direct);
-        let message = outbound::protect(app, direct, organization_id, &meta.from, inner, certificates)
+        let message = outbound::protect(app, direct, &own, &meta.from, inner, certificates)
             .await
             .map_err(|error| refused(app, cx, error))?;
         let to = vec![meta.to.clone()];

@@ -80,12 +80,13 @@ impl Open {
             recipients: recipients.iter().filter_map(|r| DirectAddress::parse(r).ok()).collect(),
             raw,
         };
-        let side = Receiving::new(&self.app, &self.direct);
+        let own = self.direct.credentials(&self.app, mail.organization_id).await.map_err(|error| {
+            tracing::error!(?error, "keys or anchors of an organization could not be read");
+            StepError::again("Keys or anchors could not be read.")
+        })?;
+        let side = Receiving(own);
         let now = self.app.clock.now();
         let received = receive(incoming, &side, &self.direct.trust, &self.direct.receive, now).await;
-        if side.failed() {
-            return Err(StepError::again("Keys or anchors could not be read."));
-        }
         let (mut accepted, mut rejection) = (Vec::new(), None);
         for (recipient, verdict) in received.verdicts {
             match verdict {

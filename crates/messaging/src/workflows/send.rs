@@ -5,7 +5,8 @@ use super::{MAIL_ATTEMPTS, attach::Form, mail_later, platform_error};
 use crate::{
     attachments::queries as files,
     direct::{
-        DirectServices, anchors,
+        DirectServices,
+        credentials::Credentials,
         outbound::{self, SendError},
     },
     model::{DeliveryState, RecipientRole, Status},
@@ -17,12 +18,13 @@ use ::direct::{
     cert::Certificate,
     mime::{OutgoingMessage, new_message_id},
     smtp::client::RecipientOutcome,
+    trust::AnchorSet,
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, bus::Event};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -47,17 +49,17 @@ pub struct Prepare {
 #[async_trait::async_trait]
 impl Step for Prepare {
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
-        let db = self.app.store.db();
-        let Some(row) = message::Entity::find_by_id(cx.object_id()).one(db).await? else {
-            return Ok(Done::skipped());
-        };
         let now = self.app.clock.now();
-        let plan = split(&row, deliveries(db, &row).await?, now)?;
-        let (workflow_id, organization_id) = (cx.workflow_id(), cx.organization_id());
+        let (message_id, workflow_id, organization_id) =
+            (cx.object_id(), cx.workflow_id(), cx.organization_id());
         // No time is over before that.
         let first_look = now + notice_timeout(&self.app);
         Ok(Done::with(move |txn| {
             Box::pin(async move {
+                let Some(row) = message::Entity::find_by_id(message_id).one(txn).await? else {
+                    return Ok(());
+                };
+                let plan = split(&row, deliveries(txn, &row).await?, now)?;
                 // Beside the deliveries: one that is tried for days must not hold up the time of the others.
                 let mut steps = vec![NewStep::new(1, AWAIT, first_look)];
                 for (row, members) in plan {
@@ -65,11 +67,11 @@ impl Step for Prepare {
                     steps.push(NewStep::new(1, DELIVER, now).with_meta(meta));
                     let id = row.id;
                     transmission::Entity::insert(row.into_active_model()).exec_without_returning(txn).await?;
-                    for member in members {
-                        let mut change = member.into_active_model();
-                        change.transmission_id = Set(Some(id));
-                        change.update(txn).await?;
-                    }
+                    delivery::Entity::update_many()
+                        .col_expr(delivery::Column::TransmissionId, Expr::value(id))
+                        .filter(delivery::Column::Id.is_in(members))
+                        .exec(txn)
+                        .await?;
                 }
                 workflow::add_steps(txn, workflow_id, organization_id, steps).await?;
                 Ok(())
@@ -78,7 +80,8 @@ impl Step for Prepare {
     }
 }
 
-type Plan = Vec<(transmission::Model, Vec<delivery::Model>)>;
+/// Transmissions, each with the ids of its deliveries.
+type Plan = Vec<(transmission::Model, Vec<Uuid>)>;
 
 fn split(
     row: &message::Model,
@@ -111,7 +114,7 @@ fn split(
                 created_at: now,
                 finished_at: None,
             };
-            (transmission, members)
+            (transmission, members.into_iter().map(|m| m.id).collect())
         })
         .collect())
 }
@@ -229,25 +232,29 @@ impl Job {
 
 impl Deliver {
     async fn attempt(&self, job: &Job) -> Result<Outcomes, StepError> {
-        let (certificates, mut outcomes) = self.discover(job).await?;
+        let own = self.direct.credentials(&self.app, job.message.organization_id).await;
+        let own = own.map_err(platform_error)?;
+        let (certificates, mut outcomes) = self.discover(job, &own.anchors.outgoing).await?;
         let reachable: Vec<_> =
             job.open.iter().filter(|d| outcomes.iter().all(|(known, _)| known.id != d.id)).cloned().collect();
         if !reachable.is_empty() {
             let inner = compose(&self.app, job).await?;
-            outcomes.extend(self.transmit(job, inner, certificates, reachable).await?);
+            outcomes.extend(self.transmit(job, &own, inner, certificates, reachable).await?);
         }
         Ok(outcomes)
     }
 
     /// Certificates of the recipients; those without one are settled at once.
-    async fn discover(&self, job: &Job) -> Result<(Vec<Certificate>, Outcomes), StepError> {
-        let organization_id = job.message.organization_id;
-        let anchors = anchors::outgoing(&self.app, organization_id).await.map_err(platform_error)?;
+    async fn discover(
+        &self,
+        job: &Job,
+        anchors: &AnchorSet,
+    ) -> Result<(Vec<Certificate>, Outcomes), StepError> {
         let now = self.app.clock.now();
         let (mut certificates, mut outcomes) = (Vec::new(), Vec::new());
         for d in &job.open {
             let address = parse(&d.address)?;
-            match self.direct.discovery.find(&address, &anchors, &self.direct.trust, now).await {
+            match self.direct.discovery.find(&address, anchors, &self.direct.trust, now).await {
                 Ok(found) => certificates.extend(found.certificates.into_iter().map(|c| c.certificate)),
                 Err(reason) if reason.is_temporary() => {
                     outcomes.push((d.clone(), Outcome::Later(reason.to_string())));
@@ -262,17 +269,16 @@ impl Deliver {
     async fn transmit(
         &self,
         job: &Job,
+        own: &Credentials,
         inner: Vec<u8>,
         certificates: Vec<Certificate>,
         reachable: Vec<delivery::Model>,
     ) -> Result<Outcomes, StepError> {
         let sender = parse(&job.message.from_address)?;
-        let organization_id = job.message.organization_id;
         let all = |outcome: fn(String) -> Outcome, reason: String| {
             reachable.iter().map(|d| (d.clone(), outcome(reason.clone()))).collect()
         };
-        let protected =
-            outbound::protect(&self.app, &self.direct, organization_id, &sender, inner, certificates).await;
+        let protected = outbound::protect(&self.app, &self.direct, own, &sender, inner, certificates).await;
         let protected = match protected {
             Ok(bytes) => bytes,
             Err(SendError::Permanent(reason)) => return Ok(all(Outcome::Failed, reason)),
@@ -407,7 +413,7 @@ impl Fates {
         if let Some(workflow_id) = self.message.workflow_id
             && !self.deliveries.iter().any(|d| is_queued(d) || is_waiting(d))
         {
-            workflow::wake(txn, now, workflow_id, AWAIT).await?;
+            workflow::complete_waiting(txn, now, workflow_id, AWAIT).await?;
         }
         let status = self.status();
         if self.message.status == status.code() {

@@ -3,7 +3,7 @@
 use crate::{partner::*, support::*};
 use chrono::Duration;
 use direct::{notice::Disposition, smtp::server::SmtpReply};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, sea_query::Expr};
 use serde_json::json;
 use store::entities::{organization, trust_anchor};
 use testkit::{Db, Practice, TestApp};
@@ -12,6 +12,7 @@ testkit::on_both_databases! {
     an_unknown_recipient_bounces_with_the_other_sides_words,
     a_message_is_sent_as_soon_as_one_recipient_is_reached_and_failed_when_none_is,
     nothing_leaves_for_a_recipient_who_is_not_trusted,
+    a_change_of_what_is_trusted_holds_for_the_next_message,
     an_address_of_an_organization_that_is_not_activated_cannot_be_reached,
     without_a_processed_notice_in_an_hour_a_delivery_fails_once_and_stays_failed,
     a_processed_notice_starts_the_hour_for_the_dispatched_one,
@@ -90,6 +91,28 @@ async fn nothing_leaves_for_a_recipient_who_is_not_trusted(db: Db) {
     assert_eq!(delivery["state"], "Failed");
     assert!(text(&delivery, "reason").to_lowercase().contains("trust"), "{delivery}");
     assert!(mails(&app, &summit).await.is_empty(), "nothing left");
+    app.finish().await;
+}
+
+async fn a_change_of_what_is_trusted_holds_for_the_next_message(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let anchor = trust_anchor::Entity::find().one(app.store.db()).await.expect("anchors").expect("an anchor");
+    for (round, trusted) in [true, false, true].into_iter().enumerate() {
+        // As another node would do it.
+        let known = trust_anchor::Entity::find_by_id(anchor.id).one(app.store.db()).await.expect("anchors");
+        if trusted && known.is_none() {
+            let again = anchor.clone().into_active_model();
+            trust_anchor::Entity::insert(again).exec_without_returning(app.store.db()).await.expect("a row");
+        } else if !trusted {
+            trust_anchor::Entity::delete_many().exec(app.store.db()).await.expect("anchors");
+        }
+        let subject = format!("Round {round}");
+        let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], &subject).await;
+        app.drain().await;
+        let expected = if trusted { "Delivered" } else { "Failed" };
+        assert_eq!(state(&larkfield.client, &sent, &summit.address).await, expected, "{subject}");
+    }
     app.finish().await;
 }
 

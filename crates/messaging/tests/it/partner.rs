@@ -274,14 +274,14 @@ struct Sink(Arc<Inbox>);
 
 #[async_trait]
 impl MailSink for Sink {
-    async fn accept_recipient(&self, _: &Envelope, recipient: &str) -> Result<(), SmtpReply> {
+    async fn accept_recipient(&self, _: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
         if recipient.starts_with("nobody@") {
             return Err(SmtpReply::new(550, "5.1.1", "Nobody of that name at the partner"));
         }
         if self.0.away.lock().expect("away").iter().any(|r| r == recipient) {
             return Err(SmtpReply::new(451, "4.3.0", "Come back later"));
         }
-        Ok(())
+        Ok(Uuid::nil())
     }
 
     async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply> {

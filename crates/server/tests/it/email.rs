@@ -16,6 +16,7 @@ use store::entities::{email, workflow};
 use testkit::{Client, Db, Options, Organization, TestApp};
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
 
 testkit::on_both_databases! {
     administrators_are_told_of_the_activation_through_the_mail_server,
@@ -36,8 +37,8 @@ struct Body(Arc<Inbox>, Vec<u8>);
 
 #[async_trait]
 impl MailSink for Sink {
-    async fn accept_recipient(&self, _: &Envelope, _: &str) -> Result<(), SmtpReply> {
-        self.0.refusal.lock().expect("a lock").clone().map_or(Ok(()), Err)
+    async fn accept_recipient(&self, _: &Envelope, _: &str) -> Result<Uuid, SmtpReply> {
+        self.0.refusal.lock().expect("a lock").clone().map_or(Ok(Uuid::nil()), Err)
     }
 
     async fn begin(&self, _: Envelope) -> Result<Box<dyn MailBody>, SmtpReply> {

@@ -54,6 +54,7 @@ pub mod terms_acceptance;
 pub mod transmission;
 pub mod trust_anchor;
 pub mod trust_bundle;
+pub mod trust_change;
 pub mod user_document_source;
 pub mod workflow;
 pub mod workflow_step;

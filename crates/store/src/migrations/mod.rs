@@ -10,6 +10,7 @@ mod m0007_sign_in;
 mod m0008_onboarding;
 mod m0009_directory;
 mod m0010_lists_by_address;
+mod m0011_trust_changes;
 
 use sea_orm_migration::prelude::*;
 
@@ -30,6 +31,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0008_onboarding::Migration),
             Box::new(m0009_directory::Migration),
             Box::new(m0010_lists_by_address::Migration),
+            Box::new(m0011_trust_changes::Migration),
         ]
     }
 }

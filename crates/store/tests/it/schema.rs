@@ -1,7 +1,9 @@
 use crate::databases::with_empty_databases;
 use chrono::DateTime;
 use futures::future::join_all;
-use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, Statement};
+use sea_orm::{
+    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IntoActiveModel, Statement, sea_query::Expr,
+};
 use sea_orm_migration::MigratorTrait;
 use std::{
     cell::RefCell,
@@ -9,7 +11,11 @@ use std::{
 };
 use store::{
     Store,
-    entities::{search_posting, search_word},
+    entities::{
+        search_posting, search_word,
+        trust_anchor::{self, Column},
+        trust_change,
+    },
     migrations::Migrator,
 };
 use uuid::Uuid;
@@ -116,6 +122,39 @@ async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over() {
             })
             .collect();
         assert_eq!(carried, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_change_of_an_anchor_is_counted_in_its_transaction() {
+    with_empty_databases(async |url| {
+        let store = Store::open_and_migrate(&url).await.unwrap();
+        let count = async || {
+            trust_change::Entity::find_by_id(1).one(store.db()).await.unwrap().expect("a counter").number
+        };
+        let anchor = trust_anchor::Model {
+            id: Uuid::now_v7(),
+            organization_id: None,
+            bundle_id: None,
+            fingerprint: "f".into(),
+            certificate_pem: "p".into(),
+            incoming: true,
+            outgoing: true,
+            created_at: DateTime::UNIX_EPOCH,
+        };
+        let insert = || trust_anchor::Entity::insert(anchor.clone().into_active_model());
+        insert().exec_without_returning(store.db()).await.unwrap();
+        assert_eq!(count().await, 1);
+        let less = trust_anchor::Entity::update_many().col_expr(Column::Incoming, Expr::value(false));
+        assert_eq!(less.exec(store.db()).await.unwrap().rows_affected, 1);
+        assert_eq!(count().await, 2);
+        trust_anchor::Entity::delete_by_id(anchor.id).exec(store.db()).await.unwrap();
+        assert_eq!(count().await, 3);
+        let txn = store.begin().await.unwrap();
+        insert().exec_without_returning(&txn).await.unwrap();
+        txn.rollback().await.unwrap();
+        assert_eq!(count().await, 3);
     })
     .await;
 }

@@ -270,7 +270,15 @@ impl Session<'_> {
             return self.complain("552 5.3.4 Message is larger than the limit");
         }
         let (peer, tls) = (self.peer, self.tls);
-        let envelope = Envelope { peer, helo, tls, mail_from: from, declared_size: size, recipients: vec![] };
+        let envelope = Envelope {
+            peer,
+            helo,
+            tls,
+            mail_from: from,
+            declared_size: size,
+            recipients: vec![],
+            owners: vec![],
+        };
         match self.shared.sink.accept_sender(&envelope).await {
             Ok(()) => {
                 self.transaction = Some(envelope);
@@ -289,9 +297,10 @@ impl Session<'_> {
             return self.complain("452 4.5.3 Too many recipients");
         }
         match self.shared.sink.accept_recipient(envelope, &recipient).await {
-            Ok(()) => {
+            Ok(owner) => {
                 if let Some(envelope) = &mut self.transaction {
                     envelope.recipients.push(recipient);
+                    envelope.owners.push(owner);
                 }
                 self.reply("250 2.1.5 Recipient ok");
             }

@@ -1,0 +1,66 @@
+//! What organizations sign, open and trust with, read again only once the database counted a change.
+
+use super::{
+    anchors::{self, Anchors},
+    certificates::OpenedIdentities,
+};
+use ::direct::cert::Identity;
+use platform::{App, Error, Result};
+use sea_orm::{EntityTrait, QuerySelect};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+use store::entities::trust_change;
+use uuid::Uuid;
+
+/// What one organization signs, opens and trusts with.
+pub struct Credentials {
+    /// Expired ones among them: mail encrypted to an old certificate may still come.
+    pub identities: Vec<Identity>,
+    pub anchors: Anchors,
+}
+
+/// The credentials of organizations as they were last read. What was revoked, removed or added meanwhile, on whichever
+/// node, is noticed at once by the number of changes.
+#[derive(Default)]
+pub struct KnownCredentials(Mutex<HashMap<Uuid, (i64, Arc<Credentials>)>>);
+
+impl KnownCredentials {
+    /// More are not kept; the collection starts anew then.
+    const MOST: usize = 1_000;
+
+    pub(super) async fn of(
+        &self,
+        app: &App,
+        opened: &OpenedIdentities,
+        organization_id: Uuid,
+    ) -> Result<Arc<Credentials>> {
+        // Without its data key nothing of an organization may be used any more, known or not.
+        app.keys.data_key(organization_id).await?;
+        // Read before the rest: a change in between shows in the next number.
+        let changes = changes(app).await?;
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, credentials)) = known().get(&organization_id)
+            && *seen == changes
+        {
+            return Ok(credentials.clone());
+        }
+        let identities = opened.of(app, organization_id).await?;
+        let anchors = anchors::of(app, organization_id).await?;
+        let credentials = Arc::new(Credentials { identities, anchors });
+        let mut known = known();
+        if known.len() >= Self::MOST {
+            known.clear();
+        }
+        known.insert(organization_id, (changes, credentials.clone()));
+        Ok(credentials)
+    }
+}
+
+/// How often anchors or certificates were changed.
+async fn changes(app: &App) -> Result<i64> {
+    let number = trust_change::Entity::find().select_only().column(trust_change::Column::Number);
+    let number = number.into_tuple().one(app.store.db()).await?;
+    number.ok_or_else(|| Error::internal("the changes of anchors and certificates are not counted"))
+}
