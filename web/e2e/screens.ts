@@ -845,7 +845,6 @@ const begins = ({ name, opens, title, profile, more, locked = true }: Begin): Vi
   after: async (page) => {
     await forget(page);
     await unroute(page);
-    await page.reload();
   },
 });
 const UNPROVEN = { orgIsIdProofed: false, idProofedAttemptDate: null };

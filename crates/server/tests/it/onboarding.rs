@@ -529,7 +529,10 @@ async fn an_operator_lets_somebody_begin_anew(db: Db) {
 }
 
 async fn in_production_a_photo_id_is_asked_for_at_once(db: Db) {
-    let configure = |config: &mut Config| config.mode = Mode::Production;
+    let configure = |config: &mut Config| {
+        config.mode = Mode::Production;
+        config.session.require_second_factor = Some(false);
+    };
     let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
     let app = TestApp::start_with(db, options).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;

@@ -68,7 +68,11 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
       .map((path) => form.getInputNode(path))
       .filter((n): n is HTMLElement => n !== null)
       .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-    requestAnimationFrame(() => nodes[0]?.focus());
+    requestAnimationFrame(() => {
+      nodes[0]?.focus();
+      // One that has the focus already may be out of view.
+      nodes[0]?.scrollIntoView?.({ block: 'nearest' });
+    });
   };
 
   const send = async (values: V) => {
