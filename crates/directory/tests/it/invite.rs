@@ -122,7 +122,10 @@ async fn nobody_invites_the_whole_world(db: Db) {
 }
 
 async fn without_e_mail_nobody_is_invited(db: Db) {
-    let configure = |config: &mut platform::Config| config.mode = platform::config::Mode::Production;
+    let configure = |config: &mut platform::Config| {
+        config.mode = platform::config::Mode::Production;
+        config.session.require_second_factor = Some(false);
+    };
     let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
     let app = TestApp::start_with(db, options).await;
     let larkfield = app.organization("larkfield").await;
