@@ -189,6 +189,8 @@ fn configure(db: &Db, host: &str, own: &Ports, peer: &Ports) {
          [http]\n\
          listen = \"127.0.0.1:{http}\"\n\
          public_url = \"http://127.0.0.1:{http}\"\n\
+         [session]\n\
+         require_second_factor = false\n\
          [smtp]\n\
          listen = \"127.0.0.1:{smtp}\"\n\
          smart_host = \"127.0.0.1:{peer_smtp}\"\n\
