@@ -188,7 +188,8 @@ async fn describe(store: &Store) -> BTreeSet<String> {
              CASE WHEN i.\"unique\" THEN ' unique' ELSE '' END || CASE WHEN i.partial THEN ' partial' ELSE '' END \
              AS line FROM sqlite_master t, pragma_index_list(t.name) i WHERE t.type = 'table' \
              UNION ALL SELECT t.name || ' (' || c.name || ') unique' FROM sqlite_master t, pragma_table_info(t.name) c \
-             WHERE t.sql LIKE '%AUTOINCREMENT%' AND c.pk",
+             WHERE c.pk AND lower(c.type) = 'integer' \
+             AND (SELECT count(*) FROM pragma_table_info(t.name) k WHERE k.pk) = 1",
         ],
     };
     let mut lines = BTreeSet::new();
