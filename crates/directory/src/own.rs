@@ -57,6 +57,7 @@ async fn organizations(db: &impl ConnectionTrait, after: Uuid) -> Result<Vec<org
         .filter(organization::Column::Id.gt(after))
         .filter(organization::Column::IsActivated.eq(true))
         .filter(organization::Column::IsEnabled.eq(true))
+        .filter(organization::Column::IdProofedAt.is_not_null())
         .filter(organization::Column::IsCancelled.eq(false))
         .filter(organization::Column::DeletedAt.is_null())
         .order_by_asc(organization::Column::Id)

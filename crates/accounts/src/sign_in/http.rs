@@ -293,13 +293,8 @@ const NO_STORE: AppendHeaders<[(header::HeaderName, HeaderValue); 1]> =
 
 fn answer(app: &App, tokens: Tokens) -> Response {
     let body = AccessToken { access_token: tokens.access_token, expires_in: tokens.expires_in };
-    match tokens.renewal {
-        Some(value) => {
-            let life = u64::from(app.config.session.absolute_hours) * 3600;
-            (NO_STORE, set_cookie(app, &value, life), axum::Json(body)).into_response()
-        }
-        None => (NO_STORE, axum::Json(body)).into_response(),
-    }
+    let life = u64::from(app.config.session.absolute_hours) * 3600;
+    (NO_STORE, set_cookie(app, &tokens.renewal, life), axum::Json(body)).into_response()
 }
 
 type CookieHeader = AppendHeaders<[(header::HeaderName, String); 1]>;

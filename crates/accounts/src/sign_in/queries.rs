@@ -34,8 +34,8 @@ pub struct Browser {
 pub struct Tokens {
     pub access_token: String,
     pub expires_in: u32,
-    /// The value of the renewal cookie, unless the client keeps the one it has.
-    pub renewal: Option<String>,
+    /// The value of the renewal cookie.
+    pub renewal: String,
 }
 
 /// What a right password leads to.
@@ -182,7 +182,7 @@ async fn open_session(
     audit::record(app, txn, &actor, Act::new(event::SIGNED_IN, "user", user.id)).await?;
     let renewal = issue_renewal(app, txn, session_id).await?;
     let (access_token, expires_in) = issue_access_token(app, txn, session_id).await?;
-    Ok(Tokens { access_token, expires_in, renewal: Some(renewal) })
+    Ok(Tokens { access_token, expires_in, renewal })
 }
 
 /// Where somebody begins.
@@ -254,14 +254,14 @@ pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
     let found = query.one(&txn).await?.filter(|t| t.expires_at > now).ok_or(Error::Unauthenticated)?;
     let session = session_row::Entity::find_by_id(found.session_id).one(&txn).await?;
     let session = session.filter(|s| session::is_open(s, now)).ok_or(Error::Unauthenticated)?;
-    let renewal = match rules::renewal(found.used_at, now) {
+    match rules::renewal(found.used_at, now) {
         Renewal::Stolen => {
             end(app, &txn, &session, "A renewal token was used twice.", source_ip).await?;
             txn.commit().await?;
             app.bus.publish(Event::SessionEnded { session_id: session.id }).await;
             return Err(Error::Unauthenticated);
         }
-        Renewal::AccessOnly => None,
+        Renewal::Again => {}
         Renewal::Rotate => {
             refresh_token::ActiveModel {
                 hash: Set(found.hash),
@@ -270,9 +270,9 @@ pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
             }
             .update(&txn)
             .await?;
-            Some(issue_renewal(app, &txn, session.id).await?)
         }
-    };
+    }
+    let renewal = issue_renewal(app, &txn, session.id).await?;
     session::caller_of(app, &txn, &session, source_ip.to_owned()).await?;
     let (access_token, expires_in) = issue_access_token(app, &txn, session.id).await?;
     txn.commit().await?;

@@ -13,7 +13,8 @@ pub const LOCKED: &str =
 /// A second step is needed, and there is no way to take it.
 pub const NO_SECOND_STEP: &str = "This account needs a second step to sign in, and this installation cannot send the code for it by e-mail. Please ask its operator.";
 
-/// Two tabs may renew with the same cookie at the same moment; only a later repeat is a stolen token.
+/// Two tabs may renew with the same cookie at the same moment, and an answer may be lost with the page that asked; only a
+/// later repeat is a stolen token.
 const RENEWAL_GRACE: Duration = Duration::seconds(10);
 
 /// An e-mail address as somebody else may see it: enough to know one's own by.
@@ -47,8 +48,8 @@ pub fn count_failure(failed_before: i32, limit: u32, lock: Duration, now: DateTi
 #[derive(Debug, PartialEq, Eq)]
 pub enum Renewal {
     Rotate,
-    /// Another tab was a moment faster: a new access token, the cookie stays.
-    AccessOnly,
+    /// Another tab was a moment faster, or the answer did not arrive: a further token.
+    Again,
     /// The token came back long after its use: somebody else has it.
     Stolen,
 }
@@ -56,7 +57,7 @@ pub enum Renewal {
 pub fn renewal(used_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Renewal {
     match used_at {
         None => Renewal::Rotate,
-        Some(at) if now - at <= RENEWAL_GRACE => Renewal::AccessOnly,
+        Some(at) if now - at <= RENEWAL_GRACE => Renewal::Again,
         Some(_) => Renewal::Stolen,
     }
 }
@@ -82,7 +83,7 @@ mod tests {
     fn a_used_renewal_token_is_theft_unless_another_tab_was_a_moment_faster() {
         let now = DateTime::UNIX_EPOCH + Duration::minutes(1);
         assert_eq!(renewal(None, now), Renewal::Rotate);
-        assert_eq!(renewal(Some(now - Duration::seconds(9)), now), Renewal::AccessOnly);
+        assert_eq!(renewal(Some(now - Duration::seconds(9)), now), Renewal::Again);
         assert_eq!(renewal(Some(now - Duration::seconds(11)), now), Renewal::Stolen);
     }
 }
