@@ -1,8 +1,8 @@
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { expireSession } from '@/app/session';
-import type { OwnSession, SecondFactor, UserPreferences } from '@/api/types';
+import type { OwnSession, SecondFactor } from '@/api/types';
 import { formatDateTime, formatPhone, plural } from '@/shared/format';
 import { Form } from '@/shared/form/Form';
 import { PasswordField, PhoneInput } from '@/shared/form/inputs';
@@ -20,13 +20,11 @@ import {
   endSession,
   endSessions,
   ownProfileQuery,
-  preferencesQuery,
   removeAuthenticator,
   removePasskey,
   renamePasskey,
   renewRecoveryCodes,
   saveOwnProfile,
-  savePreferences,
   secondFactorQuery,
   sessionsQuery,
   setEmailCodes,
@@ -43,7 +41,6 @@ export function ProfilePage() {
         <Password />
         <SecondStep />
         <Sessions />
-        <Notifications />
       </div>
     </>
   );
@@ -403,40 +400,5 @@ function SessionItem({ session, busy, onEnd }: { session: OwnSession; busy: bool
         </Button>
       )}
     </li>
-  );
-}
-
-const PREFERENCES: { field: keyof UserPreferences; label: string; description: string }[] = [
-  { field: 'emailNewMessages', label: 'New messages', description: 'When a message arrives in Intake.' },
-  { field: 'emailUnprocessedMessages', label: 'Unprocessed messages', description: 'When messages have waited for long.' },
-  { field: 'emailUnassignedMessages', label: 'Unassigned messages', description: 'When nobody has taken a message.' },
-  { field: 'emailFailedMessagesDigest', label: 'Failed messages', description: 'What could not be delivered, once a day.' },
-  { field: 'emailSystemNotifications', label: 'News about the system', description: 'Maintenance and changes.' },
-];
-
-function Notifications() {
-  const query = useQuery(preferencesQuery);
-  const save = useMutation({ mutationFn: savePreferences });
-  const { data } = query;
-  const shown = save.isPending ? save.variables : data;
-  return (
-    <Section title="Notifications" text="What we tell you by e-mail. Saved as you choose.">
-      {shown ? (
-        <div className="acc-form">
-          {PREFERENCES.map(({ field, label, description }) => (
-            <Switch
-              key={field}
-              label={label}
-              description={description}
-              checked={shown[field]}
-              disabled={save.isPending}
-              onChange={(e) => save.mutate({ ...shown, [field]: e.currentTarget.checked })}
-            />
-          ))}
-        </div>
-      ) : (
-        <Waiting query={query} of="Your notifications" />
-      )}
-    </Section>
   );
 }
