@@ -14,11 +14,8 @@ use uuid::Uuid;
 pub const WRONG_PASSWORD: &str = "The password is incorrect.";
 
 /// A user, locked until the transaction ends, so that what is counted there is counted one after another.
-pub async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<Option<app_user::Model>> {
-    let mut query = app_user::Entity::find_by_id(id);
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
+pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<Option<app_user::Model>> {
+    let query = app_user::Entity::find_by_id(id).lock_exclusive();
     Ok(query.one(txn).await?)
 }
 
@@ -61,7 +58,7 @@ pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) 
     let user = user.ok_or(Error::Unauthenticated)?;
     let fits = crate::passwords::verify(password, Some(user.password_hash.clone())).await?;
     let txn = app.store.begin().await?;
-    let user = locked(app, &txn, user.id).await?.ok_or(Error::Unauthenticated)?;
+    let user = locked(&txn, user.id).await?.ok_or(Error::Unauthenticated)?;
     if sign_in::is_locked(app, &user) {
         return Err(Error::field(field, LOCKED));
     }

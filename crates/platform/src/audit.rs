@@ -150,7 +150,7 @@ impl Act {
 /// Adds an entry inside the transaction of the act.
 pub async fn record(app: &App, txn: &DatabaseTransaction, actor: &Actor, act: Act) -> Result<()> {
     let chain_id = actor.organization_id.unwrap_or(Uuid::nil());
-    let head = lock_head(app, txn, chain_id).await?;
+    let head = lock_head(txn, chain_id).await?;
     let mut entry = audit_entry::Model {
         id: Uuid::now_v7(),
         chain_id,
@@ -188,15 +188,8 @@ pub async fn record_read(app: &App, caller: &Caller, act: Act) -> Result<()> {
 }
 
 /// Locks the head of a chain until the transaction ends, so that entries stand in one line.
-async fn lock_head(
-    app: &App,
-    txn: &DatabaseTransaction,
-    chain_id: Uuid,
-) -> Result<audit_chain::Model, DbErr> {
-    let mut head = audit_chain::Entity::find_by_id(chain_id);
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        head = head.lock_exclusive();
-    }
+async fn lock_head(txn: &DatabaseTransaction, chain_id: Uuid) -> Result<audit_chain::Model, DbErr> {
+    let head = audit_chain::Entity::find_by_id(chain_id).lock_exclusive();
     if let Some(head) = head.clone().one(txn).await? {
         return Ok(head);
     }

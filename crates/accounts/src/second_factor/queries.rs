@@ -94,7 +94,7 @@ async fn begin(
     browser: &Browser,
 ) -> Result<(DatabaseTransaction, sign_in_challenge::Model, app_user::Model)> {
     let txn = app.store.begin().await?;
-    let user = person::locked(app, &txn, user.id).await?.ok_or(Error::SignInRefused(ENDED.into()))?;
+    let user = person::locked(&txn, user.id).await?.ok_or(Error::SignInRefused(ENDED.into()))?;
     if user.is_disabled || sign_in::is_locked(app, &user) {
         challenges::end(&txn, challenge_id).await?;
         let act = Act::new(event::SIGN_IN_FAILED, "user", user.id).failed();
@@ -284,7 +284,7 @@ async fn alone(
         .ok_or(refused(UNKNOWN_PASSKEY))?;
     let key = passkeys::answered_alone(app, challenge.state.as_deref(), answer, row)?;
     let txn = app.store.begin().await?;
-    let user = person::locked(app, &txn, user_id).await?.ok_or(refused(UNKNOWN_PASSKEY))?;
+    let user = person::locked(&txn, user_id).await?.ok_or(refused(UNKNOWN_PASSKEY))?;
     let shut = user.is_disabled || sign_in::is_locked(app, &user);
     let Some(key) = key.filter(|_| !shut) else {
         // Signatures cannot be guessed, so this counts towards no lock.

@@ -18,10 +18,7 @@ pub async fn find(app: &App, member: &Member) -> Result<SecuritySettings> {
 pub async fn save(app: &App, member: &Member, form: &SecurityForm) -> Result<SecuritySettings> {
     let wanted = rules::settings(form, &member.caller.source_ip).map_err(Error::Invalid)?;
     let txn = app.store.begin().await?;
-    let mut query = organization::Entity::find_by_id(member.organization_id);
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
+    let query = organization::Entity::find_by_id(member.organization_id).lock_exclusive();
     let found = query.one(&txn).await?.ok_or(Error::NotFound)?;
     let before = SecuritySettings::of(&found)?;
     let mut settings = found.settings;

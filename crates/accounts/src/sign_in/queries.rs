@@ -59,7 +59,7 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
     let Some(user) = found else { return Err(refused()) };
     let txn = app.store.begin().await?;
     // Read again under the row's lock: parallel guesses must each be counted.
-    let user = person::locked(app, &txn, user.id).await?.ok_or_else(refused)?;
+    let user = person::locked(&txn, user.id).await?.ok_or_else(refused)?;
     if !fits || is_locked(app, &user) || user.is_disabled {
         count_failure(app, &txn, &user, &browser.source_ip).await?;
         txn.commit().await?;
@@ -247,10 +247,7 @@ async fn issue_renewal(app: &App, txn: &DatabaseTransaction, session_id: Uuid) -
 pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;
-    let mut query = refresh_token::Entity::find_by_id(token_hash(token));
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
+    let query = refresh_token::Entity::find_by_id(token_hash(token)).lock_exclusive();
     let found = query.one(&txn).await?.filter(|t| t.expires_at > now).ok_or(Error::Unauthenticated)?;
     let session = session_row::Entity::find_by_id(found.session_id).one(&txn).await?;
     let session = session.filter(|s| session::is_open(s, now)).ok_or(Error::Unauthenticated)?;

@@ -355,7 +355,7 @@ pub async fn create_in(
 /// Saves an organization that nobody changed since the form was read.
 pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm) -> Result<Organization> {
     let txn = app.store.begin().await?;
-    let before = locked(app, &txn, id).await?;
+    let before = locked(&txn, id).await?;
     if form.version.is_some_and(|version| version != before.version) {
         return Err(Error::Conflict(rules::STALE.into()));
     }
@@ -391,11 +391,8 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
 }
 
 /// An organization that is not deleted, locked until the transaction ends.
-pub async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
-    let mut query = open().filter(organization::Column::Id.eq(id));
-    if app.store.backend() == DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
+pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
+    let query = open().filter(organization::Column::Id.eq(id)).lock_exclusive();
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 
@@ -588,7 +585,7 @@ pub async fn activate(
     mails: Vec<Prepared>,
 ) -> Result<()> {
     let txn = app.store.begin().await?;
-    let before = locked(app, &txn, id).await?;
+    let before = locked(&txn, id).await?;
     if before.is_activated == activated {
         return Ok(());
     }
@@ -613,7 +610,7 @@ pub async fn activate(
 /// Opens or closes the sign-in of an organization's people. Closing ends their sessions with the same commit.
 pub async fn enable(app: &App, caller: &Caller, id: Uuid, enable: bool) -> Result<()> {
     let txn = app.store.begin().await?;
-    let mut row = locked(app, &txn, id).await?.into_active_model();
+    let mut row = locked(&txn, id).await?.into_active_model();
     row.is_enabled = Set(enable);
     save(app, caller, &txn, row, json!({ "enabled": enable })).await?;
     let ended = if enable { Vec::new() } else { end_sessions(app, caller, &txn, id).await? };
@@ -626,7 +623,7 @@ pub async fn enable(app: &App, caller: &Caller, id: Uuid, enable: bool) -> Resul
 pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;
-    let mut row = locked(app, &txn, id).await?.into_active_model();
+    let mut row = locked(&txn, id).await?.into_active_model();
     row.deleted_at = Set(Some(now));
     row.is_enabled = Set(false);
     row.is_activated = Set(false);
@@ -706,7 +703,7 @@ async fn end_sessions(
 
 pub async fn clear_cancellation(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
-    let before = locked(app, &txn, id).await?;
+    let before = locked(&txn, id).await?;
     if !before.is_pending_cancellation {
         return Err(Error::Conflict("No cancellation is pending for this organization.".into()));
     }
@@ -724,7 +721,7 @@ pub async fn clear_cancellation(app: &App, caller: &Caller, id: Uuid) -> Result<
 /// Starts or stops the capture of an organization's API calls, where the installation offers it.
 pub async fn capture_api(app: &App, caller: &Caller, id: Uuid, capture: bool) -> Result<()> {
     let txn = app.store.begin().await?;
-    let mut row = locked(app, &txn, id).await?.into_active_model();
+    let mut row = locked(&txn, id).await?.into_active_model();
     if capture && !is_api_capture_enabled(&txn).await? {
         return Err(Error::Conflict("This installation offers no API capture.".into()));
     }
@@ -736,7 +733,7 @@ pub async fn capture_api(app: &App, caller: &Caller, id: Uuid, capture: bool) ->
 /// Hands an organization over to the customer-messaging service. What was asked for is on record before it is done.
 pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
-    let found = locked(app, &txn, id).await?;
+    let found = locked(&txn, id).await?;
     let number_of_users = number_of_users(&txn, id).await?;
     let act = Act::new(event::SENT, "organization", id).detail(json!({ "to": "customer messaging" }));
     audit::record(app, &txn, &actor(caller, id), act).await?;

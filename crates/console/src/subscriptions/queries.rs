@@ -114,7 +114,7 @@ async fn save(txn: &DatabaseTransaction, mut row: organization::ActiveModel) -> 
 /// Gives an organization another plan. The one that it has already changes nothing.
 pub async fn change(app: &App, caller: &Caller, organization_id: Uuid, plan_id: Option<Uuid>) -> Result<()> {
     let txn = app.store.begin().await?;
-    let organization = locked(app, &txn, organization_id).await?;
+    let organization = locked(&txn, organization_id).await?;
     if status(&organization) != SubscriptionStatus::Active {
         return Err(Error::Conflict(IS_CANCELLED.into()));
     }
@@ -143,7 +143,7 @@ pub async fn cancel(app: &App, member: &Member, reason: &str) -> Result<()> {
     }
     let ends_at = app.clock.now() + Duration::days(app.config.billing.grace_days.into());
     let txn = app.store.begin().await?;
-    let organization = locked(app, &txn, member.organization_id).await?;
+    let organization = locked(&txn, member.organization_id).await?;
     if status(&organization) != SubscriptionStatus::Active {
         return Err(Error::Conflict(CANCELLED_BEFORE.into()));
     }
@@ -161,7 +161,7 @@ pub async fn cancel(app: &App, member: &Member, reason: &str) -> Result<()> {
 /// Takes a cancellation back. An organization that is active already stays as it is.
 pub async fn reactivate(app: &App, member: &Member, plan_id: Option<Uuid>) -> Result<()> {
     let txn = app.store.begin().await?;
-    let organization = locked(app, &txn, member.organization_id).await?;
+    let organization = locked(&txn, member.organization_id).await?;
     let plan_id = plan_id.or(organization.plan_id);
     // What somebody had before they may have again.
     if plan_id != organization.plan_id {
@@ -187,7 +187,7 @@ pub async fn reactivate(app: &App, member: &Member, plan_id: Option<Uuid>) -> Re
 /// The grace period of an organization is over, if it still is when this is looked at.
 pub async fn end(app: &App, organization_id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
-    let organization = match locked(app, &txn, organization_id).await {
+    let organization = match locked(&txn, organization_id).await {
         // It was deleted meanwhile.
         Err(Error::NotFound) => return Ok(()),
         found => found?,

@@ -97,7 +97,7 @@ pub async fn add_to_draft(
     let key = app.keys.data_key(member.organization_id).await?;
     app.blobs.sync().await?;
     let txn = app.store.begin().await?;
-    let message = queries::lock(app, &txn, member, message_id).await?;
+    let message = queries::lock(&txn, member, message_id).await?;
     if !message.is_draft {
         return Err(Error::Conflict("Files can be added to drafts only.".into()));
     }
@@ -150,7 +150,7 @@ pub async fn change(
 ) -> Result<Option<attachment::Model>> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
-    let message = queries::lock(app, &txn, member, message_id).await?;
+    let message = queries::lock(&txn, member, message_id).await?;
     if message.direction == crate::model::Direction::Release.code() && !message.is_draft {
         return Err(Error::Conflict("A sent message cannot be changed.".into()));
     }

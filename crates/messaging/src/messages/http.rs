@@ -139,7 +139,7 @@ async fn process_message(
     let key = app.keys.data_key(member.organization_id).await?;
     let now = app.clock.now();
     let txn = app.store.begin().await?;
-    let row = queries::lock(&app, &txn, &member, id).await?;
+    let row = queries::lock(&txn, &member, id).await?;
     if row.direction != Direction::Intake.code() {
         return Err(Error::Conflict("Only messages of the Intake are processed.".into()));
     }

@@ -38,11 +38,8 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<message::Model
 }
 
 /// Finds and locks a message inside a transaction.
-pub async fn lock(app: &App, txn: &DatabaseTransaction, member: &Member, id: Uuid) -> Result<message::Model> {
-    let mut query = member.tenant().messages().filter(message::Column::Id.eq(id));
-    if app.store.backend() == sea_orm::DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
+pub async fn lock(txn: &DatabaseTransaction, member: &Member, id: Uuid) -> Result<message::Model> {
+    let query = member.tenant().messages().filter(message::Column::Id.eq(id)).lock_exclusive();
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 
@@ -56,7 +53,7 @@ pub async fn change(
 ) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
-    let row = lock(app, &txn, member, id).await?;
+    let row = lock(&txn, member, id).await?;
     let row = edit_row(&txn, &key, row, edit).await?;
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
     txn.commit().await?;
@@ -126,7 +123,7 @@ pub async fn add_event(
 pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
-    let row = lock(app, &txn, member, id).await?;
+    let row = lock(&txn, member, id).await?;
     let now = app.clock.now();
     sealed::unindex(&txn, &key, &row, &Summary::open(&key, &row)?).await?;
     attachment::Entity::update_many()

@@ -89,7 +89,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, request: DraftRequest)
     check(app, &request)?;
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
-    let row = queries::lock(app, &txn, member, id).await?;
+    let row = queries::lock(&txn, member, id).await?;
     if !row.is_draft {
         return Err(Error::Conflict("A sent message cannot be changed.".into()));
     }
@@ -105,7 +105,7 @@ pub async fn copy(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
     let key = app.keys.data_key(member.organization_id).await?;
     let now = app.clock.now();
     let txn = app.store.begin().await?;
-    let original = queries::lock(app, &txn, member, id).await?;
+    let original = queries::lock(&txn, member, id).await?;
     let mut summary = Summary::open(&key, &original)?;
     if !summary.subject.to_uppercase().starts_with("FW:") {
         summary.subject = format!("FW: {}", summary.subject);

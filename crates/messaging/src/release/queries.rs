@@ -47,13 +47,13 @@ pub async fn send(
     drafts::check(app, &request)?;
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin_durable().await?;
-    let row = queries::lock(app, &txn, member, id).await?;
+    let row = queries::lock(&txn, member, id).await?;
     if !row.is_draft {
         return already_sent(&txn, member, &row, idempotency).await;
     }
     let row = drafts::fill(app, &txn, member, &key, row, request).await?;
     let sender = validate(app, &txn, member, &key, &row, mode).await?;
-    let answered = answered(app, &txn, member, &row, mode).await;
+    let answered = answered(&txn, member, &row, mode).await;
     let row = freeze(app, &txn, &key, row, &sender, answered).await?;
     let workflow_id = enqueue(app, &txn, &row).await?;
     let row = set_workflow(&txn, row, workflow_id).await?;
@@ -185,14 +185,13 @@ async fn organization_may_send(txn: &DatabaseTransaction, member: &Member) -> Re
 
 /// The Message-ID that a reply answers. A message that came without one has none to name.
 async fn answered(
-    app: &App,
     txn: &DatabaseTransaction,
     member: &Member,
     row: &message::Model,
     mode: Mode,
 ) -> Option<String> {
     let original = row.original_message_id.filter(|_| mode == Mode::Reply)?;
-    let original = queries::lock(app, txn, member, original).await.ok()?;
+    let original = queries::lock(txn, member, original).await.ok()?;
     original.rfc_message_id.filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID))
 }
 
@@ -289,7 +288,7 @@ async fn note_origin(
         Mode::Reply => (Status::Replied, "Replied"),
     };
     let Some(original) = row.original_message_id else { return Ok(()) };
-    let Ok(original) = queries::lock(app, txn, member, original).await else { return Ok(()) };
+    let Ok(original) = queries::lock(txn, member, original).await else { return Ok(()) };
     if original.direction == Direction::Intake.code() {
         edit_row(txn, key, original.clone(), |m| {
             m.row.status = status.code();

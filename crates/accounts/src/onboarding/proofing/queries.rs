@@ -14,8 +14,8 @@ use platform::{
     bus::Event,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend,
-    EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select, SqlErr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
+    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select, SqlErr,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -60,11 +60,8 @@ fn quizzes_of(organization_id: Uuid) -> Select<proofing_quiz::Entity> {
 }
 
 /// Locked until the transaction ends: whatever changes the standing of an organization goes one after the other.
-pub async fn locked(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
-    let mut query = organization::Entity::find_by_id(id);
-    if app.store.backend() == DbBackend::Postgres {
-        query = query.lock_exclusive();
-    }
+pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
+    let query = organization::Entity::find_by_id(id).lock_exclusive();
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 
@@ -179,7 +176,7 @@ async fn begin(app: &App, member: &Member, step: Step, mail: Option<Prepared>) -
     }
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
-    let organization = locked(app, &txn, member.organization_id).await?;
+    let organization = locked(&txn, member.organization_id).await?;
     require_open_in(&txn, &organization).await?;
     // Somebody may have begun at the same moment.
     if matches!(step, Step::Quiz { .. }) && attempts_left(app, &txn, organization.id).await? == 0 {
@@ -379,7 +376,7 @@ pub async fn answer(app: &App, member: &Member, id: Uuid, answers: &Answers) -> 
     let mail = passed_mail(app, member, &step).await?;
 
     let txn = app.store.begin().await?;
-    let organization = locked(app, &txn, member.organization_id).await?;
+    let organization = locked(&txn, member.organization_id).await?;
     require_open_in(&txn, &organization).await?;
     let quiz = find_quiz(&txn, member, id).await?;
     let outcome = match (&step, late) {
@@ -426,7 +423,7 @@ async fn keep(
     let (user_id, id) = (member.caller.user_id, Uuid::now_v7());
     let mail = mail::prepare(app, member.organization_id, user_id, News::UnderReview).await?;
     let txn = app.store.begin_durable().await?;
-    let organization = locked(app, &txn, member.organization_id).await?;
+    let organization = locked(&txn, member.organization_id).await?;
     require_open_in(&txn, &organization).await?;
     let row = proofing_document::ActiveModel {
         id: Set(id),

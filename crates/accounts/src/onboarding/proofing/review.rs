@@ -163,7 +163,7 @@ async fn decide(
     mail: Option<Prepared>,
 ) -> Result<Option<Uuid>> {
     let txn = app.store.begin().await?;
-    let organization = queries::locked(app, &txn, organization_id).await?;
+    let organization = queries::locked(&txn, organization_id).await?;
     let waiting = queries::pending(&txn, organization_id).await?.filter(|d| d.user_id == body.user_id);
     let mut removed = None;
     if let Some(document) = waiting {
@@ -257,7 +257,7 @@ async fn reset_proofing(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>
 
 async fn reset(app: &App, caller: &Caller, organization_id: Uuid, user_id: Uuid) -> Result<Vec<Uuid>> {
     let txn = app.store.begin().await?;
-    let organization = queries::locked(app, &txn, organization_id).await?;
+    let organization = queries::locked(&txn, organization_id).await?;
     let documents = proofing_document::Entity::find()
         .filter(proofing_document::Column::OrganizationId.eq(organization_id))
         .filter(proofing_document::Column::UserId.eq(user_id))
