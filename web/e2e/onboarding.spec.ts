@@ -53,7 +53,8 @@ async function describeOneself(page: Page) {
   await current.getByRole('textbox', { name: 'Zip' }).fill('43999');
 }
 
-const RIGHT = ['Birch Lane', 'Larkfield', 'OH', '43999', 'March', '1975'];
+/** What is right in any question. None of it is among the wrong choices, so it is right wherever it stands. */
+const RIGHT = ['Birch Lane', 'Larkfield', 'OH', '43999', 'March', '1975', 'Tansy Green'];
 /** Chooses in every question. */
 async function choose(page: Page, right: boolean) {
   const groups = page.getByRole('dialog').getByRole('radiogroup');
@@ -148,7 +149,7 @@ test('a new administrator is led from the terms to the activation (SES-S-028, SE
   await former.getByRole('textbox', { name: 'Zip' }).fill('43999');
   await former.getByRole('textbox', { name: 'Zip' }).blur();
   await expect(page.getByText('The former address is the same as the current one.')).toBeVisible();
-  await former.getByRole('textbox', { name: 'City' }).fill('Marlow');
+  await former.getByRole('textbox', { name: 'City' }).fill('Tansy Green');
   await former.getByRole('textbox', { name: 'City' }).blur();
   await expect(page.getByText('The former address is the same as the current one.')).toHaveCount(0);
 
@@ -165,10 +166,7 @@ test('a new administrator is led from the terms to the activation (SES-S-028, SE
   await button(page, 'Submit Answers').click();
   await expect(page.getByText('Please answer every question.').first()).toBeVisible();
   await accessible(page, 'questions');
-  // The former city is asked for as well.
-  RIGHT.push('Marlow');
   await choose(page, true);
-  RIGHT.pop();
   await expect(dialog(page, 'Congratulations!')).toContainText('This takes 2-3 business days. We will send you an email');
   await button(page, 'Close').last().click();
 
