@@ -1153,7 +1153,66 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       },
     ],
   },
-  '/account/login/$connection': { as: 'nobody', path: () => '/account/login/clinic', ready: (page) => button(page, 'Sign in') },
+  '/account/settings/sso': {
+    as: 'dana',
+    path: () => '/account/settings/sso',
+    ready: (page) => button(page, 'Save single sign-on'),
+    views: [
+      {
+        name: 'errors',
+        show: async (page) => {
+          await button(page, 'Save single sign-on').click();
+          await expect(page.getByText('Please enter the client ID that the provider gave you.')).toBeVisible();
+        },
+      },
+      {
+        name: 'kept',
+        opens: ['Remove'],
+        fresh: true,
+        show: async (page) => {
+          const connection = {
+            name: 'larkfield-ehr',
+            issuer: 'https://login.larkfield.example',
+            clientId: 'carepost',
+            hasClientSecret: true,
+            isEnabled: true,
+            signInAddress: 'https://carepost.example/account/login/larkfield-ehr',
+            linkedPeople: 3,
+          };
+          const json = { connection, redirectAddress: 'https://carepost.example/callback' };
+          await page.route('**/api/account/settings/sso', (route) => route.fulfill({ json }));
+          await page.reload();
+          await button(page, 'Remove').click();
+          return dialog(page, 'Remove single sign-on');
+        },
+        after: unroute,
+      },
+      {
+        name: 'not loaded',
+        fresh: true,
+        show: async (page) => {
+          await failing(page, '**/api/account/settings/sso');
+          await page.reload();
+          await expect(page.getByRole('heading', { name: 'The settings could not be loaded' })).toBeVisible();
+        },
+        after: unroute,
+      },
+    ],
+  },
+  '/account/login/$connection': {
+    as: 'nobody',
+    path: () => '/account/login/clinic',
+    ready: (page) => button(page, 'Continue with clinic'),
+    views: [
+      {
+        name: 'unknown',
+        show: async (page) => {
+          await button(page, 'Continue with clinic').click();
+          await expect(page.getByText('There is no single sign-on of this name.')).toBeVisible();
+        },
+      },
+    ],
+  },
   '/account/logout': { as: 'nobody', path: () => '/account/logout', ready: heading('You are signed out') },
   '/print': [
     { as: 'dana', path: (data) => `/print?job=${data.printJob}`, ready: pageDrawn, at: wide },

@@ -36,6 +36,7 @@ import { Route as AccountRegisterIndexRouteImport } from './routes/account/regis
 import { Route as AccountRegisterConfirmRouteImport } from './routes/account/register.confirm'
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
+import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account.settings.sso'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
@@ -182,6 +183,11 @@ const AppAccountSettingsSecurityRoute =
     path: '/account/settings/security',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAccountSettingsSsoRoute = AppAccountSettingsSsoRouteImport.update({
+  id: '/account/settings/sso',
+  path: '/account/settings/sso',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminDashboardMessagingRoute =
   AppAdminDashboardMessagingRouteImport.update({
     id: '/admin/dashboard/messaging',
@@ -267,6 +273,7 @@ export interface FileRoutesByFullPath {
   '/account/register/': typeof AccountRegisterIndexRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
+  '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -305,6 +312,7 @@ export interface FileRoutesByTo {
   '/account/register': typeof AccountRegisterIndexRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
+  '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -345,6 +353,7 @@ export interface FileRoutesById {
   '/account/register/': typeof AccountRegisterIndexRoute
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
+  '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -385,6 +394,7 @@ export interface FileRouteTypes {
     | '/account/register/'
     | '/account/settings/plan'
     | '/account/settings/security'
+    | '/account/settings/sso'
     | '/admin/dashboard/messaging'
     | '/release/draft/$id'
     | '/release/forward/$id'
@@ -423,6 +433,7 @@ export interface FileRouteTypes {
     | '/account/register'
     | '/account/settings/plan'
     | '/account/settings/security'
+    | '/account/settings/sso'
     | '/admin/dashboard/messaging'
     | '/release/draft/$id'
     | '/release/forward/$id'
@@ -462,6 +473,7 @@ export interface FileRouteTypes {
     | '/account/register/'
     | '/_app/account/settings/plan'
     | '/_app/account/settings/security'
+    | '/_app/account/settings/sso'
     | '/_app/admin/dashboard/messaging'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
@@ -685,6 +697,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAccountSettingsSecurityRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/account/settings/sso': {
+      id: '/_app/account/settings/sso'
+      path: '/account/settings/sso'
+      fullPath: '/account/settings/sso'
+      preLoaderRoute: typeof AppAccountSettingsSsoRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/dashboard/messaging': {
       id: '/_app/admin/dashboard/messaging'
       path: '/admin/dashboard/messaging'
@@ -769,6 +788,7 @@ interface AppRouteChildren {
   AppReleaseIndexRoute: typeof AppReleaseIndexRoute
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
+  AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
@@ -792,6 +812,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppReleaseIndexRoute: AppReleaseIndexRoute,
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
+  AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,

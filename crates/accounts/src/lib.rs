@@ -1,6 +1,7 @@
 //! People and how they get in: sign-in, sessions, profile, brand and features of the signed-in person.
 
 pub mod branding;
+mod cookies;
 pub mod onboarding;
 pub mod passwords;
 pub mod person;
@@ -9,6 +10,7 @@ pub mod second_factor;
 pub mod security;
 pub mod sessions;
 pub mod sign_in;
+pub mod single_sign_on;
 
 use platform::api::Api;
 
@@ -16,6 +18,7 @@ use platform::api::Api;
 pub fn api() -> Api {
     sign_in::http::api()
         .merge(second_factor::http::api())
+        .merge(single_sign_on::http::api())
         .merge(passwords::http::api())
         .merge(sessions::http::api())
         .merge(security::http::api())

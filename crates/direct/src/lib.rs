@@ -15,7 +15,6 @@ mod ber;
 pub mod cert;
 pub mod discovery;
 pub mod dns;
-pub mod fetch;
 pub mod mime;
 pub mod notice;
 pub mod receive;

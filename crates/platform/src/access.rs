@@ -57,6 +57,8 @@ pub struct Caller {
     pub user_name: String,
     pub full_name: String,
     pub session_id: Uuid,
+    /// The sign-in provider that the session came from.
+    pub connection_id: Option<Uuid>,
     /// The organization that the session works in.
     pub organization_id: Option<Uuid>,
     /// That organization's subscription has ended.

@@ -28,6 +28,9 @@ pub mod event {
     /// An authenticator app, passkey, codes by e-mail or recovery codes were set, changed or removed.
     pub const SECOND_FACTOR_CHANGED: &str = "SecondFactorChanged";
     pub const SECURITY_CHANGED: &str = "SecuritySettingsChanged";
+    pub const SSO_CHANGED: &str = "SingleSignOnChanged";
+    pub const SSO_REMOVED: &str = "SingleSignOnRemoved";
+    pub const SSO_LINKED: &str = "SingleSignOnLinked";
     pub const REGISTERED: &str = "Registered";
     pub const LISTED: &str = "Listed";
     pub const SEARCHED: &str = "Searched";
@@ -65,6 +68,9 @@ pub mod event {
         LINK_SENT,
         SECOND_FACTOR_CHANGED,
         SECURITY_CHANGED,
+        SSO_CHANGED,
+        SSO_REMOVED,
+        SSO_LINKED,
         REGISTERED,
         LISTED,
         SEARCHED,

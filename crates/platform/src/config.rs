@@ -148,6 +148,9 @@ pub struct Session {
     pub lockout_minutes: u32,
     /// Everybody needs a second step to sign in; when empty, in production.
     pub require_second_factor: Option<bool>,
+    /// Sign-in providers of organizations may stand in private networks, without TLS too; when empty, in demo mode
+    /// only.
+    pub allow_private_sign_in: Option<bool>,
 }
 
 /// Practices that register themselves.
@@ -324,6 +327,7 @@ impl Default for Session {
             lockout_after: 3,
             lockout_minutes: 10,
             require_second_factor: None,
+            allow_private_sign_in: None,
         }
     }
 }
@@ -440,6 +444,11 @@ impl Config {
     /// Whether everybody needs a second step to sign in.
     pub fn requires_second_factor(&self) -> bool {
         self.session.require_second_factor.unwrap_or(self.mode == Mode::Production)
+    }
+
+    /// Whether sign-in providers may stand in private networks.
+    pub fn allows_private_sign_in(&self) -> bool {
+        self.session.allow_private_sign_in.unwrap_or(self.mode == Mode::Demo)
     }
 
     /// Whether practices may register themselves.

@@ -13,8 +13,10 @@ use axum::{
 };
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction,
-    EntityTrait, QueryFilter, QuerySelect, sea_query::Expr,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, SimpleExpr},
 };
 use std::net::SocketAddr;
 use store::entities::{access_token, app_user, membership, organization, session};
@@ -75,7 +77,8 @@ pub async fn caller_of(
     }
     let user = app_user::Entity::find_by_id(session.user_id).one(db).await?;
     let user = user.filter(|u| !u.is_disabled).ok_or(Error::Unauthenticated)?;
-    let mut roles = system_roles(&user);
+    // Who runs an organization's sign-in provider can sign anybody in by it, so it opens nothing else.
+    let mut roles = if session.connection_id.is_none() { system_roles(&user) } else { Vec::new() };
     let place = match session.organization_id {
         Some(id) => place(db, user.id, id).await?,
         None => None,
@@ -96,6 +99,7 @@ pub async fn caller_of(
         full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
         user_name: user.user_name,
         session_id: session.id,
+        connection_id: session.connection_id,
         organization_is_cancelled: place.as_ref().is_some_and(|p| p.is_cancelled),
         organization_id: place.map(|p| p.organization_id),
         roles,
@@ -195,14 +199,22 @@ pub async fn end_all(
     except: Option<Uuid>,
     reason: &str,
 ) -> Result<Vec<Uuid>> {
-    use session::Column;
-    let mut open = Condition::all()
-        .add(Column::UserId.eq(user_id))
-        .add(Column::RevokedAt.is_null())
-        .add(Column::ExpiresAt.gt(now));
+    let mut which = session::Column::UserId.eq(user_id);
     if let Some(id) = except {
-        open = open.add(Column::Id.ne(id));
+        which = which.and(session::Column::Id.ne(id));
     }
+    end_where(txn, now, which, reason).await
+}
+
+/// As [`end_all`], for all open sessions that fit a condition.
+pub async fn end_where(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    which: SimpleExpr,
+    reason: &str,
+) -> Result<Vec<Uuid>> {
+    use session::Column;
+    let open = Condition::all().add(which).add(Column::RevokedAt.is_null()).add(Column::ExpiresAt.gt(now));
     let ids: Vec<Uuid> = session::Entity::find()
         .select_only()
         .column(Column::Id)

@@ -59,6 +59,8 @@ const PUBLIC = [
   '/api/account/register/subdomain',
   '/api/account/register/username',
   '/api/account/renew',
+  '/api/account/sso',
+  '/api/account/sso/callback',
   '/api/branding',
   '/api/demo/emails',
   '/api/demo/emails/{id}',

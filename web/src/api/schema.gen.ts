@@ -586,6 +586,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/settings/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sign-in provider of the caller's organization */
+        get: operations["ssoSettings"];
+        /** Saves the sign-in provider of the caller's organization */
+        put: operations["saveSsoSettings"];
+        post?: never;
+        /** Removes the sign-in provider of the caller's organization; who came in by it is signed out */
+        delete: operations["removeSsoSettings"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a sign-in by the provider of an organization */
+        post: operations["beginSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/sso/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Completes a sign-in by the provider of an organization */
+        post: operations["completeSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/terms": {
         parameters: {
             query?: never;
@@ -2225,6 +2278,30 @@ export interface components {
             /** @description From the fragment of the link. */
             token?: string;
         };
+        ConnectionForm: {
+            name?: string;
+            /** @description The address of the provider, under which its discovery document stands. */
+            issuer?: string;
+            clientId?: string;
+            /** @description When empty, the one that is kept stays. */
+            clientSecret?: string | null;
+            isEnabled: boolean;
+        };
+        ConnectionView: {
+            name: string;
+            issuer: string;
+            clientId: string;
+            /** @description A secret is kept; it is never shown. */
+            hasClientSecret: boolean;
+            isEnabled: boolean;
+            /** @description Where people sign in. */
+            signInAddress: string;
+            /**
+             * Format: int64
+             * @description People who have signed in by it.
+             */
+            linkedPeople: number;
+        };
         Contact: {
             name: string;
             company: string;
@@ -3417,6 +3494,7 @@ export interface components {
             administerOfNetworkObjectId?: string | null;
             isAdmin: boolean;
             isNetworkAdmin: boolean;
+            /** @description How the session began: `password`, or `sso` by the provider of an organization. */
             authStrategy: string;
             orgIsAcceptedEULA: boolean;
             orgIsIdProofed: boolean;
@@ -3689,6 +3767,27 @@ export interface components {
          * @enum {string}
          */
         SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage";
+        /** @description What stands in the address to which the provider sent the browser back. */
+        SsoAnswer: {
+            state?: string;
+            /** @description None when the provider refused. */
+            code?: string | null;
+            /** @description Who answers (RFC 9207). */
+            iss?: string | null;
+        };
+        SsoQuestion: {
+            /** @description Where the browser goes to sign in. */
+            address: string;
+        };
+        SsoRequest: {
+            /** @description The name of a connection. */
+            connection?: string;
+        };
+        SsoView: {
+            connection?: components["schemas"]["ConnectionView"] | null;
+            /** @description To be registered with the provider. */
+            redirectAddress: string;
+        };
         /** @description How far the proof of identity is. */
         Standing: {
             decision?: components["schemas"]["Decision"] | null;
@@ -4986,6 +5085,156 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecurityView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ssoSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveSsoSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeSsoSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoQuestion"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    completeSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SsoAnswer"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessToken"];
                 };
             };
             /** @description What went wrong */

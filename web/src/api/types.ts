@@ -19,6 +19,9 @@ export type PasskeyQuestion = Schemas['PasskeyQuestion'];
 export type OwnSession = Schemas['OwnSession'];
 export type RegistrationInput = Schemas['RegistrationForm'];
 export type SecuritySettings = Schemas['SecurityView'];
+export type SsoSettings = Schemas['SsoView'];
+export type SsoConnection = Schemas['ConnectionView'];
+export type SsoConnectionInput = Schemas['ConnectionForm'];
 
 export type DemoAccount = Schemas['DemoAccount'];
 export type ProfileOrganization = Answer<Schemas['OrganizationChoice'], 'id' | 'name'>;

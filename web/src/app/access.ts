@@ -3,6 +3,9 @@ import { paths } from '@/shared/paths';
 
 /** Who may see what, and where a person lands. Pure; the guards in session.ts apply it. */
 
+/** The feature of organizations whose people may sign in by a provider. */
+export const SINGLE_SIGN_ON = 'PointClickCareIdentityProvider';
+
 const SYSTEM_ROLES = ['SysAdmin', 'SysAdminReporting'];
 
 /** Passes when any of the roles (a list or a comma-separated text) matches. */

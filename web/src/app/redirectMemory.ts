@@ -34,7 +34,8 @@ export function takeStoredUrl(): string | null {
   return href;
 }
 
-export const rememberConnection = (connection: string | null) => sessionStore.set('ssoConnection', connection);
+/** Names of connections are lower-case, however they were typed. */
+export const rememberConnection = (connection: string | null) => sessionStore.set('ssoConnection', connection?.toLowerCase() ?? null);
 export const storedConnection = () => sessionStore.get('ssoConnection');
 
 type LastProfile = { userId: string; organizationId?: string | null };

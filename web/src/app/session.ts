@@ -83,6 +83,27 @@ export async function signIn(credentials: { userName: string; password: string }
   return 'challenge' in answer ? answer : enter(answer);
 }
 
+/** Leaves for the provider of a connection. */
+export async function leaveForProvider(connection: string) {
+  const { address } = await unwrap(api.POST('/api/account/sso', { body: { connection } }));
+  window.location.assign(address);
+}
+
+/** Why the provider's answer was not taken. */
+let ssoRefusal: string | undefined;
+export const lastSsoRefusal = () => ssoRefusal;
+
+/** What the provider sent back is taken once; answers where to go. */
+export async function returnFromProvider(back: { state: string; code?: string; iss?: string }): Promise<string> {
+  ssoRefusal = undefined;
+  try {
+    return await enter(await unwrap(api.POST('/api/account/sso/callback', { body: back })));
+  } catch (error) {
+    ssoRefusal = error instanceof ApiError ? error.message : undefined;
+    return paths.authError;
+  }
+}
+
 /** Begins the session of a token; answers where to go. */
 export function enter(grant: AccessToken): Promise<string> {
   setToken(grant);
@@ -103,6 +124,12 @@ export async function signOutIdle() {
   await signOut().catch(() => undefined);
   isLeaving = false;
   expireSession();
+}
+
+/** Whether there is a session that began at the provider of an organization. */
+export async function cameByProvider() {
+  const profile = await queryClient.ensureQueryData(profileQuery).catch(() => undefined);
+  return profile?.authStrategy === 'sso';
 }
 
 export async function signOut() {
@@ -168,15 +195,27 @@ export const guard =
     return session;
   };
 
+/** Somebody arrives with the name of a provider and is led on to it; whoever comes by another way presses a button. */
+let arrives = false;
+export const takeArrival = () => {
+  const arrived = arrives;
+  arrives = false;
+  return arrived;
+};
+
 /** The connection in the address, read before the screens drop from it what they do not know. */
 const arrivedWith = new URLSearchParams(window.location.search).get('ssoConnection');
 if (arrivedWith) rememberConnection(arrivedWith);
 
 function toLogin({ href, search }: Location) {
   const connection = (search as Record<string, unknown>).ssoConnection ?? arrivedWith;
-  if (typeof connection === 'string' && connection) rememberConnection(connection);
+  const named = typeof connection === 'string' && connection !== '';
+  if (named) {
+    rememberConnection(connection);
+    arrives = true;
+  }
   rememberUrl(href);
-  return redirect({ href: paths.login(typeof connection === 'string' ? connection : null) });
+  return redirect({ href: paths.login(named ? storedConnection() : null) });
 }
 
 /** A `beforeLoad` for `/`, `/admin` and unknown paths. */
@@ -193,9 +232,10 @@ export const useProfile = (): Profile => useSuspenseQuery(profileQuery).data;
 export function useHasRole(roles: string | readonly string[]) {
   return hasRole(useProfile(), roles);
 }
-export function useFeature(name: string): boolean {
-  return useQuery(featuresQuery).data?.includes(name) ?? false;
-}
+const NONE: string[] = [];
+/** The features that are on. */
+export const useFeatures = () => useQuery(featuresQuery).data ?? NONE;
+export const useFeature = (name: string): boolean => useFeatures().includes(name);
 /** True when the brand's setting is the text `true`. */
 export function useBrandSetting(name: string): boolean {
   const { brandId } = useProfile();

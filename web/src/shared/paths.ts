@@ -10,9 +10,12 @@ export const paths = {
   root: '/',
   login: (connection?: string | null) => (connection ? `/account/login/${encodeURIComponent(connection)}` : '/account/login'),
   logout: '/account/logout',
+  /** After a sign-out; remembers the provider that the person came by. */
+  signedOut: (connection?: string | null) => withQuery('/account/logout', { ssoConnection: connection ?? undefined }),
   forgotPassword: '/account/forgot',
   register: '/account/register',
   profile: '/account/profile',
+  ssoSettings: '/account/settings/sso',
   securitySettings: '/account/settings/security',
   accountDashboard: '/account/dashboard',
   accountPlan: '/account/settings/plan',

@@ -60,6 +60,7 @@ pub struct Profile {
     pub administer_of_network_object_id: Option<Uuid>,
     pub is_admin: bool,
     pub is_network_admin: bool,
+    /// How the session began: `password`, or `sso` by the provider of an organization.
     pub auth_strategy: String,
     #[serde(rename = "orgIsAcceptedEULA")]
     pub org_is_accepted_eula: bool,
@@ -194,7 +195,10 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         Some(id) => organization::Entity::find_by_id(id).one(db).await?,
         None => None,
     };
-    let choices = open_organizations(db, caller.user_id).await?;
+    let mut choices = open_organizations(db, caller.user_id).await?;
+    if caller.connection_id.is_some() {
+        choices.retain(|o| Some(o.id) == caller.organization_id);
+    }
     let mut profile = Profile {
         user_id: caller.user_id,
         user_name: caller.user_name.clone(),
@@ -212,7 +216,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         administer_of_network_object_id: user.network_admin_of,
         is_admin: caller.has(Role::Admin),
         is_network_admin: caller.has(Role::NetAdmin),
-        auth_strategy: "password".into(),
+        auth_strategy: if caller.connection_id.is_some() { "sso" } else { "password" }.into(),
         org_is_accepted_eula: false,
         org_is_id_proofed: false,
         id_proofed_attempt_date: None,

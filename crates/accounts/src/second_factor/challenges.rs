@@ -26,6 +26,8 @@ pub enum Purpose {
     /// The first code of a new authenticator app.
     AddApp,
     AddPasskey,
+    /// The answer of an organization's sign-in provider.
+    SingleSignOn,
 }
 
 impl Purpose {
@@ -35,6 +37,7 @@ impl Purpose {
             Self::Passkey => "Passkey",
             Self::AddApp => "AddApp",
             Self::AddPasskey => "AddPasskey",
+            Self::SingleSignOn => "SingleSignOn",
         }
     }
 
@@ -51,10 +54,24 @@ pub async fn begin(
     user_id: Option<Uuid>,
     state: Option<String>,
 ) -> Result<String> {
-    let (token, now) = (random_token(), app.clock.now());
+    let token = random_token();
+    begin_as(app, db, &token, purpose, user_id, state).await?;
+    Ok(token)
+}
+
+/// As [`begin`], with a token that had to be made before.
+pub async fn begin_as(
+    app: &App,
+    db: &impl ConnectionTrait,
+    token: &str,
+    purpose: Purpose,
+    user_id: Option<Uuid>,
+    state: Option<String>,
+) -> Result<()> {
+    let now = app.clock.now();
     Entity::insert(sign_in_challenge::ActiveModel {
         id: Set(Uuid::now_v7()),
-        token_hash: Set(token_hash(&token)),
+        token_hash: Set(token_hash(token)),
         user_id: Set(user_id),
         purpose: Set(purpose.name().into()),
         state: Set(state),
@@ -66,7 +83,7 @@ pub async fn begin(
     })
     .exec_without_returning(db)
     .await?;
-    Ok(token)
+    Ok(())
 }
 
 /// The challenge of a token, if it still waits for an answer to this purpose.

@@ -2,6 +2,7 @@
 
 use super::queries::{self, Browser, SignIn, Tokens};
 use crate::{
+    cookies,
     passwords::rules::LONGEST,
     second_factor::{Method, http::PasskeyQuestion, queries as steps},
 };
@@ -192,7 +193,8 @@ async fn answer_passkey(
     Ok(answer(&app, tokens))
 }
 
-fn browser(peer: &Peer, headers: &HeaderMap) -> Browser {
+/// The browser behind a request.
+pub fn browser(peer: &Peer, headers: &HeaderMap) -> Browser {
     Browser { source_ip: ip(peer), user_agent: text(headers, header::USER_AGENT) }
 }
 
@@ -205,7 +207,8 @@ async fn renew(State(app): State<App>, peer: Peer, headers: HeaderMap) -> Result
     match queries::renew(&app, token, &ip(&peer)).await {
         Ok(tokens) => Ok(answer(&app, tokens)),
         Err(Error::Unauthenticated) => {
-            Ok((clear_cookie(&app), Error::Unauthenticated.into_response()).into_response())
+            Ok((cookies::clear(&app, cookies::RENEWAL), Error::Unauthenticated.into_response())
+                .into_response())
         }
         Err(other) => Err(other),
     }
@@ -219,7 +222,7 @@ async fn logout(State(app): State<App>, peer: Peer, headers: HeaderMap) -> Resul
     if let Some(token) = cookie(&app, &headers) {
         queries::sign_out(&app, token, &ip(&peer)).await?;
     }
-    Ok((StatusCode::NO_CONTENT, clear_cookie(&app)).into_response())
+    Ok((StatusCode::NO_CONTENT, cookies::clear(&app, cookies::RENEWAL)).into_response())
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -264,24 +267,12 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> String {
     headers.get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// `__Host-` binds the cookie to this host and to TLS; browsers refuse it over plain HTTP.
-fn cookie_name(app: &App) -> &'static str {
-    if app.config.is_https() { "__Host-carepost-renewal" } else { "carepost-renewal" }
-}
-
 fn cookie<'a>(app: &App, headers: &'a HeaderMap) -> Option<&'a str> {
-    let name = cookie_name(app);
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|v| v.to_str().ok())
-        .flat_map(|v| v.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find_map(|(key, value)| (key == name).then_some(value))
+    cookies::read(app, headers, cookies::RENEWAL)
 }
 
 /// The cookie is SameSite=Strict already; browsers that say where a request comes from are also believed.
-fn same_site(headers: &HeaderMap) -> Result<()> {
+pub fn same_site(headers: &HeaderMap) -> Result<()> {
     match headers.get("sec-fetch-site").and_then(|v| v.to_str().ok()) {
         None | Some("same-origin" | "none") => Ok(()),
         Some(_) => Err(Error::Forbidden),
@@ -291,23 +282,9 @@ fn same_site(headers: &HeaderMap) -> Result<()> {
 const NO_STORE: AppendHeaders<[(header::HeaderName, HeaderValue); 1]> =
     AppendHeaders([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))]);
 
-fn answer(app: &App, tokens: Tokens) -> Response {
+/// The answer that begins or renews a session.
+pub fn answer(app: &App, tokens: Tokens) -> Response {
     let body = AccessToken { access_token: tokens.access_token, expires_in: tokens.expires_in };
     let life = u64::from(app.config.session.absolute_hours) * 3600;
-    (NO_STORE, set_cookie(app, &tokens.renewal, life), axum::Json(body)).into_response()
-}
-
-type CookieHeader = AppendHeaders<[(header::HeaderName, String); 1]>;
-
-fn set_cookie(app: &App, value: &str, max_age: u64) -> CookieHeader {
-    let secure = if app.config.is_https() { "; Secure" } else { "" };
-    let name = cookie_name(app);
-    AppendHeaders([(
-        header::SET_COOKIE,
-        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={max_age}{secure}"),
-    )])
-}
-
-fn clear_cookie(app: &App) -> CookieHeader {
-    set_cookie(app, "", 0)
+    (NO_STORE, cookies::set(app, cookies::RENEWAL, &tokens.renewal, life), axum::Json(body)).into_response()
 }

@@ -21,7 +21,10 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
     QueryFilter, QueryOrder, QuerySelect,
 };
-use store::entities::{app_user, membership, organization, refresh_token, session as session_row};
+use serde_json::json;
+use store::entities::{
+    app_user, membership, organization, refresh_token, session as session_row, sso_connection,
+};
 use uuid::Uuid;
 
 /// A browser as it signs in.
@@ -127,7 +130,18 @@ pub async fn finish(
     user: &app_user::Model,
     browser: Browser,
 ) -> Result<Tokens> {
-    let opened = open_session(app, &txn, user, &browser).await;
+    finish_by(app, txn, user, browser, None).await
+}
+
+/// As [`finish`], for somebody who was signed in by the provider of an organization: the session works there only.
+pub async fn finish_by(
+    app: &App,
+    txn: DatabaseTransaction,
+    user: &app_user::Model,
+    browser: Browser,
+    connection: Option<&sso_connection::Model>,
+) -> Result<Tokens> {
+    let opened = open_session(app, &txn, user, &browser, connection).await;
     if let Err(Error::AddressRefused | Error::SignInRefused(_)) = &opened {
         audit_failure(app, &txn, user, &browser.source_ip, event::SIGN_IN_FAILED).await?;
         txn.commit().await?;
@@ -143,10 +157,13 @@ async fn open_session(
     txn: &DatabaseTransaction,
     user: &app_user::Model,
     browser: &Browser,
+    connection: Option<&sso_connection::Model>,
 ) -> Result<Tokens> {
     let now = app.clock.now();
-    let has_no_role = user.system_role.is_none() && user.network_admin_of.is_none();
-    let organization_id = match first_organization(txn, user, &browser.source_ip).await? {
+    let is_nobody_else = user.system_role.is_none() && user.network_admin_of.is_none();
+    let has_no_role = connection.is_some() || is_nobody_else;
+    let only = connection.map(|c| c.organization_id);
+    let organization_id = match first_organization(txn, user, &browser.source_ip, only).await? {
         First::Open(id) => Some(id),
         First::AddressRefused if has_no_role => return Err(Error::AddressRefused),
         First::None if has_no_role => {
@@ -166,6 +183,7 @@ async fn open_session(
         revoke_reason: Set(None),
         source_ip: Set(browser.source_ip.clone()),
         user_agent: Set(browser.user_agent.chars().take(200).collect()),
+        connection_id: Set(connection.map(|c| c.id)),
     })
     .exec_without_returning(txn)
     .await?;
@@ -179,7 +197,12 @@ async fn open_session(
     .update(txn)
     .await?;
     let actor = person::actor(user, organization_id, &browser.source_ip);
-    audit::record(app, txn, &actor, Act::new(event::SIGNED_IN, "user", user.id)).await?;
+    let act = Act::new(event::SIGNED_IN, "user", user.id);
+    let act = match connection {
+        Some(connection) => act.detail(json!({ "connection": connection.name })),
+        None => act,
+    };
+    audit::record(app, txn, &actor, act).await?;
     let renewal = issue_renewal(app, txn, session_id).await?;
     let (access_token, expires_in) = issue_access_token(app, txn, session_id).await?;
     Ok(Tokens { access_token, expires_in, renewal })
@@ -193,13 +216,16 @@ enum First {
     None,
 }
 
-/// The organization used last, else the first by name that is open to the user and to their address.
+/// The organization used last, else the first by name that is open to the user and to their address. `only` leaves the
+/// others out.
 async fn first_organization(
     txn: &DatabaseTransaction,
     user: &app_user::Model,
     source_ip: &str,
+    only: Option<Uuid>,
 ) -> Result<First> {
     let mut open = open_organizations(txn, user.id).await?;
+    open.retain(|o| only.is_none_or(|id| id == o.id));
     open.sort_by_key(|o| Some(o.id) != user.last_organization_id);
     for organization in &open {
         if SecuritySettings::of(organization)?.allows(source_ip) {
@@ -308,6 +334,9 @@ pub async fn sign_out(app: &App, token: &str, source_ip: &str) -> Result<()> {
 
 /// Moves the session to another organization of the user. `false` when the user has no place there.
 pub async fn switch(app: &App, caller: &Caller, organization_id: Uuid) -> Result<bool> {
+    if caller.connection_id.is_some() {
+        return Err(Error::Conflict(rules::CONFINED.into()));
+    }
     let txn = app.store.begin().await?;
     let Some(place) = session::place(&txn, caller.user_id, organization_id).await? else { return Ok(false) };
     if !place.security.allows(&caller.source_ip) {

@@ -13,6 +13,9 @@ pub const LOCKED: &str =
 /// A second step is needed, and there is no way to take it.
 pub const NO_SECOND_STEP: &str = "This account needs a second step to sign in, and this installation cannot send the code for it by e-mail. Please ask its operator.";
 
+/// To somebody whom an organization's provider has signed in.
+pub const CONFINED: &str = "You are signed in by single sign-on, which opens this organization only. Sign in with your password to work in another one.";
+
 /// Two tabs may renew with the same cookie at the same moment, and an answer may be lost with the page that asked; only a
 /// later repeat is a stolen token.
 const RENEWAL_GRACE: Duration = Duration::seconds(10);

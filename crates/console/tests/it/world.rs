@@ -111,6 +111,7 @@ impl World {
             revoke_reason: Set(None),
             source_ip: Set("192.0.2.1".into()),
             user_agent: Set(String::new()),
+            connection_id: Set(None),
         };
         row.insert(self.app.store.db()).await.unwrap();
         let txn = self.app.store.begin().await.unwrap();

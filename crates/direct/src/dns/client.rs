@@ -16,7 +16,7 @@ use hickory_resolver::proto::rr::{Name, RData, RecordType};
 
 use crate::DirectAddress;
 use crate::discovery::{CertificateSource, FoundCertificates, SourceError};
-use crate::fetch::Fetch;
+use fetch::Fetch;
 
 /// Largest certificate fetched through an IPKIX record, in bytes.
 const MAX_CERTIFICATE: usize = 64 << 10;

@@ -15,7 +15,7 @@ use self::resting::Resting;
 use self::tls::tls_config;
 use crate::DirectAddress;
 use crate::dns::{DnsClient, DnsError, MailHosts};
-use crate::fetch::AddressGuard;
+use fetch::AddressGuard;
 
 const SMTP_PORT: u16 = 25;
 /// Most mail exchangers of a domain that are tried.

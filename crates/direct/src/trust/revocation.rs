@@ -10,7 +10,7 @@ use openssl::pkcs7::Pkcs7;
 use openssl::x509::{CrlStatus, X509Crl};
 
 use crate::cert::{CertError, Certificate, instant};
-use crate::fetch::{Fetch, FetchError};
+use fetch::{Fetch, FetchError};
 
 /// Largest CRL read, in bytes.
 const MAX_CRL: usize = 16 << 20;

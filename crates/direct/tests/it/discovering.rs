@@ -19,9 +19,9 @@ use direct::dns::{
     CertRecord, DnsClient, DnsError, DnsResponder, DnsSettings, DnsSource, HostedZone, MailHosts,
     PublishedZones, ZonesUnreadable,
 };
-use direct::fetch::AddressGuard;
 use direct::smtp::client::{Route, RouteError, Target, resolve};
 use direct::trust::{AnchorSet, Untrusted};
+use fetch::AddressGuard;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::*;

@@ -15,9 +15,9 @@ use direct::cert::{
     AuthorityName, BoundTo, Certificate, CertificateAuthority, CertificateRequest, Identity, KeyPurposes,
     PrivateKey, Validity,
 };
-use direct::fetch::{Fetch, FetchError};
 use direct::mime::OutgoingMessage;
 use direct::trust::{AnchorSet, HttpCrlSource, HttpIssuerSource, TrustEngine, UnknownRevocation};
+use fetch::{Fetch, FetchError};
 
 /// The moment at which the tests happen.
 pub fn now() -> DateTime<Utc> {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use direct::cert::{BoundTo, Certificate, CertificateAuthority, Identity, RevokedSerial};
-use direct::fetch::{AddressGuard, Fetch, FetchError, HttpFetcher};
 use direct::trust::{
     AnchorSet, BundleError, BundleSignature, HostedCrls, HttpCrlSource, HttpIssuerSource, LayeredRevocation,
     RevocationStatus, TrustEngine, UnknownRevocation, Untrusted, parse_bundle,
 };
+use fetch::{AddressGuard, Fetch, FetchError, HttpFetcher};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

@@ -4,10 +4,10 @@
 use super::{DirectServices, anchors};
 use ::direct::{
     cert::Certificate,
-    fetch::{Fetch, FetchError},
     trust::{BundleError, BundleSignature, MAX_BUNDLE, TrustBundle, parse_bundle},
 };
 use chrono::Duration;
+use fetch::{Fetch, FetchError};
 use platform::{
     App, Error,
     audit::{self, Act, Actor, event},

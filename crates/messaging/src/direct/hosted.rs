@@ -8,10 +8,10 @@ use ::direct::{
     cert::Certificate,
     discovery::{CertificateSource, FoundCertificates, SourceError},
     dns::{HostedZone, PublishedZones, ZonesUnreadable},
-    fetch::FetchError,
     trust::{Crl, RevocationSource},
 };
 use chrono::{DateTime, Duration, Utc};
+use fetch::FetchError;
 use platform::{App, Result};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
 use std::{

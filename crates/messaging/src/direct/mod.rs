@@ -15,13 +15,13 @@ pub mod receiving;
 use ::direct::{
     discovery::Discovery,
     dns::{DnsClient, DnsSettings, DnsSource},
-    fetch::{AddressGuard, HttpFetcher},
     receive::{ReceiveSettings, TamperPolicy},
     smtp::client::{ClientTimeouts, SmtpClient, TlsMode},
     trust::{HttpCrlSource, HttpIssuerSource, LayeredRevocation, TrustEngine, UnknownRevocation},
 };
 use certificates::OpenedIdentities;
 use credentials::{Credentials, KnownCredentials};
+use fetch::{AddressGuard, HttpFetcher};
 use hosted::Hosted;
 use platform::{App, Config, Error, Result};
 use std::{net::SocketAddr, ops::Deref, sync::Arc};

@@ -1,12 +1,10 @@
 //! Trust bundles decide whose mail is taken, and are fetched again without anybody asking.
 
 use crate::{partner::*, support::*};
-use ::direct::{
-    cert::Certificate,
-    fetch::{Fetch, FetchError},
-};
+use ::direct::cert::Certificate;
 use async_trait::async_trait;
 use chrono::Duration;
+use fetch::{Fetch, FetchError};
 use messaging::direct::bundles::{self, NewBundle};
 use platform::audit::Actor;
 use serde_json::json;

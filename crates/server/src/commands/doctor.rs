@@ -6,10 +6,10 @@ use chrono::{DateTime, Duration, Utc};
 use direct::{
     cert::Certificate,
     dns::{DnsClient, DnsSettings},
-    fetch::{AddressGuard, Fetch, HttpFetcher},
     trust::Crl,
 };
 use documents::worker::Converter;
+use fetch::{AddressGuard, Fetch, HttpFetcher};
 use openssl::x509::X509;
 use platform::{
     Config, audit,

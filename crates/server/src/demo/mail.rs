@@ -85,6 +85,7 @@ impl Story<'_> {
             user_name: format!("{name}@carepost.example"),
             full_name: format!("{} {}", person.first, person.last),
             session_id: Uuid::nil(),
+            connection_id: None,
             organization_id: Some(organization_id),
             organization_is_cancelled: false,
             roles: vec![Role::User],

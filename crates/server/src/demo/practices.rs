@@ -400,7 +400,8 @@ const OTHERS: &[Line] = &[
     },
 ];
 
-const FEATURES: &[&str] = &["OptimizedIntake", "IntakeCdaViewer", "PatientExtractionAPI"];
+const FEATURES: &[&str] =
+    &["OptimizedIntake", "IntakeCdaViewer", "PatientExtractionAPI", "PointClickCareIdentityProvider"];
 
 /// Loads the organizations into the demonstration that begins at `now`.
 pub async fn load(

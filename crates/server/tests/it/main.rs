@@ -19,6 +19,7 @@ mod second_factor;
 mod security;
 mod serve;
 mod sign_in;
+mod single_sign_on;
 mod subscriptions;
 mod trust;
 mod web;

@@ -48,6 +48,8 @@ pub mod search_word;
 pub mod second_factor;
 pub mod session;
 pub mod sign_in_challenge;
+pub mod sso_connection;
+pub mod sso_identity;
 pub mod subscription;
 pub mod terms;
 pub mod terms_acceptance;

@@ -8,7 +8,7 @@ import { AppLink } from '@/shared/ui/AppLink';
 import { Mark } from '@/shared/ui/icons';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
-import { useFeature, useProfile } from '../session';
+import { useFeature, useFeatures, useProfile } from '../session';
 import { isCurrent, type NavItem, navFor } from './nav';
 
 export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: number }) {
@@ -74,6 +74,7 @@ type Props = {
 /** The areas a person may use; icons only as a rail. */
 export function Sidebar({ rail = false, onGo, onFind }: Props) {
   const profile = useProfile();
+  const features = useFeatures();
   const optimized = useFeature('OptimizedIntake');
   const pathname = useLocation({ select: (l) => l.pathname });
   const isStaff = hasRole(profile, 'Administrator,User');
@@ -88,15 +89,17 @@ export function Sidebar({ rail = false, onGo, onFind }: Props) {
         {navFor(profile).map((group, i) => (
           <div key={group.head ?? i} className="cp-nav-group">
             {group.head && !rail && <div className="cp-nav-head">{group.head}</div>}
-            {group.items.map((item) => (
-              <Item
-                key={item.href}
-                item={item}
-                rail={rail}
-                count={item.count ? counts.data?.counts?.[item.count] : undefined}
-                onGo={onGo}
-              />
-            ))}
+            {group.items
+              .filter((i) => !i.feature || features.includes(i.feature))
+              .map((item) => (
+                <Item
+                  key={item.href}
+                  item={item}
+                  rail={rail}
+                  count={item.count ? counts.data?.counts?.[item.count] : undefined}
+                  onGo={onGo}
+                />
+              ))}
             {i === 0 && isStaff && <FindProvider rail={rail} onFind={onFind} />}
           </div>
         ))}

@@ -3,6 +3,7 @@ import {
   IconBuildingHospital,
   IconCreditCard,
   IconInbox,
+  IconKey,
   IconLayoutDashboard,
   IconSend2,
   IconShieldLock,
@@ -10,9 +11,9 @@ import {
 import type { Profile } from '@/api/types';
 import { paths } from '@/shared/paths';
 import type { Icon } from '@/shared/ui/states';
-import { hasRole, isSystemAdmin } from '../access';
+import { hasRole, isSystemAdmin, SINGLE_SIGN_ON } from '../access';
 
-export type NavItem = { label: string; href: string; icon: Icon; count?: 'unread' };
+export type NavItem = { label: string; href: string; icon: Icon; count?: 'unread' /** Only where it is on. */; feature?: string };
 export type NavGroup = { head?: string; items: NavItem[] };
 
 /** The areas a person may use. */
@@ -33,6 +34,7 @@ export function navFor(profile: Profile): NavGroup[] {
         { label: 'Dashboard', href: paths.accountDashboard, icon: IconLayoutDashboard },
         { label: 'Plan', href: paths.accountPlan, icon: IconCreditCard },
         { label: 'Security', href: paths.securitySettings, icon: IconShieldLock },
+        { label: 'Single sign-on', href: paths.ssoSettings, icon: IconKey, feature: SINGLE_SIGN_ON },
       ],
     });
   }

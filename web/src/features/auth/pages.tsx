@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { storedConnection } from '@/app/redirectMemory';
+import { lastSsoRefusal } from '@/app/session';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { AuthFrame } from './AuthFrame';
@@ -50,7 +51,10 @@ export const AccessDeniedPage = () => (
 export const AuthErrorPage = () => (
   <Message
     title="Sign-in did not work"
-    text="The sign-in could not be completed. Please try again; if it fails again, tell an administrator of your organization."
+    text={
+      lastSsoRefusal() ??
+      'The sign-in could not be completed. Please try again; if it fails again, tell an administrator of your organization.'
+    }
   >
     <Lead primary to={paths.login(storedConnection())} label="Try again" />
   </Message>

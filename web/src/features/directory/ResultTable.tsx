@@ -1,7 +1,8 @@
-import { ActionIcon, Checkbox, CopyButton, Loader, Table } from '@mantine/core';
-import { IconCheck, IconCopy, IconPhone } from '@tabler/icons-react';
+import { Checkbox, Loader, Table } from '@mantine/core';
+import { IconPhone } from '@tabler/icons-react';
 import type { UIEvent } from 'react';
 import type { DirectoryResult } from '@/api/types';
+import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { formatFax, formatPhone } from '@/shared/format';
 import { Breakable } from '@/shared/ui/blocks';
 import { HoverPopover } from '@/shared/ui/HoverPopover';
@@ -97,7 +98,7 @@ function Row({ entry, chosen, onChoose }: { entry: DirectoryResult; chosen?: str
         {address ? (
           <span className="dir-address">
             <Breakable text={address} />
-            <CopyAddress address={address} />
+            <CopyIcon value={address} />
           </span>
         ) : (
           <span className="cp-block cp-second">DIRECT address is not available.</span>
@@ -116,18 +117,6 @@ function Row({ entry, chosen, onChoose }: { entry: DirectoryResult; chosen?: str
 const zipOf = (zip: string) => (zip.length === 9 ? `${zip.slice(0, 5)}-${zip.slice(5)}` : zip);
 const placeOf = ({ standardizedCity, standardizedState, standardizedZip }: DirectoryResult) =>
   [standardizedCity, [standardizedState, zipOf(standardizedZip)].filter(Boolean).join(' ')].filter(Boolean).join(', ');
-
-function CopyAddress({ address }: { address: string }) {
-  return (
-    <CopyButton value={address}>
-      {({ copied, copy }) => (
-        <ActionIcon size={24} variant="subtle" aria-label={copied ? `Copied ${address}` : `Copy ${address}`} onClick={copy}>
-          {copied ? <IconCheck size={15} stroke={2} /> : <IconCopy size={15} stroke={1.6} />}
-        </ActionIcon>
-      )}
-    </CopyButton>
-  );
-}
 
 function Phones({ entry, name }: { entry: DirectoryResult; name: string }) {
   return (

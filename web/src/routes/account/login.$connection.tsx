@@ -1,8 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { rememberConnection } from '@/app/redirectMemory';
-import { SignInPage } from '@/features/auth/SignInPage';
+import { ProviderPage } from '@/features/auth/ProviderPage';
 
 export const Route = createFileRoute('/account/login/$connection')({
   beforeLoad: ({ params }) => rememberConnection(params.connection),
-  component: SignInPage,
+  component: SignInByProvider,
 });
+
+function SignInByProvider() {
+  return <ProviderPage connection={Route.useParams().connection} />;
+}

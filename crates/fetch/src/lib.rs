@@ -1,5 +1,5 @@
-//! Fetching certificates and revocation lists over HTTP, with limits and a guard against being sent to inner
-//! networks by addresses that others wrote into certificates and DNS.
+//! HTTP to addresses that others named, in certificates, DNS or settings: with limits, and a guard against being sent
+//! to inner networks.
 
 use std::fmt::Debug;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -153,6 +153,23 @@ impl HttpFetcher {
         Ok(Self { client, guard })
     }
 
+    /// Sends a request and reads the whole answer, whatever its status; more than `limit` bytes are an error.
+    pub async fn send(
+        &self,
+        request: http::Request<Vec<u8>>,
+        limit: usize,
+    ) -> Result<http::Response<Vec<u8>>, FetchError> {
+        self.check(&request.uri().to_string())?;
+        let request = reqwest::Request::try_from(request).map_err(|_| FetchError::BadAddress)?;
+        let response = self.client.execute(request).await.map_err(|e| transfer_error(&e))?;
+        let mut answer = http::Response::builder().status(response.status());
+        if let Some(headers) = answer.headers_mut() {
+            headers.clone_from(response.headers());
+        }
+        let body = whole(response, limit).await?;
+        answer.body(body).map_err(|_| FetchError::Unreadable)
+    }
+
     fn check(&self, url: &str) -> Result<Url, FetchError> {
         let url = Url::parse(url).map_err(|_| FetchError::BadAddress)?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -186,19 +203,23 @@ fn transfer_error(error: &reqwest::Error) -> FetchError {
 impl Fetch for HttpFetcher {
     async fn get(&self, url: &str, limit: usize) -> Result<Vec<u8>, FetchError> {
         let url = self.check(url)?;
-        let mut response = self.client.get(url).send().await.map_err(|e| transfer_error(&e))?;
+        let response = self.client.get(url).send().await.map_err(|e| transfer_error(&e))?;
         if !response.status().is_success() {
             return Err(FetchError::Status(response.status().as_u16()));
         }
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|_| FetchError::Unreachable)? {
-            if body.len() + chunk.len() > limit {
-                return Err(FetchError::TooLarge);
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body)
+        whole(response, limit).await
     }
+}
+
+async fn whole(mut response: reqwest::Response, limit: usize) -> Result<Vec<u8>, FetchError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|_| FetchError::Unreachable)? {
+        if body.len() + chunk.len() > limit {
+            return Err(FetchError::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
 }
 
 #[cfg(test)]

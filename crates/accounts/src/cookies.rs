@@ -1,0 +1,45 @@
+//! Cookies of the session, all of the same kind: out of reach of scripts and of other sites.
+
+use axum::{
+    http::{HeaderMap, header},
+    response::AppendHeaders,
+};
+use platform::App;
+
+/// The token that renews a session.
+pub const RENEWAL: &str = "carepost-renewal";
+/// Tells the browser that began a single sign-on.
+pub const SINGLE_SIGN_ON: &str = "carepost-sso";
+
+pub type CookieHeader = AppendHeaders<[(header::HeaderName, String); 1]>;
+
+/// `__Host-` binds the cookie to this host and to TLS; browsers refuse it over plain HTTP.
+fn full_name(app: &App, name: &str) -> String {
+    let prefix = if app.config.is_https() { "__Host-" } else { "" };
+    format!("{prefix}{name}")
+}
+
+pub fn read<'a>(app: &App, headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let name = full_name(app, name);
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|v| v.to_str().ok())
+        .flat_map(|v| v.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(key, value)| (key == name).then_some(value))
+}
+
+/// `seconds` is the cookie's life.
+pub fn set(app: &App, name: &str, value: &str, seconds: u64) -> CookieHeader {
+    let secure = if app.config.is_https() { "; Secure" } else { "" };
+    let name = full_name(app, name);
+    AppendHeaders([(
+        header::SET_COOKIE,
+        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}"),
+    )])
+}
+
+pub fn clear(app: &App, name: &str) -> CookieHeader {
+    set(app, name, "", 0)
+}

@@ -1,0 +1,89 @@
+//! `/api/account/sso/…`
+
+use super::{
+    queries::{self, Returned},
+    rules::ANSWER_MAX,
+    settings,
+};
+use crate::{
+    cookies,
+    second_factor::challenges,
+    sign_in::http::{AccessToken, Peer, answer, browser, same_site},
+};
+use axum::{
+    extract::State,
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use platform::{App, Error, Result, access::PUBLIC, api::Api, http::Body, secret::random_token};
+use serde::{Deserialize, Serialize};
+use url::Url;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+pub fn api() -> Api {
+    Api::new().route(PUBLIC, routes!(begin_sso)).route(PUBLIC, routes!(complete_sso)).merge(settings::api())
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct SsoRequest {
+    /// The name of a connection.
+    #[serde(default)]
+    pub connection: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SsoQuestion {
+    /// Where the browser goes to sign in.
+    #[schema(value_type = String)]
+    pub address: Url,
+}
+
+/// Begins a sign-in by the provider of an organization
+#[utoipa::path(post, path = "/api/account/sso", operation_id = "beginSso", tag = "account",
+    request_body = SsoRequest, responses((status = 200, body = SsoQuestion)))]
+async fn begin_sso(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Body(body): Body<SsoRequest>,
+) -> Result<Response> {
+    same_site(&headers)?;
+    // Several tabs of a browser may be under way at once.
+    let known = cookies::read(&app, &headers, cookies::SINGLE_SIGN_ON).map(ToOwned::to_owned);
+    let browser = known.unwrap_or_else(random_token);
+    let address = queries::begin(&app, &body.connection, &browser).await?;
+    let life = challenges::LIFE.num_seconds().unsigned_abs();
+    let cookie = cookies::set(&app, cookies::SINGLE_SIGN_ON, &browser, life);
+    Ok((cookie, axum::Json(SsoQuestion { address })).into_response())
+}
+
+/// What stands in the address to which the provider sent the browser back.
+#[derive(Deserialize, ToSchema)]
+pub struct SsoAnswer {
+    #[serde(default)]
+    pub state: String,
+    /// None when the provider refused.
+    pub code: Option<String>,
+    /// Who answers (RFC 9207).
+    pub iss: Option<String>,
+}
+
+/// Completes a sign-in by the provider of an organization
+#[utoipa::path(post, path = "/api/account/sso/callback", operation_id = "completeSso", tag = "account",
+    request_body = SsoAnswer, responses((status = 200, body = AccessToken)))]
+async fn complete_sso(
+    State(app): State<App>,
+    peer: Peer,
+    headers: HeaderMap,
+    Body(body): Body<SsoAnswer>,
+) -> Result<Response> {
+    same_site(&headers)?;
+    let texts = [Some(&body.state), body.code.as_ref(), body.iss.as_ref()];
+    if texts.into_iter().flatten().any(|text| text.len() > ANSWER_MAX) {
+        return Err(Error::SignInRefused(challenges::ENDED.into()));
+    }
+    let back = Returned { state: body.state, code: body.code.filter(|c| !c.is_empty()), issuer: body.iss };
+    let cookie = cookies::read(&app, &headers, cookies::SINGLE_SIGN_ON);
+    let tokens = queries::complete(&app, back, cookie, browser(&peer, &headers)).await?;
+    Ok(answer(&app, tokens))
+}

@@ -1,0 +1,8 @@
+//! Single sign-on by OpenID Connect: the provider of an organization signs its people in.
+
+mod connections;
+pub mod http;
+mod provider;
+mod queries;
+mod rules;
+pub mod settings;

@@ -1,0 +1,212 @@
+//! The conversation with a sign-in provider: OpenID Connect Core 1.0 with the authorization code flow, discovery,
+//! PKCE (RFC 7636), state and nonce.
+
+use fetch::{AddressGuard, FetchError, HttpFetcher};
+use openidconnect::{
+    AccessTokenHash, AuthType, AuthenticationFlow, AuthorizationCode, ClientId, ClientSecret, CsrfToken,
+    EmptyAdditionalClaims, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest, HttpResponse,
+    IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope,
+    TokenResponse, UserInfoClaims,
+    core::{
+        CoreClient, CoreClientAuthMethod, CoreGenderClaim, CoreJwsSigningAlgorithm, CoreProviderMetadata,
+        CoreResponseType, CoreTokenResponse,
+    },
+};
+use platform::{App, Error, Result};
+use std::{future::Future, pin::Pin};
+use url::Url;
+
+/// Largest document that a provider may answer with.
+const ANSWER_MAX: usize = 1 << 20;
+
+/// Where a provider is, and as whom this installation comes to it.
+pub struct Registered {
+    pub issuer: String,
+    pub client_id: String,
+    pub secret: Option<String>,
+}
+
+/// Who the provider says is there.
+#[derive(Debug)]
+pub struct Person {
+    pub subject: String,
+    pub email: Option<String>,
+    pub is_email_verified: bool,
+}
+
+/// Why a conversation came to nothing.
+#[derive(Debug)]
+pub enum Failure {
+    /// No answer, or one that is no provider's.
+    Unreachable,
+    /// An answer that does not belong to the question, or cannot be believed.
+    Unbelievable(&'static str),
+}
+
+/// A question to put to the browser.
+pub struct Question {
+    pub address: Url,
+    pub nonce: String,
+    pub verifier: String,
+}
+
+type Client = CoreClient<
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointMaybeSet,
+    EndpointMaybeSet,
+>;
+
+/// A provider that has answered.
+pub struct Provider {
+    http: HttpFetcher,
+    client: Client,
+    algorithms: Vec<CoreJwsSigningAlgorithm>,
+    issuer: String,
+}
+
+/// Where providers send people back to.
+pub fn redirect_address(app: &App) -> Result<Url> {
+    app.config.http.public_url.join("/callback").map_err(Error::internal)
+}
+
+impl Provider {
+    /// Finds the provider by discovery, with its keys of this moment.
+    pub async fn discover(app: &App, registered: &Registered) -> Result<Result<Self, Failure>> {
+        let http = HttpFetcher::new(guard(app)).map_err(Error::internal)?;
+        let Ok(issuer) = IssuerUrl::new(registered.issuer.clone()) else {
+            return Ok(Err(Failure::Unreachable));
+        };
+        let Ok(metadata) = CoreProviderMetadata::discover_async(issuer, &sender(&http)).await else {
+            return Ok(Err(Failure::Unreachable));
+        };
+        let algorithms = metadata
+            .id_token_signing_alg_values_supported()
+            .iter()
+            .filter(|algorithm| is_asymmetric(algorithm))
+            .cloned()
+            .collect();
+        let auth_type = auth_type(&metadata);
+        let issuer = metadata.issuer().to_string();
+        let secret = registered.secret.clone().map(ClientSecret::new);
+        let redirect = RedirectUrl::from_url(redirect_address(app)?);
+        let client =
+            CoreClient::from_provider_metadata(metadata, ClientId::new(registered.client_id.clone()), secret)
+                .set_auth_type(auth_type)
+                .set_redirect_uri(redirect);
+        Ok(Ok(Self { http, client, algorithms, issuer }))
+    }
+
+    /// The question that leads a browser to the provider and back with `state`.
+    pub fn ask(&self, state: &str) -> Question {
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let state = state.to_owned();
+        let flow = AuthenticationFlow::<CoreResponseType>::AuthorizationCode;
+        let (address, _, nonce) = self
+            .client
+            .authorize_url(flow, || CsrfToken::new(state), Nonce::new_random)
+            .add_scope(Scope::new("email".into()))
+            .add_scope(Scope::new("profile".into()))
+            .set_pkce_challenge(challenge)
+            .url();
+        Question { address, nonce: nonce.secret().clone(), verifier: verifier.into_secret() }
+    }
+
+    /// Who stands behind the code that a browser brought back. `issuer` is the provider that the browser names
+    /// (RFC 9207), where it names one.
+    pub async fn person(
+        &self,
+        code: String,
+        issuer: Option<&str>,
+        nonce: String,
+        verifier: String,
+    ) -> Result<Person, Failure> {
+        if issuer.is_some_and(|named| named != self.issuer) {
+            return Err(Failure::Unbelievable("another provider answered"));
+        }
+        let request = self.client.exchange_code(AuthorizationCode::new(code));
+        let request = request.map_err(|_| Failure::Unreachable)?;
+        let tokens = request
+            .set_pkce_verifier(PkceCodeVerifier::new(verifier))
+            .request_async(&sender(&self.http))
+            .await
+            .map_err(|_| Failure::Unbelievable("the code was refused"))?;
+        let person = self.identified(&tokens, nonce)?;
+        if person.email.is_some() { Ok(person) } else { self.with_address(person, &tokens).await }
+    }
+
+    /// What the signed token says.
+    fn identified(&self, tokens: &CoreTokenResponse, nonce: String) -> Result<Person, Failure> {
+        let token = tokens.id_token().ok_or(Failure::Unbelievable("no identity came"))?;
+        let verifier = self.client.id_token_verifier().set_allowed_algs(self.algorithms.clone());
+        let claims = token
+            .claims(&verifier, &Nonce::new(nonce))
+            .map_err(|_| Failure::Unbelievable("the identity could not be verified"))?;
+        if let Some(expected) = claims.access_token_hash() {
+            let actual = token
+                .signing_alg()
+                .ok()
+                .zip(token.signing_key(&verifier).ok())
+                .and_then(|(alg, key)| AccessTokenHash::from_token(tokens.access_token(), alg, key).ok());
+            if actual.as_ref() != Some(expected) {
+                return Err(Failure::Unbelievable("the tokens do not belong together"));
+            }
+        }
+        Ok(Person {
+            subject: claims.subject().to_string(),
+            email: claims.email().map(|email| email.to_string()),
+            is_email_verified: claims.email_verified().unwrap_or_default(),
+        })
+    }
+
+    /// Many providers tell the e-mail address only when asked with the access token.
+    async fn with_address(&self, person: Person, tokens: &CoreTokenResponse) -> Result<Person, Failure> {
+        let subject = openidconnect::SubjectIdentifier::new(person.subject.clone());
+        let Ok(request) = self.client.user_info(tokens.access_token().clone(), Some(subject)) else {
+            return Ok(person);
+        };
+        let claims: UserInfoClaims<EmptyAdditionalClaims, CoreGenderClaim> = request
+            .request_async(&sender(&self.http))
+            .await
+            .map_err(|_| Failure::Unbelievable("nothing more is known of the person"))?;
+        Ok(Person {
+            email: claims.email().map(|email| email.to_string()),
+            is_email_verified: claims.email_verified().unwrap_or_default(),
+            ..person
+        })
+    }
+}
+
+fn guard(app: &App) -> AddressGuard {
+    if app.config.allows_private_sign_in() {
+        AddressGuard::unrestricted()
+    } else {
+        AddressGuard::public_only()
+    }
+}
+
+type Answering = Pin<Box<dyn Future<Output = Result<HttpResponse, FetchError>> + Send>>;
+
+fn sender(http: &HttpFetcher) -> impl Fn(HttpRequest) -> Answering + Send + Sync + use<> {
+    let http = http.clone();
+    move |request| {
+        let http = http.clone();
+        Box::pin(async move { http.send(request, ANSWER_MAX).await })
+    }
+}
+
+/// A shared secret signs nothing that others must believe.
+fn is_asymmetric(algorithm: &CoreJwsSigningAlgorithm) -> bool {
+    use CoreJwsSigningAlgorithm as Alg;
+    !matches!(algorithm, Alg::HmacSha256 | Alg::HmacSha384 | Alg::HmacSha512 | Alg::None)
+}
+
+/// The secret goes into the header unless the provider takes it in the body only (RFC 6749, section 2.3.1).
+fn auth_type(metadata: &CoreProviderMetadata) -> AuthType {
+    let supported = metadata.token_endpoint_auth_methods_supported();
+    let takes = |method| supported.is_none_or(|all| all.contains(&method));
+    let basic = takes(CoreClientAuthMethod::ClientSecretBasic);
+    if basic { AuthType::BasicAuth } else { AuthType::RequestBody }
+}

@@ -1,0 +1,152 @@
+//! What may stand in a connection, and whose account an answer of its provider is, without a database.
+
+use super::{provider::Person, settings::ConnectionForm};
+use platform::fields::FieldErrors;
+use std::net::IpAddr;
+use url::{Host, Url};
+
+const NAME_MAX: usize = 40;
+const ISSUER_MAX: usize = 500;
+const CLIENT_MAX: usize = 200;
+/// Longest value that a provider may send back through the browser.
+pub const ANSWER_MAX: usize = 4096;
+/// RFC-conforming subjects have at most 255 ASCII characters (OpenID Connect Core 1.0, section 2).
+const SUBJECT_MAX: usize = 255;
+
+pub const NAME_REFUSED: &str = "Please use 2 to 40 lower-case letters, digits and hyphens.";
+pub const NAME_TAKEN: &str = "This name is taken.";
+pub const ISSUER_REFUSED: &str =
+    "Please enter the address of the provider, such as https://login.example.org.";
+pub const CLIENT_REFUSED: &str = "Please enter the client ID that the provider gave you.";
+pub const SECRET_REFUSED: &str = "The client secret is too long.";
+
+/// A connection that may be kept.
+#[derive(Debug)]
+pub struct Checked {
+    pub name: String,
+    pub issuer: String,
+    pub client_id: String,
+    pub secret: Option<String>,
+}
+
+/// Checks a form. Plain HTTP is for providers in private networks only, where those are allowed.
+pub fn check(form: &ConnectionForm, allow_private: bool) -> Result<Checked, FieldErrors> {
+    let mut errors = FieldErrors::default();
+    let name = connection_name(&form.name);
+    errors.require(name.is_some(), "name", NAME_REFUSED);
+    let issuer = form.issuer.trim();
+    errors.require(is_issuer(issuer, allow_private), "issuer", ISSUER_REFUSED);
+    let client_id = form.client_id.trim();
+    errors.require(is_visible(client_id, CLIENT_MAX), "clientId", CLIENT_REFUSED);
+    let secret = form.client_secret.as_deref().map(str::trim).filter(|s| !s.is_empty());
+    errors.require(secret.is_none_or(|s| s.len() <= CLIENT_MAX), "clientSecret", SECRET_REFUSED);
+    match name {
+        Some(name) if errors.is_empty() => Ok(Checked {
+            name,
+            issuer: issuer.to_owned(),
+            client_id: client_id.to_owned(),
+            secret: secret.map(ToOwned::to_owned),
+        }),
+        _ => Err(errors),
+    }
+}
+
+/// The name of a connection as it is kept: lower-case.
+pub fn connection_name(text: &str) -> Option<String> {
+    let name = text.trim().to_ascii_lowercase();
+    let fits = (2..=NAME_MAX).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && !name.starts_with('-')
+        && !name.ends_with('-');
+    fits.then_some(name)
+}
+
+/// OpenID Connect Discovery 1.0, section 2: https, neither query nor fragment.
+fn is_issuer(text: &str, allow_private: bool) -> bool {
+    let Ok(url) = Url::parse(text) else { return false };
+    let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    let safe = url.scheme() == "https" || (allow_private && url.scheme() == "http" && is_inside(&url));
+    text.len() <= ISSUER_MAX && plain && url.password().is_none() && url.has_host() && safe
+}
+
+fn is_inside(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || !name.contains('.'),
+        Some(Host::Ipv4(v4)) => v4.is_loopback() || v4.is_private(),
+        Some(Host::Ipv6(v6)) => IpAddr::V6(v6).is_loopback(),
+        None => false,
+    }
+}
+
+fn is_visible(text: &str, longest: usize) -> bool {
+    (1..=longest).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic())
+}
+
+/// A subject as it may be kept.
+pub fn is_subject(text: &str) -> bool {
+    (1..=SUBJECT_MAX).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() || b == b' ')
+}
+
+/// The address by which an account is found: one that the provider has verified.
+pub fn verified_address(person: &Person) -> Option<String> {
+    let address = person.email.as_deref().filter(|_| person.is_email_verified)?.trim().to_lowercase();
+    (!address.is_empty()).then_some(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form() -> ConnectionForm {
+        ConnectionForm {
+            name: "Lakeside-EHR".into(),
+            issuer: "https://login.lakeside.example/realms/staff".into(),
+            client_id: "carepost".into(),
+            client_secret: Some("a secret".into()),
+            is_enabled: true,
+        }
+    }
+
+    #[test]
+    fn a_name_is_kept_in_lower_case_and_fits_into_an_address() {
+        assert_eq!(check(&form(), false).expect("a connection").name, "lakeside-ehr");
+        for wrong in ["", "a", "-ab", "ab-", "a b", "a/b", "../x", "ä-b", &"a".repeat(41)] {
+            let form = ConnectionForm { name: wrong.into(), ..form() };
+            assert_eq!(check(&form, false).expect_err("a refusal").0["name"], [NAME_REFUSED], "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_provider_is_reached_over_tls_unless_it_stands_in_an_allowed_private_network() {
+        let fits = |issuer: &str, private| {
+            check(&ConnectionForm { issuer: issuer.into(), ..form() }, private).is_ok()
+        };
+        assert!(fits("https://login.example.org", false));
+        for wrong in [
+            "",
+            "login.example.org",
+            "ftp://login.example.org",
+            "https://u:p@login.example.org",
+            "https://login.example.org?x=1",
+            "https://login.example.org#x",
+            "javascript:alert(1)",
+            "http://login.example.org",
+        ] {
+            assert!(!fits(wrong, true), "{wrong}");
+        }
+        assert!(fits("http://127.0.0.1:9000", true) && !fits("http://127.0.0.1:9000", false));
+    }
+
+    #[test]
+    fn only_a_verified_address_says_who_somebody_is() {
+        let person = |email: Option<&str>, is_email_verified| Person {
+            subject: "1".into(),
+            email: email.map(Into::into),
+            is_email_verified,
+        };
+        assert_eq!(verified_address(&person(Some(" A@x.example "), true)).as_deref(), Some("a@x.example"));
+        assert_eq!(verified_address(&person(Some("a@x.example"), false)), None);
+        assert_eq!(verified_address(&person(Some(" "), true)), None);
+        assert_eq!(verified_address(&person(None, true)), None);
+    }
+}

@@ -1,0 +1,103 @@
+//! `/api/account/settings/sso`
+
+use super::{connections, provider::redirect_address};
+use axum::{Json, extract::State, http::StatusCode};
+use platform::{App, Error, Member, Result, access::ADMINS, api::Api, http::Body};
+use serde::{Deserialize, Serialize};
+use store::entities::sso_connection;
+use url::Url;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+pub fn api() -> Api {
+    Api::new().route(ADMINS, routes!(sso_settings, save_sso_settings, remove_sso_settings))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SsoView {
+    /// None until one was saved.
+    pub connection: Option<ConnectionView>,
+    /// To be registered with the provider.
+    #[schema(value_type = String)]
+    pub redirect_address: Url,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionView {
+    pub name: String,
+    pub issuer: String,
+    pub client_id: String,
+    /// A secret is kept; it is never shown.
+    pub has_client_secret: bool,
+    pub is_enabled: bool,
+    /// Where people sign in.
+    #[schema(value_type = String)]
+    pub sign_in_address: Url,
+    /// People who have signed in by it.
+    pub linked_people: u64,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionForm {
+    #[serde(default)]
+    pub name: String,
+    /// The address of the provider, under which its discovery document stands.
+    #[serde(default)]
+    pub issuer: String,
+    #[serde(default)]
+    pub client_id: String,
+    /// When empty, the one that is kept stays.
+    pub client_secret: Option<String>,
+    pub is_enabled: bool,
+}
+
+async fn view(app: &App, connection: Option<sso_connection::Model>) -> Result<Json<SsoView>> {
+    let connection = match connection {
+        None => None,
+        Some(row) => {
+            let path = format!("/account/login/{}", row.name);
+            Some(ConnectionView {
+                sign_in_address: app.config.http.public_url.join(&path).map_err(Error::internal)?,
+                linked_people: connections::linked(app.store.db(), row.id).await?,
+                has_client_secret: row.sealed_secret.is_some(),
+                name: row.name,
+                issuer: row.issuer,
+                client_id: row.client_id,
+                is_enabled: row.is_enabled,
+            })
+        }
+    };
+    Ok(Json(SsoView { connection, redirect_address: redirect_address(app)? }))
+}
+
+/// The sign-in provider of the caller's organization
+#[utoipa::path(get, path = "/api/account/settings/sso", operation_id = "ssoSettings", tag = "account",
+    responses((status = 200, body = SsoView)))]
+async fn sso_settings(State(app): State<App>, member: Member) -> Result<Json<SsoView>> {
+    let db = app.store.db();
+    connections::require_feature(db, member.organization_id).await?;
+    view(&app, connections::of(db, member.organization_id).await?).await
+}
+
+/// Saves the sign-in provider of the caller's organization
+#[utoipa::path(put, path = "/api/account/settings/sso", operation_id = "saveSsoSettings", tag = "account",
+    request_body = ConnectionForm, responses((status = 200, body = SsoView)))]
+async fn save_sso_settings(
+    State(app): State<App>,
+    member: Member,
+    Body(form): Body<ConnectionForm>,
+) -> Result<Json<SsoView>> {
+    let saved = connections::save(&app, &member, &form).await?;
+    view(&app, Some(saved)).await
+}
+
+/// Removes the sign-in provider of the caller's organization; who came in by it is signed out
+#[utoipa::path(delete, path = "/api/account/settings/sso", operation_id = "removeSsoSettings", tag = "account",
+    responses((status = 204)))]
+async fn remove_sso_settings(State(app): State<App>, member: Member) -> Result<StatusCode> {
+    connections::remove(&app, &member).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

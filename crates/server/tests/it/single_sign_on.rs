@@ -1,0 +1,394 @@
+//! Single sign-on against a real OpenID Connect provider, which the tests start.
+
+use platform::{Config, Role, audit::event};
+use reqwest::{Url, header::LOCATION, redirect::Policy};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader},
+    process::{Child, ChildStdout, Command, Stdio},
+};
+use store::entities::{app_user, audit_entry, organization_feature, sso_connection};
+use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
+
+testkit::on_both_databases! {
+    the_provider_of_an_organization_signs_its_people_in,
+    an_answer_is_taken_once_and_only_from_the_browser_that_asked,
+    an_answer_that_belongs_to_another_question_is_refused,
+    an_account_is_found_only_by_a_verified_address_inside_the_organization,
+    whoever_is_linked_stays_linked_when_the_address_changes,
+    a_session_from_a_provider_opens_its_organization_only,
+    disabled_people_and_people_who_left_are_refused,
+    without_the_feature_nobody_signs_in_by_a_provider,
+    a_connection_that_is_switched_off_or_changed_ends_its_sessions,
+    a_provider_that_does_not_answer_is_named,
+    connections_are_for_administrators_and_checked,
+    providers_in_private_networks_are_refused_unless_they_are_allowed,
+}
+
+const SETTINGS: &str = "/api/account/settings/sso";
+const BEGIN: &str = "/api/account/sso";
+const COMPLETE: &str = "/api/account/sso/callback";
+const PROFILE: &str = "/api/users/profiledata";
+const FEATURE: &str = "PointClickCareIdentityProvider";
+const SECRET: &str = "a secret of the test";
+const ENDED: &str = "This sign-in has ended. Please begin again.";
+const NO_ACCOUNT: &str =
+    "There is no account for you in this organization. Please ask one of its administrators.";
+
+/// A provider at work; it ends with the test.
+struct Provider {
+    child: Child,
+    /// Closed, it would end with the next thing that it says.
+    _out: BufReader<ChildStdout>,
+    issuer: String,
+}
+
+impl Provider {
+    fn start(app: &TestApp) -> Self {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/e2e/sign-in-provider.mjs");
+        let redirect = app.config.http.public_url.join("/callback").expect("an address");
+        let mut child = Command::new("node")
+            .args([script, redirect.as_str()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("node runs");
+        let mut issuer = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("its output"));
+        out.read_line(&mut issuer).expect("its address");
+        let issuer = issuer.trim().to_owned();
+        assert!(issuer.starts_with("http://"), "the packages of web/ are installed");
+        Self { child, _out: out, issuer }
+    }
+
+    fn stop(&mut self) {
+        self.child.kill().expect("an end");
+        self.child.wait().expect("an end");
+    }
+
+    fn connection(&self, name: &str) -> Value {
+        json!({
+            "name": name, "issuer": self.issuer, "clientId": "carepost", "clientSecret": SECRET, "isEnabled": true,
+        })
+    }
+}
+
+impl Drop for Provider {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An organization whose people sign in by a provider.
+struct World {
+    app: TestApp,
+    provider: Provider,
+    alder: Organization,
+    admin: Client,
+}
+
+async fn world(db: Db) -> World {
+    let app = TestApp::start(db).await;
+    let provider = Provider::start(&app);
+    let alder = app.organization("alder").await;
+    app.enable(&alder, FEATURE).await;
+    let admin = app.signed_in(Role::Admin, &alder).await;
+    admin.put(SETTINGS, &provider.connection("Alder-EHR")).await.ok();
+    World { app, provider, alder, admin }
+}
+
+/// By what a provider of the tests knows a person.
+fn name(user: &User) -> &str {
+    user.user_name.split('@').next().expect("a name")
+}
+
+async fn begin(client: &Client, connection: &str) -> Answer {
+    client.post(BEGIN, &json!({ "connection": connection })).await
+}
+
+/// Signs in at the provider, as a browser would; answers what it brings back.
+async fn at_provider(address: &str, login: &str) -> HashMap<String, String> {
+    let http =
+        reqwest::Client::builder().cookie_store(true).redirect(Policy::none()).build().expect("a browser");
+    let mut next = Url::parse(address).expect("an address");
+    next.query_pairs_mut().append_pair("login_hint", login);
+    while next.path() != "/callback" {
+        let answer = http.get(next.clone()).send().await.expect("an answer");
+        let to = answer.headers().get(LOCATION).unwrap_or_else(|| panic!("{next} leads on"));
+        next = next.join(to.to_str().expect("an address")).expect("an address");
+    }
+    next.query_pairs().into_owned().collect()
+}
+
+/// Goes to the provider and back.
+async fn round_trip(client: &Client, connection: &str, login: &str) -> Value {
+    let asked = begin(client, connection).await.ok();
+    json!(at_provider(asked["address"].as_str().expect("an address"), login).await)
+}
+
+async fn sign_in(client: &Client, connection: &str, login: &str) -> Answer {
+    let back = round_trip(client, connection, login).await;
+    let answer = client.post(COMPLETE, &back).await;
+    if answer.status.is_success() {
+        client.set_token(answer.json()["accessToken"].as_str().expect("a token"));
+    }
+    answer
+}
+
+async fn audited(app: &TestApp, event: &str) -> u64 {
+    let rows = audit_entry::Entity::find().filter(audit_entry::Column::EventType.eq(event));
+    rows.count(app.store.db()).await.expect("a count")
+}
+
+async fn change(app: &TestApp, user: &User, to: app_user::ActiveModel) {
+    app_user::ActiveModel { id: Set(user.id), ..to }.update(app.store.db()).await.expect("a change");
+}
+
+async fn the_provider_of_an_organization_signs_its_people_in(db: Db) {
+    let World { app, alder, admin, provider: _alive } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let client = app.client();
+    let answer = sign_in(&client, "ALDER-ehr", name(&kim)).await;
+    assert_eq!(answer.header("cache-control"), "no-store");
+    let profile = client.get(PROFILE).await.ok();
+    assert_eq!((&profile["userId"], &profile["authStrategy"]), (&json!(kim.id), &json!("sso")));
+    assert_eq!(profile["organizationId"], json!(alder.id));
+    client.renew().await.ok();
+    assert_eq!(client.get(PROFILE).await.ok()["authStrategy"], "sso", "after the renewal");
+    assert_eq!(audited(&app, event::SSO_LINKED).await, 1);
+    sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
+    assert_eq!(audited(&app, event::SSO_LINKED).await, 1, "known by now");
+    assert_eq!(admin.get(SETTINGS).await.ok()["connection"]["linkedPeople"], 1);
+    let with_password = app.browser_of(&kim).await;
+    assert_eq!(with_password.get(PROFILE).await.ok()["authStrategy"], "password");
+}
+
+async fn an_answer_is_taken_once_and_only_from_the_browser_that_asked(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let (client, thief) = (app.client(), app.client());
+    let back = round_trip(&client, "alder-ehr", name(&kim)).await;
+    assert_eq!(thief.post(COMPLETE, &back).await.problem(401)["message"], ENDED);
+    begin(&thief, "alder-ehr").await.ok();
+    assert_eq!(thief.post(COMPLETE, &back).await.problem(401)["message"], ENDED);
+    client.post(COMPLETE, &back).await.ok();
+    assert_eq!(client.post(COMPLETE, &back).await.problem(401)["message"], ENDED, "the second time");
+    let late = round_trip(&client, "alder-ehr", name(&kim)).await;
+    app.advance(chrono::Duration::minutes(11));
+    assert_eq!(client.post(COMPLETE, &late).await.problem(401)["message"], ENDED);
+    for hostile in [json!({}), json!({ "state": "x".repeat(5000), "code": "c" }), json!({ "state": "'; --" })]
+    {
+        assert_eq!(client.post(COMPLETE, &hostile).await.problem(401)["message"], ENDED);
+    }
+}
+
+async fn an_answer_that_belongs_to_another_question_is_refused(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let (kim, lee) = (app.user(Role::User, &alder).await, app.user(Role::User, &alder).await);
+    let client = app.client();
+    let unbelievable = "The answer of the sign-in provider could not be verified. Please try again.";
+    let (mut first, second) = (
+        round_trip(&client, "alder-ehr", name(&kim)).await,
+        round_trip(&client, "alder-ehr", name(&lee)).await,
+    );
+    first["code"] = second["code"].clone();
+    assert_eq!(client.post(COMPLETE, &first).await.problem(401)["message"], unbelievable);
+    let mut elsewhere = round_trip(&client, "alder-ehr", name(&kim)).await;
+    elsewhere["iss"] = json!("https://login.elsewhere.example");
+    assert_eq!(client.post(COMPLETE, &elsewhere).await.problem(401)["message"], unbelievable);
+    let mut invented = round_trip(&client, "alder-ehr", name(&kim)).await;
+    invented["code"] = json!("invented");
+    assert_eq!(client.post(COMPLETE, &invented).await.problem(401)["message"], unbelievable);
+    let mut declined = round_trip(&client, "alder-ehr", name(&kim)).await;
+    declined["code"] = Value::Null;
+    let refused = client.post(COMPLETE, &declined).await.problem(401);
+    assert_eq!(refused["message"], "The sign-in provider did not sign you in.");
+    assert_eq!(audited(&app, event::SIGN_IN_FAILED).await, 4);
+}
+
+async fn an_account_is_found_only_by_a_verified_address_inside_the_organization(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let birch = app.organization("birch").await;
+    let (kim, stranger) = (app.user(Role::User, &alder).await, app.user(Role::User, &birch).await);
+    let refused = async |login: String| {
+        sign_in(&app.client(), "alder-ehr", &login).await.problem(401)["message"].clone()
+    };
+    assert_eq!(refused(name(&stranger).into()).await, NO_ACCOUNT);
+    assert_eq!(refused("nobody".into()).await, NO_ACCOUNT);
+    for how in ["unverified", "silent"] {
+        let text = refused(format!("{}+{how}", name(&kim))).await;
+        assert!(
+            text.as_str().expect("a text").starts_with("The sign-in provider has not confirmed"),
+            "{how}"
+        );
+    }
+    let twin = app.user(Role::User, &alder).await;
+    let same = app_user::ActiveModel { email: Set(kim.user_name.to_uppercase()), ..Default::default() };
+    change(&app, &twin, same).await;
+    let text = refused(name(&kim).into()).await;
+    assert!(text.as_str().expect("a text").starts_with("More than one account"));
+    assert_eq!(audited(&app, event::SSO_LINKED).await, 0);
+}
+
+async fn whoever_is_linked_stays_linked_when_the_address_changes(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
+    let moved = app_user::ActiveModel { email: Set("kim@new.example".into()), ..Default::default() };
+    change(&app, &kim, moved).await;
+    let other = app.user(Role::User, &alder).await;
+    let taken = app_user::ActiveModel { email: Set(kim.user_name.clone()), ..Default::default() };
+    change(&app, &other, taken).await;
+    let client = app.client();
+    sign_in(&client, "alder-ehr", name(&kim)).await.ok();
+    assert_eq!(client.get(PROFILE).await.ok()["userId"], json!(kim.id));
+}
+
+async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let birch = app.organization("birch").await;
+    let kim = app.user(Role::User, &alder).await;
+    app.join(kim.id, &birch, platform::session::ROLE_ADMINISTRATOR).await;
+    let operator = app_user::ActiveModel { system_role: Set(Some("SysAdmin".into())), ..Default::default() };
+    change(&app, &kim, operator).await;
+    let client = app.client();
+    sign_in(&client, "alder-ehr", name(&kim)).await.ok();
+    let profile = client.get(PROFILE).await.ok();
+    assert_eq!(profile["roles"], json!(["User"]), "no role of the platform");
+    assert_eq!(profile["organizations"].as_array().expect("a list").len(), 1);
+    client.get("/api/organizations?pageSize=10").await.problem(403);
+    let refused = client.post("/api/account/change", &json!({ "orgId": birch.id })).await.problem(409);
+    assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
+    assert_eq!(client.get(PROFILE).await.ok()["organizationId"], json!(alder.id));
+    let with_password = app.browser_of(&kim).await;
+    with_password.post("/api/account/change", &json!({ "orgId": birch.id })).await.ok();
+}
+
+async fn disabled_people_and_people_who_left_are_refused(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let (kim, lee) = (app.user(Role::User, &alder).await, app.user(Role::User, &alder).await);
+    for person in [&kim, &lee] {
+        sign_in(&app.client(), "alder-ehr", name(person)).await.ok();
+    }
+    change(&app, &kim, app_user::ActiveModel { is_disabled: Set(true), ..Default::default() }).await;
+    assert_eq!(sign_in(&app.client(), "alder-ehr", name(&kim)).await.problem(401)["message"], NO_ACCOUNT);
+    let place = store::entities::membership::Entity::delete_by_id((lee.id, alder.id));
+    place.exec(app.store.db()).await.expect("a leave");
+    assert_eq!(sign_in(&app.client(), "alder-ehr", name(&lee)).await.problem(401)["message"], NO_ACCOUNT);
+}
+
+async fn without_the_feature_nobody_signs_in_by_a_provider(db: Db) {
+    let World { app, alder, admin, provider: _alive } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let client = app.client();
+    let back = round_trip(&client, "alder-ehr", name(&kim)).await;
+    let feature = organization_feature::Entity::delete_many();
+    feature.exec(app.store.db()).await.expect("the feature is off");
+    let none = begin(&client, "alder-ehr").await.problem(401);
+    assert!(
+        none["message"].as_str().expect("a text").starts_with("There is no single sign-on of this name.")
+    );
+    assert_eq!(begin(&client, "no-such").await.problem(401)["message"], none["message"]);
+    assert_eq!(client.post(COMPLETE, &back).await.problem(401)["message"], none["message"]);
+    admin.get(SETTINGS).await.problem(403);
+    admin.put(SETTINGS, &json!({ "isEnabled": true })).await.problem(403);
+}
+
+async fn a_connection_that_is_switched_off_or_changed_ends_its_sessions(db: Db) {
+    let World { app, provider, alder, admin } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let with_password = app.browser_of(&kim).await;
+    let client = app.client();
+    sign_in(&client, "alder-ehr", name(&kim)).await.ok();
+    let mut same = provider.connection("alder");
+    same["clientSecret"] = Value::Null;
+    assert_eq!(admin.put(SETTINGS, &same).await.ok()["connection"]["hasClientSecret"], true);
+    client.get(PROFILE).await.ok();
+    sign_in(&client, "alder", name(&kim)).await.ok();
+    let mut off = same.clone();
+    off["isEnabled"] = json!(false);
+    admin.put(SETTINGS, &off).await.ok();
+    client.get(PROFILE).await.problem(401);
+    begin(&client, "alder").await.problem(401);
+    admin.put(SETTINGS, &same).await.ok();
+    sign_in(&client, "alder", name(&kim)).await.ok();
+    let mut other = same.clone();
+    other["clientId"] = json!("public");
+    let changed = admin.put(SETTINGS, &other).await.ok();
+    assert_eq!(changed["connection"]["hasClientSecret"], false, "another client has another secret");
+    assert_eq!(changed["connection"]["linkedPeople"], 0);
+    client.get(PROFILE).await.problem(401);
+    sign_in(&client, "alder", name(&kim)).await.ok();
+    admin.delete(SETTINGS).await;
+    client.get(PROFILE).await.problem(401);
+    with_password.get(PROFILE).await.ok();
+    assert_eq!(admin.get(SETTINGS).await.ok()["connection"], Value::Null);
+    admin.delete(SETTINGS).await.problem(404);
+}
+
+async fn a_provider_that_does_not_answer_is_named(db: Db) {
+    let World { app, mut provider, alder, admin } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let client = app.client();
+    let back = round_trip(&client, "alder-ehr", name(&kim)).await;
+    provider.stop();
+    let text = "The sign-in provider of your organization does not answer. Please try again.";
+    assert_eq!(begin(&client, "alder-ehr").await.problem(401)["message"], text);
+    assert_eq!(client.post(COMPLETE, &back).await.problem(401)["message"], text);
+    let refused = admin.put(SETTINGS, &provider.connection("alder-ehr")).await.problem(422);
+    assert!(refused["modelState"]["issuer"][0].as_str().expect("a text").starts_with("There is no sign-in"));
+}
+
+async fn connections_are_for_administrators_and_checked(db: Db) {
+    let World { app, provider, alder, admin } = world(db).await;
+    let birch = app.organization("birch").await;
+    app.enable(&birch, FEATURE).await;
+    for role in [Role::User, Role::SysAdmin, Role::Reporting, Role::NetAdmin] {
+        let other = app.signed_in(role, &alder).await;
+        other.get(SETTINGS).await.problem(403);
+        other.put(SETTINGS, &provider.connection("alder")).await.problem(403);
+        other.delete(SETTINGS).await.problem(403);
+    }
+    let shown = admin.get(SETTINGS).await;
+    assert!(!shown.text().contains(SECRET));
+    let shown = shown.ok();
+    assert_eq!(shown["redirectAddress"], "http://127.0.0.1:8080/callback");
+    assert_eq!(shown["connection"]["signInAddress"], "http://127.0.0.1:8080/account/login/alder-ehr");
+    let neighbour = app.signed_in(Role::Admin, &birch).await;
+    assert_eq!(neighbour.get(SETTINGS).await.ok()["connection"], Value::Null);
+    let taken = neighbour.put(SETTINGS, &provider.connection("alder-EHR")).await.problem(422);
+    assert_eq!(taken["modelState"]["name"][0], "This name is taken.");
+    let wrong = json!({
+        "name": "x", "issuer": "here", "clientId": " ", "clientSecret": "s".repeat(300), "isEnabled": true,
+    });
+    let wrong = neighbour.put(SETTINGS, &wrong).await.problem(422);
+    let mut fields: Vec<_> = wrong["modelState"].as_object().expect("fields").keys().cloned().collect();
+    fields.sort();
+    assert_eq!(fields, ["clientId", "clientSecret", "issuer", "name"]);
+    let row = sso_connection::Entity::find().one(app.store.db()).await.expect("a row").expect("one");
+    let sealed = row.sealed_secret.expect("a secret");
+    assert!(!sealed.windows(SECRET.len()).any(|part| part == SECRET.as_bytes()), "sealed at rest");
+    assert_eq!(audited(&app, event::SSO_CHANGED).await, 1);
+}
+
+async fn providers_in_private_networks_are_refused_unless_they_are_allowed(db: Db) {
+    let configure = |config: &mut Config| config.session.allow_private_sign_in = Some(false);
+    let app =
+        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let provider = Provider::start(&app);
+    let alder = app.organization("alder").await;
+    app.enable(&alder, FEATURE).await;
+    let admin = app.signed_in(Role::Admin, &alder).await;
+    let refused = admin.put(SETTINGS, &provider.connection("alder")).await.problem(422);
+    assert!(
+        refused["modelState"]["issuer"][0].as_str().expect("a text").starts_with("Please enter the address")
+    );
+    let mut over_tls = provider.connection("alder");
+    over_tls["issuer"] = json!(provider.issuer.replace("http:", "https:"));
+    let refused = admin.put(SETTINGS, &over_tls).await.problem(422);
+    assert!(refused["modelState"]["issuer"][0].as_str().expect("a text").starts_with("There is no sign-in"));
+}

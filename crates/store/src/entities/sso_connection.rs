@@ -1,0 +1,28 @@
+//! The sign-in provider of an organization (OpenID Connect).
+
+use sea_orm::entity::prelude::*;
+
+/// The sign-in provider of an organization (OpenID Connect).
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "sso_connection")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    #[sea_orm(unique)]
+    pub organization_id: Uuid,
+    /// Part of the address that people sign in at; lower-case.
+    #[sea_orm(unique)]
+    pub name: String,
+    pub issuer: String,
+    pub client_id: String,
+    /// The client's secret, sealed with the organization's key; none for a public client.
+    pub sealed_secret: Option<Vec<u8>>,
+    pub is_enabled: bool,
+    pub created_at: DateTimeUtc,
+    pub modified_at: DateTimeUtc,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,159 @@
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SsoConnection, SsoSettings } from '@/api/types';
+import { Form } from '@/shared/form/Form';
+import { PasswordField } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { plural } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { CopyIcon } from '@/shared/ui/CopyIcon';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Section } from '../Section';
+import { removeSso, saveSso, ssoQuery } from './api';
+
+export function SsoPage() {
+  const query = useQuery(ssoQuery);
+  return (
+    <>
+      <PageHead title="Single sign-on" />
+      <div className="cp-scroll acc-body">
+        {query.data ? (
+          <SsoForm key={query.data.connection ? 'kept' : 'new'} settings={query.data} />
+        ) : query.error ? (
+          <ErrorState title="The settings could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <div role="status" aria-label="Loading">
+            <div className="cp-bone" style={{ width: '40%' }} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/i;
+
+function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoSettings }) {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: {
+      name: connection?.name ?? '',
+      issuer: connection?.issuer ?? '',
+      clientId: connection?.clientId ?? '',
+      clientSecret: '',
+      isEnabled: connection?.isEnabled ?? true,
+    },
+    validate: {
+      name: (v) => (NAME.test(v.trim()) ? null : 'Please use 2 to 40 lower-case letters, digits and hyphens.'),
+      issuer: (v) =>
+        /^https?:\/\/\S+$/.test(v.trim()) ? null : 'Please enter the address of the provider, such as https://login.example.org.',
+      clientId: (v) => (v.trim() ? null : 'Please enter the client ID that the provider gave you.'),
+    },
+    submit: async (values) => {
+      await saveSso({ ...values, clientSecret: values.clientSecret || null });
+      form.setFieldValue('clientSecret', '');
+      form.setFieldValue('name', values.name.trim().toLowerCase());
+      notify('success', 'The single sign-on was saved.');
+    },
+  });
+  return (
+    <Form onSubmit={onSubmit}>
+      <NoticeList kind="error" messages={formErrors} />
+      <Section
+        title="Provider"
+        text="The OpenID Connect provider that knows the people of your organization. It must answer before it can be saved."
+      >
+        <div className="acc-form">
+          <p className="cp-second">
+            Register this address with the provider as the redirect address: <span className="acc-break">{redirectAddress}</span>{' '}
+            <CopyIcon value={redirectAddress} name="the redirect address" />
+          </p>
+          <TextInput
+            size="md"
+            label="Provider address"
+            description="The issuer, such as https://login.example.org"
+            required
+            maxLength={500}
+            inputMode="url"
+            autoComplete="off"
+            {...form.getInputProps('issuer')}
+          />
+          <TextInput size="md" label="Client ID" required maxLength={200} autoComplete="off" {...form.getInputProps('clientId')} />
+          <PasswordField
+            size="md"
+            label="Client secret"
+            description={connection?.hasClientSecret ? 'One is kept. Leave this empty to keep it.' : 'Empty for a public client.'}
+            maxLength={200}
+            autoComplete="new-password"
+            {...form.getInputProps('clientSecret')}
+          />
+        </div>
+      </Section>
+      <Section
+        title="Sign-in"
+        text="Accounts are found by the e-mail address that the provider has verified, among the people of this organization. Who comes in this way works in this organization only."
+      >
+        <div className="acc-form">
+          <TextInput
+            size="md"
+            label="Connection name"
+            description="Part of the address at which people sign in."
+            required
+            maxLength={40}
+            autoComplete="off"
+            autoCapitalize="none"
+            {...form.getInputProps('name')}
+          />
+          {connection && <SignInAddress connection={connection} />}
+          <Switch label="People may sign in by this provider" {...form.getInputProps('isEnabled', { type: 'checkbox' })} />
+        </div>
+      </Section>
+      <div className="acc-buttons">
+        <Button type="submit" loading={busy}>
+          Save single sign-on
+        </Button>
+        {connection && <Remove connection={connection} />}
+      </div>
+    </Form>
+  );
+}
+
+function SignInAddress({ connection }: { connection: SsoConnection }) {
+  return (
+    <p className="cp-second">
+      People sign in at <span className="acc-break">{connection.signInAddress}</span>{' '}
+      <CopyIcon value={connection.signInAddress} name="the sign-in address" />
+      <br />
+      {connection.linkedPeople === 0 ? 'Nobody has signed in by it yet.' : `${plural(connection.linkedPeople, 'person')} signed in by it.`}
+    </p>
+  );
+}
+
+function Remove({ connection }: { connection: SsoConnection }) {
+  const [asks, setAsks] = useState(false);
+  const remove = useMutation({
+    mutationFn: removeSso,
+    onSuccess: () => notify('success', 'The single sign-on was removed.'),
+    onSettled: () => setAsks(false),
+  });
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsks(true)}>
+        Remove
+      </Button>
+      <ConfirmDialog
+        opened={asks}
+        onClose={() => setAsks(false)}
+        onConfirm={() => remove.mutate()}
+        busy={remove.isPending}
+        title="Remove single sign-on"
+        subject={connection.name}
+        question="Everybody who came in by this provider is signed out at once, and needs a password from then on. Remove it?"
+        confirmLabel="Remove"
+        danger
+      />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { IconKey } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { rememberConnection } from '@/app/redirectMemory';
+import { leaveForProvider, takeArrival } from '@/app/session';
+import { paths } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
+import { Notice } from '@/shared/ui/blocks';
+import { AuthFrame } from './AuthFrame';
+
+/** Sign-in by the provider of an organization. */
+export function ProviderPage({ connection }: { connection: string }) {
+  const [leaving, setLeaving] = useState(false);
+  const leave = useMutation({
+    mutationFn: () => leaveForProvider(connection),
+    // The page stays until the provider's has come.
+    onSuccess: () => setLeaving(true),
+    meta: { ownErrors: true },
+  });
+  const { mutate } = leave;
+  useEffect(() => {
+    if (takeArrival()) mutate();
+  }, [mutate]);
+  return (
+    <AuthFrame>
+      <h1>Sign in</h1>
+      <p className="cp-auth-lead">with the account that your organization gave you. You will be led to its sign-in page and back.</p>
+      <div className="cp-auth-form">
+        {leave.error && <Notice kind="error">{leave.error.message}</Notice>}
+        <Button
+          size="md"
+          fullWidth
+          leftSection={<IconKey size={17} stroke={1.6} />}
+          loading={leave.isPending || leaving}
+          onClick={() => leave.mutate()}
+        >
+          Continue with {connection}
+        </Button>
+      </div>
+      <p className="cp-auth-links">
+        <AppLink href={paths.login()} className="cp-link" onClick={() => rememberConnection(null)}>
+          Sign in with a password
+        </AppLink>
+      </p>
+    </AuthFrame>
+  );
+}
