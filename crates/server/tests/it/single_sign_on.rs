@@ -362,6 +362,8 @@ async fn connections_are_for_administrators_and_checked(db: Db) {
     assert_eq!(neighbour.get(SETTINGS).await.ok()["connection"], Value::Null);
     let taken = neighbour.put(SETTINGS, &provider.connection("alder-EHR")).await.problem(422);
     assert_eq!(taken["modelState"]["name"][0], "This name is taken.");
+    neighbour.delete(SETTINGS).await.problem(404);
+    assert_eq!(admin.get(SETTINGS).await.ok()["connection"]["name"], "alder-ehr");
     let wrong = json!({
         "name": "x", "issuer": "here", "clientId": " ", "clientSecret": "s".repeat(300), "isEnabled": true,
     });
