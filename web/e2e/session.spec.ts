@@ -1,6 +1,8 @@
 import { accessible, account, expect, signIn, test } from './support';
 
-test('a person without a session is asked to sign in and then sees the page that was asked for', async ({ page }) => {
+test('a person without a session is asked to sign in and then sees the page that was asked for (SES-R-039, SES-R-041, SES-S-006, SES-S-023)', async ({
+  page,
+}) => {
   await page.goto('/Intake/?view=unassigned');
   await expect(page).toHaveURL(/\/account\/login$/);
   await accessible(page, 'sign-in');
@@ -35,7 +37,9 @@ for (const [name, path, title] of [
   ['ops', '/admin/dashboard/messaging', 'Messaging health'],
   ['rita', '/admin/dashboard/messaging', 'Messaging health'],
 ] as const) {
-  test(`${name} lands on ${path}, also from an unknown path`, async ({ page }) => {
+  test(`${name} lands on ${path}, also from an unknown path (SES-R-030 to SES-R-032, SES-R-034, SES-R-037, SES-R-297, SES-R-302, SES-S-005, SES-S-008, SES-S-021, SES-S-025, SES-S-026)`, async ({
+    page,
+  }) => {
     await signIn(page, name);
     await expect(page).toHaveURL(new RegExp(`${path}$`));
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
@@ -47,7 +51,9 @@ for (const [name, path, title] of [
   });
 }
 
-test('a user is refused the console, and a user asking for the dashboard goes home', async ({ page }) => {
+test('a user is refused the console, and a user asking for the dashboard goes home (SES-R-038, SES-R-055, SES-R-301, SES-S-010)', async ({
+  page,
+}) => {
   await signIn(page, 'priya');
   await page.goto('/admin/dashboard/messaging');
   await expect(page).toHaveURL(/\/unauthorized$/);

@@ -18,15 +18,15 @@ import { styleNonce } from './shared/nonce';
 // Read by the scroll lock of dialogs when it adds its style.
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce();
 
-if (!isSupportedBrowser() && location.pathname !== paths.unsupportedBrowser) location.replace(paths.unsupportedBrowser);
-
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <BrandGate>
-        <Notifications position="top-center" limit={1} autoClose={5000} transitionDuration={80} />
-        <RouterProvider router={router} />
-      </BrandGate>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+if (isSupportedBrowser() || location.pathname === paths.unsupportedBrowser) {
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <BrandGate>
+          <Notifications position="top-center" limit={1} autoClose={5000} transitionDuration={80} />
+          <RouterProvider router={router} />
+        </BrandGate>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+} else location.replace(paths.unsupportedBrowser);
