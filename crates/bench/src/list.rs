@@ -115,13 +115,14 @@ async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Que
     ]
 }
 
-/// Milliseconds within which half, and all but one of a hundred, of the requests were answered.
-struct Figures {
-    p50: f64,
-    p99: f64,
+/// Milliseconds within which half, all but one of twenty, and all but one of a hundred of the requests were answered.
+pub struct Figures {
+    pub p50: f64,
+    pub p95: f64,
+    pub p99: f64,
 }
 
-async fn ask(requests: usize, request: impl AsyncFn(usize) -> Answer) -> Figures {
+pub async fn ask(requests: usize, request: impl AsyncFn(usize) -> Answer) -> Figures {
     let mut times = Vec::with_capacity(requests);
     for number in 0..WARM_UP + requests {
         let begun = Instant::now();
@@ -137,5 +138,5 @@ async fn ask(requests: usize, request: impl AsyncFn(usize) -> Answer) -> Figures
         let index = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len()) - 1;
         times.get(index).copied().unwrap_or(Duration::ZERO).as_secs_f64() * 1e3
     };
-    Figures { p50: at(0.5), p99: at(0.99) }
+    Figures { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }

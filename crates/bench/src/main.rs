@@ -1,5 +1,6 @@
 //! Measures Carepost against its targets and prints a table. `script/bench` builds and runs it.
 
+mod directory;
 mod list;
 mod load;
 mod memory;
@@ -28,6 +29,9 @@ pub struct Options {
     /// Requests of each kind that the part `list` makes
     #[arg(long, default_value_t = 300)]
     requests: usize,
+    /// Entries of the part `directory`
+    #[arg(long, default_value_t = 5_000_000)]
+    entries: usize,
     /// Size in bytes of the files of the part `memory`
     #[arg(long, default_value_t = 20_000_000)]
     file_size: usize,
@@ -39,6 +43,8 @@ enum Part {
     Send,
     /// Answers of Intake list and search
     List,
+    /// Import and search of the provider directory
+    Directory,
     /// First page of PDFs beside pdftoppm and mutool
     Preview,
     /// Resident memory, idle and under large files
@@ -62,6 +68,9 @@ async fn main() -> Result<()> {
     }
     if options.wants(Part::List) {
         list::measure(&options, &mut table).await?;
+    }
+    if options.wants(Part::Directory) {
+        directory::measure(&options, &mut table).await?;
     }
     if options.wants(Part::Preview) {
         preview::measure(&mut table).await?;
