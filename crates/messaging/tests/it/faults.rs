@@ -1,6 +1,6 @@
 //! Workers die and steps run twice: at each point of each step of both workflows, one after the other.
 
-use crate::support::*;
+use crate::{partner::*, support::*};
 use chrono::Duration;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -13,6 +13,8 @@ use workflow::{
 testkit::on_both_databases! {
     wherever_a_worker_dies_the_message_arrives_once,
     whichever_step_runs_twice_the_message_arrives_once,
+    wherever_a_worker_dies_while_it_waits_for_notices_a_delivery_fails_once,
+    if_the_wait_for_notices_runs_twice_a_delivery_fails_once,
 }
 
 /// The steps, and how often each runs for one message and its two notices at least.
@@ -61,6 +63,38 @@ async fn wherever_a_worker_dies_the_message_arrives_once(db: Db) {
 
 async fn whichever_step_runs_twice_the_message_arrives_once(db: Db) {
     sweep(db, Verdict::RunTwice).await;
+}
+
+async fn wherever_a_worker_dies_while_it_waits_for_notices_a_delivery_fails_once(db: Db) {
+    sweep_of_silence(db, Verdict::Crash).await;
+}
+
+async fn if_the_wait_for_notices_runs_twice_a_delivery_fails_once(db: Db) {
+    sweep_of_silence(db, Verdict::RunTwice).await;
+}
+
+/// AwaitNotices runs when its time is over: nobody has to wait for a message whose notices have come.
+async fn sweep_of_silence(db: Db, verdict: Verdict) {
+    let harm = Arc::new(Harm { verdict, target: Mutex::default() });
+    let partner = Partner::start().await;
+    let app = partner.app_with(db, Options { probe: Some(harm.clone()), ..Options::default() }).await;
+    let larkfield = app.practice("larkfield").await;
+    partner.trusted_by(&app, &larkfield).await;
+    for point in POINTS {
+        harm.arm("AwaitNotices", point, 0);
+        larkfield.client.enter(&larkfield.user).await;
+        let subject = format!("Into silence {point:?}");
+        let sent = larkfield.client.send_document(&larkfield.address, &[PAT], &subject).await;
+        pass(&app, Duration::minutes(90)).await;
+        assert!(harm.was_done(), "AwaitNotices came to {point:?}");
+        larkfield.client.enter(&larkfield.user).await;
+        let delivery = delivery(&larkfield.client, &sent, PAT).await;
+        assert_eq!(delivery["state"], "Failed", "{point:?}: {delivery}");
+        assert_eq!(message(&larkfield.client, &sent).await["status"], "Failed");
+        assert_eq!(events(&app, sent.parse().expect("an id")).await, ["Failed"], "{point:?}: told once");
+    }
+    assert_eq!(partner.mails().len(), POINTS.len(), "each was sent once");
+    app.finish().await;
 }
 
 async fn sweep(db: Db, verdict: Verdict) {

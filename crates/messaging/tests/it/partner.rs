@@ -90,12 +90,17 @@ impl Partner {
 
     /// The product, with this partner as the world outside.
     pub async fn app(&self, db: Db) -> TestApp {
+        self.app_with(db, Options::default()).await
+    }
+
+    /// As [`Partner::app`], with something else about it.
+    pub async fn app_with(&self, db: Db, options: Options) -> TestApp {
         let (smtp, dns) = (self.smtp, self.dns);
         let configure = move |config: &mut platform::Config| {
             config.smtp.smart_host = Some(smtp.to_string());
             config.dns.nameserver = Some(dns);
         };
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await
+        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..options }).await
     }
 
     /// Makes an organization trust the partner in both directions.
