@@ -1,8 +1,9 @@
-//! The console of the system administrators: organizations, the lists their forms choose from, reports. And the
+//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. And the
 //! registration, by which a practice makes its organization itself.
 
 pub mod customer_messaging;
 pub mod lookups;
+pub mod networks;
 pub mod npi;
 pub mod organizations;
 pub mod plans;
@@ -17,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 pub fn api() -> Api {
     organizations::http::api()
         .merge(lookups::http::api())
+        .merge(networks::api())
         .merge(plans::http::api())
         .merge(npi::http::api())
         .merge(reports::http::api())

@@ -47,15 +47,19 @@ pub const ADMINS: &[Role] = &[Role::Admin];
 /// Administrators of an organization, and the operators who may manage any.
 pub const MANAGERS: &[Role] = &[Role::Admin, Role::SysAdmin];
 pub const SYSADMINS: &[Role] = &[Role::SysAdmin];
+/// Administrators of a network, and the operators who may manage any.
+pub const NETWORK_MANAGERS: &[Role] = &[Role::NetAdmin, Role::SysAdmin];
 /// Operators of the platform, those among them who only read reports too.
 pub const OPERATORS: &[Role] = &[Role::SysAdmin, Role::Reporting];
 
-/// A signed-in person, as the guard found them.
+/// A signed-in person, or the service account of a network, as the guard found them.
 #[derive(Clone, Debug)]
 pub struct Caller {
+    /// Of a service account its own id.
     pub user_id: Uuid,
     pub user_name: String,
     pub full_name: String,
+    /// A service account has no session; then it is its id, which no session has.
     pub session_id: Uuid,
     /// The sign-in provider that the session came from.
     pub connection_id: Option<Uuid>,
@@ -63,6 +67,8 @@ pub struct Caller {
     pub organization_id: Option<Uuid>,
     /// That organization's subscription has ended.
     pub organization_is_cancelled: bool,
+    /// The network that they administer, or that the service account belongs to.
+    pub network_id: Option<Uuid>,
     pub roles: Vec<Role>,
     pub source_ip: String,
 }

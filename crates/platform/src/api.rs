@@ -5,12 +5,12 @@ use crate::{
     App, Error,
     access::Role,
     error::Problem,
-    hub,
+    hub, service,
     session::{self, source_ip},
 };
 use axum::{
     Extension, Router,
-    extract::Request,
+    extract::{MatchedPath, Request},
     http::header,
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
@@ -141,8 +141,17 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "))
         .ok_or(Error::Unauthenticated)?;
-    let caller = session::authenticate(&app, token, source_ip(request)).await?;
-    if !allowed.roles.iter().any(|role| caller.has(*role)) {
+    let is_service = service::is_token(token);
+    let caller = if is_service {
+        service::authenticate(&app, token, source_ip(request)).await?
+    } else {
+        session::authenticate(&app, token, source_ip(request)).await?
+    };
+    let is_named = allowed.roles.iter().any(|role| caller.has(*role));
+    if is_service {
+        service::record_use(&app, &caller, &operation_of(request), is_named).await?;
+    }
+    if !is_named {
         return Err(Error::Forbidden);
     }
     if allowed.subscribers_only && caller.organization_is_cancelled {
@@ -150,4 +159,10 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
     }
     request.extensions_mut().insert(caller);
     Ok(())
+}
+
+/// Method and path as they are registered, without the ids of the call.
+fn operation_of(request: &Request) -> String {
+    let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    format!("{} {path}", request.method())
 }

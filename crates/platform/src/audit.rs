@@ -31,6 +31,10 @@ pub mod event {
     pub const SSO_CHANGED: &str = "SingleSignOnChanged";
     pub const SSO_REMOVED: &str = "SingleSignOnRemoved";
     pub const SSO_LINKED: &str = "SingleSignOnLinked";
+    /// A call with a service account's token, and whether the operation lets it in.
+    pub const SERVICE_ACCOUNT_USED: &str = "ServiceAccountUsed";
+    /// A service account's token was shown from an address that is not allowed, or while the account was disabled.
+    pub const SERVICE_ACCOUNT_REFUSED: &str = "ServiceAccountRefused";
     pub const REGISTERED: &str = "Registered";
     pub const LISTED: &str = "Listed";
     pub const SEARCHED: &str = "Searched";
@@ -71,6 +75,8 @@ pub mod event {
         SSO_CHANGED,
         SSO_REMOVED,
         SSO_LINKED,
+        SERVICE_ACCOUNT_USED,
+        SERVICE_ACCOUNT_REFUSED,
         REGISTERED,
         LISTED,
         SEARCHED,

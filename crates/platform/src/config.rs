@@ -88,7 +88,7 @@ impl TryFrom<String> for Network {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let one = || text.parse::<IpAddr>().map(IpNet::from);
+        let one = || text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
         text.parse::<IpNet>().or_else(|_| one()).map(Self).map_err(|_| format!("{text} is no network"))
     }
 }

@@ -32,6 +32,8 @@ pub enum Error {
     Forbidden,
     /// 403: the organization does not allow the address that the request comes from.
     AddressRefused,
+    /// 403: the service account may not be used from the address that the request comes from.
+    ServiceAddressRefused,
     /// 404: not there, or another tenant's.
     NotFound,
     /// 409: the state of the thing does not allow it.
@@ -62,7 +64,7 @@ impl Error {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::SignInRefused(_) | Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::AddressRefused => StatusCode::FORBIDDEN,
+            Self::Forbidden | Self::AddressRefused | Self::ServiceAddressRefused => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
@@ -85,6 +87,7 @@ impl Error {
             Self::Unauthenticated => REVOKED.into(),
             Self::Forbidden => "You are not authorized to view this resource.".into(),
             Self::AddressRefused => "Your organization does not allow access from this network address. Please ask an administrator of your organization.".into(),
+            Self::ServiceAddressRefused => "This service account may not be used from this network address.".into(),
             Self::NotFound => "Not Found".into(),
             Self::Internal(_) => "Something went wrong on our side. Please try again.".into(),
         }
@@ -154,7 +157,7 @@ impl IntoResponse for Error {
             message: self.message(),
             reason: match self {
                 Self::Unauthenticated => Some(REVOKED),
-                Self::AddressRefused => Some(ADDRESS_REFUSED),
+                Self::AddressRefused | Self::ServiceAddressRefused => Some(ADDRESS_REFUSED),
                 _ => None,
             },
             model_state: if let Self::Invalid(fields) = self { Some(fields.0) } else { None },

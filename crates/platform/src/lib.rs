@@ -14,6 +14,7 @@ pub mod http;
 pub mod hub;
 pub mod secret;
 pub mod security;
+pub mod service;
 pub mod session;
 pub mod sql;
 

@@ -1,6 +1,6 @@
 //! What an organization asks of whoever signs in to it.
 
-use crate::{Error, Result, config::Network};
+use crate::{Error, Result, config::Network, fields::FieldErrors};
 use chrono::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,16 +35,37 @@ impl SecuritySettings {
 
     /// Whether a request may come from an address.
     pub fn allows(&self, source_ip: &str) -> bool {
-        !self.require_whitelisted_ip
-            || source_ip
-                .parse::<IpAddr>()
-                .is_ok_and(|address| self.allowed_addresses.iter().any(|network| network.contains(address)))
+        !self.require_whitelisted_ip || is_among(&self.allowed_addresses, source_ip)
     }
 
     /// The time without activity after which a session ends.
     pub fn idle(&self, default_minutes: u32) -> Duration {
         Duration::minutes(self.idle_minutes.unwrap_or(default_minutes).into())
     }
+}
+
+/// Whether an address is one of those allowed, or in one of the networks.
+pub fn is_among(allowed: &[Network], source_ip: &str) -> bool {
+    source_ip.parse::<IpAddr>().is_ok_and(|address| allowed.iter().any(|network| network.contains(address)))
+}
+
+/// A list of allowed addresses holds no more.
+pub const ADDRESSES_MAX: usize = 200;
+pub const TOO_MANY_ADDRESSES: &str = "Please enter at most 200 addresses.";
+
+/// Reads a list of addresses and networks, each once. What is wrong is told under `field`.
+pub fn read_addresses(texts: &[String], field: &str, errors: &mut FieldErrors) -> Vec<Network> {
+    let mut networks: Vec<Network> = Vec::new();
+    errors.require(texts.len() <= ADDRESSES_MAX, field, TOO_MANY_ADDRESSES);
+    for (index, text) in texts.iter().take(ADDRESSES_MAX).enumerate() {
+        match Network::try_from(text.trim().to_owned()) {
+            Ok(network) if !networks.contains(&network) => networks.push(network),
+            Ok(_) => {}
+            // The text itself may be anything, so it is named by its place.
+            Err(_) => errors.add(field, format!("Entry {} is no address and no network.", index + 1)),
+        }
+    }
+    networks
 }
 
 #[cfg(test)]

@@ -102,6 +102,7 @@ pub async fn caller_of(
         connection_id: session.connection_id,
         organization_is_cancelled: place.as_ref().is_some_and(|p| p.is_cancelled),
         organization_id: place.map(|p| p.organization_id),
+        network_id: user.network_admin_of.filter(|_| session.connection_id.is_none()),
         roles,
         source_ip,
     })

@@ -5,13 +5,15 @@ use accounts::passwords;
 use messaging::{direct::certificates, model::SourceStatus};
 use platform::{
     Role,
+    secret::token_hash,
+    service,
     session::{ROLE_ADMINISTRATOR, ROLE_REPORTING, ROLE_SYSADMIN, ROLE_USER},
 };
-use sea_orm::{ActiveValue::Set, EntityTrait};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 use store::entities::{
     app_user, brand, document_source, membership, network, organization, organization_feature, release_type,
-    user_document_source,
+    service_account, user_document_source,
 };
 use tokio::sync::OnceCell;
 use uuid::Uuid;
@@ -184,11 +186,48 @@ impl TestApp {
         }
     }
 
-    async fn network(&self) -> Uuid {
+    /// A network without members.
+    pub async fn network(&self) -> Uuid {
         let id = Uuid::now_v7();
-        let row = network::ActiveModel { id: Set(id), name: Set("Meridian Exchange".into()) };
+        let name = format!("Network {}", id.simple());
+        let row = network::ActiveModel {
+            id: Set(id),
+            name_key: Set(name.to_lowercase()),
+            name: Set(name),
+            version: Set(1),
+            created_at: Set(Some(self.clock.now())),
+        };
         network::Entity::insert(row).exec_without_returning(self.store.db()).await.expect("a network");
         id
+    }
+
+    /// A system of a network that may call from everywhere on this machine. It replaces the one that is there.
+    pub async fn service(&self, network_id: Uuid) -> Client {
+        let (token, now) = (service::new_token(), self.clock.now());
+        let row = service_account::ActiveModel {
+            id: Set(Uuid::now_v7()),
+            network_id: Set(network_id),
+            client_id: Set(Uuid::new_v4().simple().to_string()),
+            token_hash: Set(token_hash(&token)),
+            is_enabled: Set(true),
+            allowed_addresses: Set(json!(["127.0.0.0/8", "::1/128"])),
+            created_at: Set(now),
+            token_issued_at: Set(now),
+            last_used_at: Set(None),
+            last_used_from: Set(None),
+            last_refused_at: Set(None),
+            last_refused_from: Set(None),
+        };
+        let db = self.store.db();
+        service_account::Entity::delete_many()
+            .filter(service_account::Column::NetworkId.eq(network_id))
+            .exec(db)
+            .await
+            .expect("service accounts");
+        service_account::Entity::insert(row).exec_without_returning(db).await.expect("a service account");
+        let client = self.client();
+        client.set_token(&token);
+        client
     }
 
     /// Makes somebody a member of one more organization.

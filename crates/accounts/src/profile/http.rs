@@ -190,7 +190,6 @@ async fn colleagues(app: &App, organization_id: Uuid) -> Result<Vec<Colleague>> 
 
 async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
     let db = app.store.db();
-    let user = app_user::Entity::find_by_id(caller.user_id).one(db).await?.ok_or(Error::NotFound)?;
     let organization = match caller.organization_id {
         Some(id) => organization::Entity::find_by_id(id).one(db).await?,
         None => None,
@@ -213,7 +212,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
             .collect(),
         domain: None,
         host: app.config.direct.host.clone(),
-        administer_of_network_object_id: user.network_admin_of,
+        administer_of_network_object_id: caller.network_id,
         is_admin: caller.has(Role::Admin),
         is_network_admin: caller.has(Role::NetAdmin),
         auth_strategy: if caller.connection_id.is_some() { "sso" } else { "password" }.into(),

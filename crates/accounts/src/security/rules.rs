@@ -1,15 +1,16 @@
 //! What may stand in the security settings, without a database.
 
 use super::http::SecurityForm;
-use platform::{config::Network, fields::FieldErrors, security::SecuritySettings};
+use platform::{
+    fields::FieldErrors,
+    security::{SecuritySettings, read_addresses},
+};
 
 pub const IDLE_MIN: u32 = 5;
 pub const IDLE_MAX: u32 = 30;
-const ADDRESSES_MAX: usize = 200;
 
 pub const IDLE_REFUSED: &str = "Please enter 5 to 30 minutes.";
 pub const NO_ADDRESS: &str = "Please enter at least one address, or allow all.";
-pub const TOO_MANY: &str = "Please enter at most 200 addresses.";
 pub const LOCKS_OUT: &str = "Your own address is not in this list. If you save it, you are out at once. Please confirm that this is what you want.";
 
 /// The settings of a form, or everything that is wrong with it.
@@ -17,18 +18,7 @@ pub fn settings(form: &SecurityForm, own_address: &str) -> Result<SecuritySettin
     let mut errors = FieldErrors::default();
     let idle = form.idle_minutes;
     errors.require((IDLE_MIN..=IDLE_MAX).contains(&idle), "idleMinutes", IDLE_REFUSED);
-    let mut allowed_addresses: Vec<Network> = Vec::new();
-    errors.require(form.allowed_addresses.len() <= ADDRESSES_MAX, "allowedAddresses", TOO_MANY);
-    for (index, text) in form.allowed_addresses.iter().take(ADDRESSES_MAX).enumerate() {
-        match Network::try_from(text.trim().to_owned()) {
-            Ok(network) if !allowed_addresses.contains(&network) => allowed_addresses.push(network),
-            Ok(_) => {}
-            // The text itself may be anything, so it is named by its place.
-            Err(_) => {
-                errors.add("allowedAddresses", format!("Entry {} is no address and no network.", index + 1))
-            }
-        }
-    }
+    let allowed_addresses = read_addresses(&form.allowed_addresses, "allowedAddresses", &mut errors);
     let none = form.require_whitelisted_ip && form.allowed_addresses.is_empty();
     errors.require(!none, "allowedAddresses", NO_ADDRESS);
     let settings = SecuritySettings {

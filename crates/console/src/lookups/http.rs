@@ -1,9 +1,9 @@
-//! Types, specialties, document source providers, brands, resellers, networks and the switch of API capture.
+//! Types, specialties, document source providers, brands, resellers and the switch of API capture.
 
 use super::{API_CAPTURE_SETTING, kind};
 use axum::{Json, extract::State};
 use platform::{
-    App, Caller, Result, Role,
+    App, Result,
     access::{SIGNED_IN, SYSADMINS},
     api::Api,
     http::{Items, Page, Paged, Params},
@@ -11,7 +11,7 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
-use store::entities::{app_user, brand, installation, network, organization, reference_item, reseller};
+use store::entities::{brand, installation, reference_item, reseller};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -23,12 +23,8 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(document_source_providers))
         .route(SYSADMINS, routes!(brands))
         .route(SYSADMINS, routes!(resellers))
-        .route(NETWORK_READERS, routes!(networks))
         .route(SIGNED_IN, routes!(api_capture_config))
 }
-
-/// SysAdmins see every network, others their own.
-const NETWORK_READERS: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin];
 
 #[derive(Serialize, ToSchema)]
 pub struct NamedItem {
@@ -143,52 +139,6 @@ async fn resellers(State(app): State<App>) -> Result<Json<Items<Reseller>>> {
     let rows = reseller::Entity::find().order_by_asc(reseller::Column::Name).all(app.store.db()).await?;
     let items = rows.into_iter().map(|r| Reseller { id: r.id, name: r.name, kind: r.kind }).collect();
     Ok(Json(Items { items }))
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct NetworkQuery {
-    pub page: Option<u64>,
-    pub size: Option<u64>,
-}
-
-/// The networks that the caller belongs to; every network for SysAdmin
-#[utoipa::path(get, path = "/api/networks", operation_id = "networks", tag = "networks",
-    params(NetworkQuery), responses((status = 200, body = Paged<NamedItem>)))]
-async fn networks(
-    State(app): State<App>,
-    caller: Caller,
-    Params(query): Params<NetworkQuery>,
-) -> Result<Json<Paged<NamedItem>>> {
-    let page = Page::new(query.page, query.size, 20, 100)?;
-    let db = app.store.db();
-    let mut rows = network::Entity::find();
-    if !caller.has(Role::SysAdmin) {
-        rows = rows.filter(network::Column::Id.is_in(networks_of(db, &caller).await?));
-    }
-    let total = capped_count(db, rows.clone()).await?;
-    let rows = rows
-        .order_by_asc(network::Column::Name)
-        .order_by_asc(network::Column::Id)
-        .offset(page.offset())
-        .limit(page.size)
-        .all(db)
-        .await?;
-    let items = rows.into_iter().map(|n| NamedItem { id: n.id, name: n.name }).collect();
-    Ok(Json(Paged::capped(items, total)))
-}
-
-/// The network that the caller administers and the one of the organization they work in.
-async fn networks_of(db: &impl ConnectionTrait, caller: &Caller) -> Result<Vec<Uuid>> {
-    let user = app_user::Entity::find_by_id(caller.user_id).one(db).await?;
-    let organization = match caller.organization_id {
-        Some(id) => organization::Entity::find_by_id(id).one(db).await?,
-        None => None,
-    };
-    let administered = user.and_then(|u| u.network_admin_of);
-    let joined = organization.and_then(|o| o.network_id);
-    Ok(administered.into_iter().chain(joined).collect())
 }
 
 #[derive(Serialize, ToSchema)]

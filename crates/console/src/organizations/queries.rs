@@ -83,13 +83,13 @@ pub async fn list(
 }
 
 /// Organizations that are not deleted.
-fn open() -> Select<organization::Entity> {
+pub fn open() -> Select<organization::Entity> {
     organization::Entity::find().filter(organization::Column::DeletedAt.is_null())
 }
 
 /// By the index on `name_key`. SQLite's `LIKE` folds case and so passes the index by; PostgreSQL's ranges follow
 /// the collation of the column, its `LIKE` does not.
-fn name_begins(backend: DbBackend, prefix: &str) -> Condition {
+pub fn name_begins(backend: DbBackend, prefix: &str) -> Condition {
     use organization::Column::NameKey;
     if prefix.is_empty() {
         Condition::all()
@@ -397,7 +397,7 @@ pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization:
 }
 
 /// Writes a changed row as its next version, with its audit entry.
-async fn save(
+pub async fn save(
     app: &App,
     caller: &Caller,
     txn: &DatabaseTransaction,
@@ -414,7 +414,7 @@ async fn save(
 }
 
 /// The entry stands in the organization's own trail, where its administrators see it.
-fn actor(caller: &Caller, organization_id: Uuid) -> Actor {
+pub fn actor(caller: &Caller, organization_id: Uuid) -> Actor {
     Actor { organization_id: Some(organization_id), ..Actor::from(caller) }
 }
 

@@ -1,13 +1,13 @@
 use crate::{
     databases::on_both,
-    world::{Person, World},
+    world::{Person, World, network},
 };
 use axum::http::StatusCode;
 use console::lookups::API_CAPTURE_SETTING;
 use platform::session::ROLE_USER;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::{Value, json};
-use store::entities::{installation, network, organization};
+use store::entities::{installation, organization};
 use uuid::Uuid;
 
 #[tokio::test]
@@ -78,15 +78,14 @@ async fn plans_without_room_for_the_present_users_are_hidden() {
 async fn everybody_sees_their_own_networks_and_a_system_administrator_all() {
     on_both(async |world| {
         let own = world.lists.network;
-        let other = network::ActiveModel { id: Set(Uuid::now_v7()), name: Set("Atlantic".into()) };
-        other.insert(world.app.store.db()).await.unwrap();
+        network(world.app.store.db(), "Atlantic").await;
         let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
         let all = world.get("/api/networks?page=1&size=100").await;
         assert_eq!((&all["items"][0]["name"], &all["totalCount"]), (&json!("Atlantic"), &json!(2)));
         let (administrator, _) = world.sign_in(Person::NetworkAdmin(own)).await;
         let (member, _) = world.sign_in(Person::Member(ROLE_USER, id)).await;
         let seen = async |token: &str| world.call_as(token, "GET", "/api/networks", Value::Null).await.ok();
-        let cascade = json!([{ "id": own, "name": "Cascade" }]);
+        let cascade = json!([{ "id": own, "name": "Cascade", "createDate": null, "version": 1 }]);
         assert_eq!(seen(&administrator).await["items"], cascade);
         assert_eq!(seen(&member).await["items"], json!([]));
         let joined =

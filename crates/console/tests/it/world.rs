@@ -286,8 +286,7 @@ impl Lists {
             has_own_terms: Set(false),
         };
         let brand = brand.insert(db).await.unwrap().id;
-        let network = network::ActiveModel { id: Set(Uuid::now_v7()), name: Set("Cascade".into()) };
-        let network = network.insert(db).await.unwrap().id;
+        let network = network(db, "Cascade").await;
         let word = reserved_word::ActiveModel {
             id: Set(Uuid::now_v7()),
             name: Set("Admin".into()),
@@ -309,6 +308,17 @@ impl Lists {
             licensed_plan: plan(db, "Northwind 50", 50, Some(licenser)).await,
         }
     }
+}
+
+pub async fn network(db: &sea_orm::DatabaseConnection, name: &str) -> Uuid {
+    let row = network::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        name: Set(name.into()),
+        name_key: Set(name.to_lowercase()),
+        version: Set(1),
+        created_at: Set(None),
+    };
+    row.insert(db).await.unwrap().id
 }
 
 async fn item(db: &sea_orm::DatabaseConnection, kind: &str, name: &str) -> Uuid {

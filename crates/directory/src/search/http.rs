@@ -7,8 +7,7 @@ use super::{
 use crate::entry::Kind;
 use axum::{Json, extract::State};
 use platform::{
-    App, Result,
-    access::MEMBERS,
+    App, Result, Role,
     api::Api,
     http::{Body, COUNT_CAP, Page},
 };
@@ -20,8 +19,11 @@ use utoipa_axum::routes;
 const PAGE_SIZE: u64 = 10;
 const LARGEST_PAGE: u64 = 100;
 
+/// Staff of organizations, and the systems of networks.
+const SEARCHERS: &[Role] = &[Role::User, Role::Admin, Role::Service];
+
 pub fn api() -> Api {
-    Api::new().route(MEMBERS, routes!(search_directory))
+    Api::new().route(SEARCHERS, routes!(search_directory))
 }
 
 /// What is asked for: each text is a beginning, of the organization's name each word is one. At least one is given.

@@ -108,7 +108,7 @@ async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
         installation::claim(&txn, DEMO_STORY, &now.to_rfc3339()).await?;
         let lists = reference::load(app, &txn).await?;
         let practices = practices::load(app, &txn, &lists, now).await?;
-        people::load(app, &txn, &practices, accounts).await?;
+        people::load(app, &txn, &lists, &practices, accounts).await?;
         directory::load(&txn).await?;
         txn.commit().await?;
     }

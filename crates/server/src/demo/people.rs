@@ -6,6 +6,7 @@ use super::{
         self, BAYLINE, FERNHILL, GRANITE, HOLLIS, IRONWOOD, JUNIPER, KESTREL, LARKFIELD, NORTHGATE,
         Practices, QUARRY_LAB, SUMMIT, TARN, TRI_VALLEY,
     },
+    reference::{Lists, MERIDIAN_EXCHANGE},
 };
 use accounts::{
     branding::http::DEMO_PASSWORD,
@@ -42,6 +43,8 @@ struct Line {
     last: &'static str,
     job: &'static str,
     system_role: Option<&'static str>,
+    /// The network that they administer.
+    network: Option<&'static str>,
     places: &'static [(&'static str, &'static str)],
 }
 
@@ -52,7 +55,7 @@ const fn line(
     job: &'static str,
     places: &'static [(&'static str, &'static str)],
 ) -> Line {
-    Line { name, first, last, job, system_role: None, places }
+    Line { name, first, last, job, system_role: None, network: None, places }
 }
 
 const LINES: &[Line] = &[
@@ -84,6 +87,10 @@ const LINES: &[Line] = &[
     line("colin", "Colin", "Marsh", "Sleep Technician", &[(TARN, ROLE_USER)]),
     line("gwen", "Gwen", "Ashdown", "Office Manager", &[(GRANITE, ROLE_ADMINISTRATOR)]),
     line("ruth", "Ruth", "Abernathy", "Health Information Manager", &[(NORTHGATE, ROLE_ADMINISTRATOR)]),
+    Line {
+        network: Some(MERIDIAN_EXCHANGE),
+        ..line("mara", "Mara", "Ellingsen", "Network Administrator", &[])
+    },
     Line { system_role: Some(ROLE_SYSADMIN), ..line("ops", "Ola", "Brandt", "Operations", &[]) },
     Line { system_role: Some(ROLE_REPORTING), ..line("rita", "Rita", "Vance", "Reporting", &[]) },
 ];
@@ -97,12 +104,15 @@ pub async fn accounts() -> Result<Vec<String>> {
 pub async fn load(
     app: &App,
     txn: &DatabaseTransaction,
+    lists: &Lists,
     practices: &Practices,
     hashes: Vec<String>,
 ) -> Result<()> {
     for (line, hash) in LINES.iter().zip(hashes) {
         let id = Uuid::now_v7();
-        app_user::Entity::insert(user(app, id, line, hash, practices)).exec_without_returning(txn).await?;
+        app_user::Entity::insert(user(app, id, line, hash, lists, practices))
+            .exec_without_returning(txn)
+            .await?;
         for (place, role) in line.places {
             join(txn, id, line, practices, place, role).await?;
             if *role == ROLE_ADMINISTRATOR && practices::is_onboarded(place) {
@@ -144,7 +154,14 @@ pub async fn find(app: &App) -> Result<People> {
     Ok(people)
 }
 
-fn user(app: &App, id: Uuid, line: &Line, hash: String, practices: &Practices) -> app_user::ActiveModel {
+fn user(
+    app: &App,
+    id: Uuid,
+    line: &Line,
+    hash: String,
+    lists: &Lists,
+    practices: &Practices,
+) -> app_user::ActiveModel {
     let (user_name, now) = (format!("{}@carepost.example", line.name), app.clock.now());
     app_user::ActiveModel {
         id: Set(id),
@@ -156,7 +173,7 @@ fn user(app: &App, id: Uuid, line: &Line, hash: String, practices: &Practices) -
         phone: Set(String::new()),
         password_hash: Set(hash),
         system_role: Set(line.system_role.map(Into::into)),
-        network_admin_of: Set(None),
+        network_admin_of: Set(line.network.map(|name| lists.networks[name])),
         is_disabled: Set(false),
         failed_logins: Set(0),
         locked_until: Set(None),

@@ -11,7 +11,8 @@ use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
 use serde_json::json;
 use std::collections::HashMap;
 use store::entities::{
-    brand, document_type, network, plan, reference_item, release_type, reseller, reserved_word, terms,
+    brand, document_type, network, network_feature, plan, reference_item, release_type, reseller,
+    reserved_word, terms,
 };
 use uuid::Uuid;
 
@@ -34,6 +35,17 @@ pub const STANDARD: &str = "Standard";
 pub const PROFESSIONAL: &str = "Professional";
 pub const STAY_CONNECTED: &str = "Stay Connected";
 pub const OWN_HISP: &str = "Carepost Direct";
+
+pub const MERIDIAN_EXCHANGE: &str = "Meridian Exchange";
+
+/// The features of that network: name, the feature it belongs to, and whether it is on.
+const NETWORK_FEATURES: &[(&str, Option<&str>, bool)] = &[
+    ("SingleSignOn", None, true),
+    ("PointClickCareIdentityProvider", Some("SingleSignOn"), true),
+    ("SharedDirectory", None, true),
+    ("DirectoryOfPartners", Some("SharedDirectory"), false),
+    ("AutomatedCarePlans", None, false),
+];
 
 /// What the Stay Connected plan leaves out.
 const STAY_CONNECTED_LACKS: &[&str] = &["releaseRoute", "send", "reply", "forward", "triage"];
@@ -182,7 +194,7 @@ pub async fn load(app: &App, txn: &DatabaseTransaction) -> Result<Lists> {
     let resellers = resellers(txn).await?;
     let lists = Lists {
         brands: brands(app, txn).await?,
-        networks: networks(txn).await?,
+        networks: networks(app, txn).await?,
         plans: plans(txn, &resellers).await?,
         resellers,
         types: items(txn, kind::ORGANIZATION_TYPE, ORGANIZATION_TYPES).await?,
@@ -232,10 +244,25 @@ async fn resellers(txn: &DatabaseTransaction) -> Result<Named> {
     Ok(ids)
 }
 
-async fn networks(txn: &DatabaseTransaction) -> Result<Named> {
-    let ids = ids(&["Meridian Exchange", "Quarry Valley Care Network"]);
-    let rows = ids.iter().map(|(name, id)| network::ActiveModel { id: Set(*id), name: Set((*name).into()) });
+async fn networks(app: &App, txn: &DatabaseTransaction) -> Result<Named> {
+    let ids = ids(&[MERIDIAN_EXCHANGE, "Quarry Valley Care Network"]);
+    let rows = ids.iter().map(|(name, id)| network::ActiveModel {
+        id: Set(*id),
+        name: Set((*name).into()),
+        name_key: Set(name.to_lowercase()),
+        version: Set(1),
+        created_at: Set(Some(app.clock.now())),
+    });
     network::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    let features = (0..).zip(NETWORK_FEATURES);
+    let rows = features.map(|(position, (name, parent, is_enabled))| network_feature::ActiveModel {
+        network_id: Set(ids[MERIDIAN_EXCHANGE]),
+        name: Set((*name).into()),
+        parent: Set(parent.map(Into::into)),
+        is_enabled: Set(*is_enabled),
+        position: Set(position),
+    });
+    network_feature::Entity::insert_many(rows).exec_without_returning(txn).await?;
     Ok(ids)
 }
 

@@ -53,11 +53,21 @@ async fn a_role_that_is_not_named_is_refused(db: Db) {
     let larkfield = app.organization("larkfield").await;
     for role in SIGNED_IN {
         let client = app.signed_in(role, &larkfield).await;
-        for operation in guarded().iter().filter(|o| !o.roles.iter().any(|r| r == role.name())) {
-            call(&client, operation).await.problem(403);
-        }
+        refused(&client, role).await;
     }
+    let network = app.network().await;
+    refused(&app.service(network).await, Role::Service).await;
     app.finish().await;
+}
+
+/// Of every operation that does not name the role.
+async fn refused(client: &Client, role: Role) {
+    let (named, others): (Vec<_>, Vec<_>) =
+        guarded().into_iter().partition(|o| o.roles.iter().any(|r| r == role.name()));
+    assert!(!named.is_empty(), "{} may do nothing", role.name());
+    for operation in others {
+        call(client, &operation).await.problem(403);
+    }
 }
 
 async fn a_hub_lets_in_the_roles_that_it_names_and_nobody_else(db: Db) {

@@ -9,7 +9,7 @@
 //! which `access.rs` tests.
 
 use chrono::DateTime;
-use platform::{Config, Role};
+use platform::{Config, Role, secret::token_hash};
 use reqwest::{
     Method,
     multipart::{Form, Part},
@@ -23,7 +23,7 @@ use server::openapi::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use store::entities::{
     app_user, audit_entry, brand, document_source, document_type, organization, passkey, plan,
-    proofing_document, reseller, session,
+    proofing_document, reseller, service_account, session,
 };
 use testkit::{Answer, Client, Db, Options, PASSWORD, Practice, Source, TestApp, User, document};
 use uuid::Uuid;
@@ -99,8 +99,8 @@ const SAID_WITH_200: &[(&str, &str)] = &[("changeOrganization", "`data` says whe
 /// Tested by [`a_stranger_learns_nothing_from_hubs`].
 const HUBS: [&str; 3] = ["documentProcessingHub", "eventsHub", "messagePresenceHub"];
 
-/// Roles of people who work for a tenant.
-const TENANT_ROLES: [Role; 3] = [Role::User, Role::Admin, Role::NetAdmin];
+/// Roles of people who work for a tenant, and of the system of its network.
+const TENANT_ROLES: [Role; 4] = [Role::User, Role::Admin, Role::NetAdmin, Role::Service];
 
 /// Operations that want a message of the Intake; others are given a draft.
 const OF_THE_INTAKE: [&str; 5] =
@@ -206,6 +206,8 @@ struct Side {
     /// A plan that nobody else is offered, and the subscription to it.
     plan: Uuid,
     subscription: String,
+    /// What the network administrator administers.
+    network: Uuid,
     /// Somebody who has not accepted the invitation yet.
     invited: User,
     db: DatabaseConnection,
@@ -284,7 +286,8 @@ impl Side {
             intake_file.clone(),
         ];
         marks.extend(people.iter().map(|(_, user, _)| user.id.to_string()));
-        marks.push(network_of(app, practice.organization.id, &people).await);
+        let network = network_of(app, practice.organization.id, &people).await;
+        marks.push(network.to_string());
         let (plan, subscription) = subscribe(app, &practice, &people).await;
         marks.push(subscription.clone());
         let (invited, db) = (invited(app, &practice).await, app.store.db().clone());
@@ -298,6 +301,7 @@ impl Side {
             release_type,
             plan,
             subscription,
+            network,
             invited,
             db,
             marks,
@@ -318,6 +322,34 @@ impl Side {
         };
         passkey::Entity::insert(row).exec_without_returning(&self.db).await.expect("a passkey");
         id.to_string()
+    }
+
+    /// The service account as it was in the beginning: operations end it, and change its token.
+    async fn restore_service_account(&self) {
+        let token = self.browser(Role::Service).token();
+        let row = service_account::ActiveModel {
+            id: Set(Uuid::now_v7()),
+            network_id: Set(self.network),
+            client_id: Set(format!("system-of-{}", self.network)),
+            token_hash: Set(token_hash(&token)),
+            is_enabled: Set(true),
+            allowed_addresses: Set(json!(["127.0.0.0/8", "::1"])),
+            created_at: Set(DateTime::UNIX_EPOCH),
+            token_issued_at: Set(DateTime::UNIX_EPOCH),
+            last_used_at: Set(None),
+            last_used_from: Set(None),
+            last_refused_at: Set(None),
+            last_refused_from: Set(None),
+        };
+        service_account::Entity::delete_many()
+            .filter(service_account::Column::NetworkId.eq(self.network))
+            .exec(&self.db)
+            .await
+            .expect("service accounts");
+        service_account::Entity::insert(row)
+            .exec_without_returning(&self.db)
+            .await
+            .expect("a service account");
     }
 
     /// Another session of somebody.
@@ -380,7 +412,10 @@ impl Side {
     async fn ids(&self, operation: &Operation, role: Role) -> Result<Ids, String> {
         self.begin_proofing(operation).await;
         let of_the_intake = OF_THE_INTAKE.contains(&operation.id());
+        let of_network = operation.entry.path.starts_with("/api/networks/{id}")
+            || operation.entry.path.starts_with("/api/admin/networks/{id}");
         let of_account = match operation.id() {
+            _ if of_network => Some(self.network.to_string()),
             "renamePasskey" | "removePasskey" => Some(self.passkey(role).await),
             "endSession" => Some(self.session(role).await),
             "resetPassword" => Some(self.practice.user.id.to_string()),
@@ -444,6 +479,9 @@ impl Side {
                 let minutes = if is_owner { OWNERS_IDLE_MINUTES } else { OWNERS_IDLE_MINUTES - 1 };
                 json!({ "idleMinutes": minutes, "requireSecondFactor": false, "requireWhitelistedIp": false })
             }
+            "updateNetwork" => json!({ "name": format!("Network {}", self.network) }),
+            "saveServiceAccountAddresses" => json!(["127.0.0.0/8", "::1"]),
+            "renewServiceAccount" | "enableServiceAccount" | "disableServiceAccount" => json!({}),
             "acceptTerms" => json!({ "type": "standard", "version": "1.0" }),
             "submitIdentity" => identity(),
             "answerQuiz" => json!({ "questions": [] }),
@@ -460,6 +498,7 @@ impl Side {
     /// Makes the call of an operation with the given ids.
     async fn call(&self, operation: &Operation, role: Role, ids: &Ids) -> Answer {
         self.begin_proofing(operation).await;
+        self.restore_service_account().await;
         let client = self.browser(role);
         let (mut path, mut query) = (operation.entry.path.clone(), String::new());
         let mut body = self.body(operation).unwrap_or_default();
@@ -554,7 +593,7 @@ async fn people(app: &TestApp, practice: &Practice) -> Vec<(Role, User, Client)>
         .expect("a source");
     let organization_id = practice.organization.id;
     let source = Source { id: source.id, address: source.address, organization_id };
-    for role in TENANT_ROLES {
+    for role in TENANT_ROLES.into_iter().filter(|role| *role != Role::Service) {
         let user = app.user(role, &practice.organization).await;
         if role == Role::NetAdmin {
             app.join(user.id, &practice.organization, platform::session::ROLE_USER).await;
@@ -563,7 +602,18 @@ async fn people(app: &TestApp, practice: &Practice) -> Vec<(Role, User, Client)>
         let client = app.browser_of(&user).await;
         people.push((role, user, client));
     }
+    let network = administered(app, &people).await;
+    // Nobody signs in as a system, so its person is somebody without meaning.
+    let nobody = app.user(Role::User, &practice.organization).await;
+    people.push((Role::Service, nobody, app.service(network).await));
     people
+}
+
+/// What the network administrator administers.
+async fn administered(app: &TestApp, people: &[(Role, User, Client)]) -> Uuid {
+    let (_, user, _) = people.iter().find(|(role, _, _)| *role == Role::NetAdmin).expect("an administrator");
+    let row = app_user::Entity::find_by_id(user.id).one(app.store.db()).await.expect("users");
+    row.expect("a user").network_admin_of.expect("a network")
 }
 
 async fn invited(app: &TestApp, practice: &Practice) -> User {
@@ -578,17 +628,15 @@ async fn invited(app: &TestApp, practice: &Practice) -> User {
 }
 
 /// The network that the organization's network administrator has, and that the organization joins.
-async fn network_of(app: &TestApp, organization_id: Uuid, people: &[(Role, User, Client)]) -> String {
-    let (_, user, _) = people.iter().find(|(role, _, _)| *role == Role::NetAdmin).expect("an administrator");
-    let row = app_user::Entity::find_by_id(user.id).one(app.store.db()).await.expect("users");
-    let network = row.expect("a user").network_admin_of.expect("a network");
+async fn network_of(app: &TestApp, organization_id: Uuid, people: &[(Role, User, Client)]) -> Uuid {
+    let network = administered(app, people).await;
     organization::Entity::update_many()
         .col_expr(organization::Column::NetworkId, Expr::value(network))
         .filter(organization::Column::Id.eq(organization_id))
         .exec(app.store.db())
         .await
         .expect("the organization joins");
-    network.to_string()
+    network
 }
 
 fn text(value: &Value) -> String {

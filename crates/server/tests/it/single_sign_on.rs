@@ -253,7 +253,12 @@ async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
     let birch = app.organization("birch").await;
     let kim = app.user(Role::User, &alder).await;
     app.join(kim.id, &birch, platform::session::ROLE_ADMINISTRATOR).await;
-    let operator = app_user::ActiveModel { system_role: Set(Some("SysAdmin".into())), ..Default::default() };
+    let network = app.network().await;
+    let operator = app_user::ActiveModel {
+        system_role: Set(Some("SysAdmin".into())),
+        network_admin_of: Set(Some(network)),
+        ..Default::default()
+    };
     change(&app, &kim, operator).await;
     let client = app.client();
     sign_in(&client, "alder-ehr", name(&kim)).await.ok();
@@ -261,6 +266,9 @@ async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
     assert_eq!(profile["roles"], json!(["User"]), "no role of the platform");
     assert_eq!(profile["organizations"].as_array().expect("a list").len(), 1);
     client.get("/api/organizations?pageSize=10").await.problem(403);
+    assert_eq!(profile["administerOfNetworkObjectId"], Value::Null, "no network either");
+    assert_eq!(client.get("/api/networks").await.ok()["totalCount"], 0);
+    client.get(&format!("/api/networks/{network}")).await.problem(403);
     let refused = client.post("/api/account/change", &json!({ "orgId": birch.id })).await.problem(409);
     assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
     assert_eq!(client.get(PROFILE).await.ok()["organizationId"], json!(alder.id));

@@ -1,0 +1,4 @@
+//! The organizations of a network and its administrators.
+
+pub mod http;
+mod queries;

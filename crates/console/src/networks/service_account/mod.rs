@@ -1,0 +1,4 @@
+//! The service account of a network.
+
+pub mod http;
+mod queries;
