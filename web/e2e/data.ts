@@ -18,6 +18,8 @@ export type Data = {
   /** The PDF of `pdf`, as the print page names it. */
   printJob: string;
   organization: string;
+  /** With organizations, an administrator, features and a service account. */
+  network: string;
   /** A C-CDA document about a patient other than that of the draft. */
   clinical: { name: string; mimeType: string; buffer: Buffer };
 };
@@ -132,6 +134,10 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
   const organizations = await json<{ items: (Item & { name: string })[] }>(
     ops.get('/api/organizations', { params: { search: 'Larkfield' } }),
   );
+  const networks = await json<{ items: Item[] }>(ops.get('/api/networks', { params: { search: 'Meridian Exchange' } }));
+  const network = networks.items[0]!.id;
+  const serviceAccount = `/api/networks/${network}/serviceaccounts`;
+  await json(ops.put(serviceAccount));
   const data: Data = {
     pdf,
     summary,
@@ -143,10 +149,12 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
     forward: forward.id,
     printJob: `${pdf}.${fileOfPdf.id}`,
     organization: organizations.items[0]!.id,
+    network,
     clinical: { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: await clinical.body() },
   };
   const clean = async () => {
     for (const id of [draft.id, forward.id]) await dana.delete(`/api/messages/${id}`);
+    await ops.delete(serviceAccount);
     await Promise.all([dana.dispose(), ops.dispose()]);
   };
   return { data, clean };

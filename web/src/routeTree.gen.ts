@@ -38,7 +38,10 @@ import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/accoun
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
 import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account.settings.sso'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
+import { Route as AppAdminNetworksIndexRouteImport } from './routes/_app/admin.networks.index'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
+import { Route as AppNetworksIdIndexRouteImport } from './routes/_app/networks.$id.index'
+import { Route as AppNetworksIdTabRouteImport } from './routes/_app/networks.$id.$tab'
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
 import { Route as AppReleaseForwardIdRouteImport } from './routes/_app/release.forward.$id'
 import { Route as AppReleaseReplyIdRouteImport } from './routes/_app/release.reply.$id'
@@ -194,12 +197,27 @@ const AppAdminDashboardMessagingRoute =
     path: '/admin/dashboard/messaging',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminNetworksIndexRoute = AppAdminNetworksIndexRouteImport.update({
+  id: '/admin/networks/',
+  path: '/admin/networks/',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminOrganizationsIndexRoute =
   AppAdminOrganizationsIndexRouteImport.update({
     id: '/admin/organizations/',
     path: '/admin/organizations/',
     getParentRoute: () => AppRoute,
   } as any)
+const AppNetworksIdIndexRoute = AppNetworksIdIndexRouteImport.update({
+  id: '/networks/$id/',
+  path: '/networks/$id/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppNetworksIdTabRoute = AppNetworksIdTabRouteImport.update({
+  id: '/networks/$id/$tab',
+  path: '/networks/$id/$tab',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppReleaseDraftIdRoute = AppReleaseDraftIdRouteImport.update({
   id: '/release/draft/$id',
   path: '/release/draft/$id',
@@ -275,10 +293,13 @@ export interface FileRoutesByFullPath {
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
@@ -314,10 +335,13 @@ export interface FileRoutesByTo {
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
+  '/networks/$id': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
@@ -355,10 +379,13 @@ export interface FileRoutesById {
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/_app/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/_app/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
@@ -396,10 +423,13 @@ export interface FileRouteTypes {
     | '/account/settings/security'
     | '/account/settings/sso'
     | '/admin/dashboard/messaging'
+    | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
+    | '/admin/networks/'
     | '/admin/organizations/'
+    | '/networks/$id/'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
@@ -435,10 +465,13 @@ export interface FileRouteTypes {
     | '/account/settings/security'
     | '/account/settings/sso'
     | '/admin/dashboard/messaging'
+    | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
+    | '/admin/networks'
     | '/admin/organizations'
+    | '/networks/$id'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
@@ -475,10 +508,13 @@ export interface FileRouteTypes {
     | '/_app/account/settings/security'
     | '/_app/account/settings/sso'
     | '/_app/admin/dashboard/messaging'
+    | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
+    | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
+    | '/_app/networks/$id/'
     | '/_app/admin/organizations/$id/$tab'
     | '/_app/admin/organizations/add/$tab'
     | '/_app/release/forward/draft/$id'
@@ -711,11 +747,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminDashboardMessagingRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/networks/': {
+      id: '/_app/admin/networks/'
+      path: '/admin/networks'
+      fullPath: '/admin/networks/'
+      preLoaderRoute: typeof AppAdminNetworksIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/organizations/': {
       id: '/_app/admin/organizations/'
       path: '/admin/organizations'
       fullPath: '/admin/organizations/'
       preLoaderRoute: typeof AppAdminOrganizationsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/networks/$id/': {
+      id: '/_app/networks/$id/'
+      path: '/networks/$id'
+      fullPath: '/networks/$id/'
+      preLoaderRoute: typeof AppNetworksIdIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/networks/$id/$tab': {
+      id: '/_app/networks/$id/$tab'
+      path: '/networks/$id/$tab'
+      fullPath: '/networks/$id/$tab'
+      preLoaderRoute: typeof AppNetworksIdTabRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/release/draft/$id': {
@@ -790,10 +847,13 @@ interface AppRouteChildren {
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
   AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
+  AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
+  AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
+  AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
   AppAdminOrganizationsAddTabRoute: typeof AppAdminOrganizationsAddTabRoute
   AppReleaseForwardDraftIdRoute: typeof AppReleaseForwardDraftIdRoute
@@ -814,10 +874,13 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
   AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
+  AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
+  AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
+  AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,
   AppAdminOrganizationsAddTabRoute: AppAdminOrganizationsAddTabRoute,
   AppReleaseForwardDraftIdRoute: AppReleaseForwardDraftIdRoute,

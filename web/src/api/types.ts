@@ -69,6 +69,12 @@ export type Reseller = Schemas['Reseller'];
 /** -1 allowed users are unlimited; the Free plan has no id. */
 export type Plan = Answer<Schemas['SubscriptionPlan'], 'name' | 'allowedUsers'>;
 
+export type Network = Schemas['Network'];
+export type NetworkFeature = Schemas['NetworkFeature'];
+export type NetworkOrganization = Schemas['NetworkOrganization'];
+export type NetworkAdmin = Schemas['NetworkAdmin'];
+export type ServiceAccount = Schemas['ServiceAccount'];
+
 export type Terms = Schemas['Terms'];
 export type Standing = Schemas['Standing'];
 export type IdentityInput = Schemas['IdentityForm'];

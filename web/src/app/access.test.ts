@@ -12,6 +12,18 @@ test('each role has its landing page, and Administrator wins', () => {
   expect(landingOf(person('SysAdmin', 'Administrator'))).toBe('/account/dashboard');
 });
 
+test('who works for a network only lands there, and may open what its administrators may', () => {
+  const network = { ...person(), administerOfNetworkObjectId: 'n1' };
+  expect(landingOf(network)).toBe('/networks/n1/details');
+  expect(landingOf({ ...network, roles: ['User'] })).toBe('/intake');
+  expect(landingOf({ ...network, roles: ['SysAdmin'] })).toBe('/admin/dashboard/messaging');
+  const need = { roles: ['SysAdmin'], networkAdmins: true };
+  expect(refusal(need, network, none)).toBeNull();
+  expect(refusal(need, person('SysAdmin'), none)).toBeNull();
+  expect(refusal(need, person('Administrator'), none)).toBe('/unauthorized');
+  expect(refusal({ roles: ['SysAdmin'] }, network, none)).toBe('/unauthorized');
+});
+
 test('a role check takes a list or a comma-separated text and passes when any matches', () => {
   expect(hasRole(person('User'), ['Administrator', 'User'])).toBe(true);
   expect(hasRole(person('User'), 'Administrator, User')).toBe(true);

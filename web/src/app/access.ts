@@ -17,16 +17,19 @@ export function hasRole(profile: Pick<Profile, 'roles'>, roles: string | readonl
 export const isSystemAdmin = (profile: Pick<Profile, 'roles'>) => hasRole(profile, SYSTEM_ROLES);
 export const isAdministrator = (profile: Pick<Profile, 'roles'>) => hasRole(profile, 'Administrator');
 
-/** Administrator wins over the system roles. */
-export function landingOf(profile: Pick<Profile, 'roles'>): string {
+/** Administrator wins over the system roles; whoever works for a network only, lands there. */
+export function landingOf(profile: Pick<Profile, 'roles' | 'administerOfNetworkObjectId'>): string {
   if (isAdministrator(profile)) return paths.accountDashboard;
   if (isSystemAdmin(profile)) return paths.adminMessaging;
+  if (profile.administerOfNetworkObjectId && !hasRole(profile, 'User')) return paths.network(profile.administerOfNetworkObjectId);
   return paths.intake();
 }
 
 export type Access = {
   /** Any of these; a person without goes to /unauthorized. */
   roles?: readonly string[];
+  /** Administrators of a network too, whatever their roles. */
+  networkAdmins?: boolean;
   /** Any of these; a person without goes to their own landing page. */
   landingRoles?: readonly string[];
   brands?: readonly string[];
@@ -35,11 +38,12 @@ export type Access = {
   whenNotActivated?: string;
 };
 
-type Subject = Pick<Profile, 'roles' | 'brandId' | 'orgIsActivated'>;
+type Subject = Pick<Profile, 'roles' | 'brandId' | 'orgIsActivated' | 'administerOfNetworkObjectId'>;
 
 /** The place to go instead, or null when the screen is allowed. */
 export function refusal(need: Access, profile: Subject, features: ReadonlySet<string>): string | null {
-  if (need.roles && !hasRole(profile, need.roles)) return paths.unauthorized;
+  const isNetworkAdmin = Boolean(need.networkAdmins && profile.administerOfNetworkObjectId);
+  if (need.roles && !hasRole(profile, need.roles) && !isNetworkAdmin) return paths.unauthorized;
   if (need.landingRoles && !hasRole(profile, need.landingRoles)) return landingOf(profile);
   if (need.brands && !need.brands.includes(profile.brandId ?? '')) return landingOf(profile);
   if (need.features && !need.features.every((f) => features.has(f)))

@@ -41,4 +41,6 @@ export const paths = {
   adminOrganizations: (query?: { search?: string }) => withQuery('/admin/organizations', query),
   adminOrganization: (id: string, tab = 'details') => `/admin/organizations/${id}/${tab}`,
   adminOrganizationAdd: (tab = 'details') => `/admin/organizations/add/${tab}`,
+  adminNetworks: '/admin/networks',
+  network: (id: string, tab = 'details') => `/networks/${id}/${tab}`,
 } as const;

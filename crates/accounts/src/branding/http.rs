@@ -45,7 +45,7 @@ pub const DEMO_ACCOUNTS: &[DemoAccount] = &[
     account("fern@carepost.example", "Administrator", "Fernhill Family Practice (new)"),
     account("cora@carepost.example", "Administrator", "Tarn Sleep Center (cancelled)"),
     account("gwen@carepost.example", "Administrator", "Granite Falls Podiatry (in its grace period)"),
-    account("mara@carepost.example", "Network administrator", "Meridian Exchange"),
+    account("mara@carepost.example", "NetworkAdmin", "Meridian Exchange"),
     account("ops@carepost.example", "SysAdmin", ""),
     account("rita@carepost.example", "SysAdminReporting", ""),
 ];

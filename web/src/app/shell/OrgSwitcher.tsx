@@ -5,6 +5,7 @@ import { IconCheck, IconSearch, IconSelector } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProfileOrganization } from '@/api/types';
 import { initials } from '@/shared/format';
+import { isSystemAdmin } from '../access';
 import { switchOrganization, useProfile } from '../session';
 
 /** By name without regard to case, holding the words searched for. */
@@ -30,7 +31,8 @@ export function OrgSwitcher({ onSwitched }: { onSwitched?: () => void }) {
   const [opened, { close, toggle }] = useDisclosure();
   const [search, setSearch] = useState('');
   const change = useMutation({ mutationFn: switchOrganization, onSuccess: onSwitched });
-  const name = profile.organizationName ?? 'All organizations';
+  const everywhere = profile.isNetworkAdmin && !isSystemAdmin(profile) ? 'Network administration' : 'All organizations';
+  const name = profile.organizationName ?? everywhere;
   if (profile.organizations.length < 2) {
     return (
       <span className="cp-org">

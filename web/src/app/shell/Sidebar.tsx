@@ -23,7 +23,7 @@ export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: 
 
 function Item({ item, rail, count, onGo }: { item: NavItem; rail: boolean; count?: number; onGo?: () => void }) {
   const pathname = useLocation({ select: (l) => l.pathname });
-  const current = isCurrent(item.href, pathname);
+  const current = isCurrent(item.href, pathname) || (item.within !== undefined && isCurrent(item.within, pathname));
   const link = (
     <AppLink className="cp-nav-item" href={item.href} aria-current={current ? 'page' : undefined} onClick={onGo}>
       <item.icon size={18} stroke={1.6} aria-hidden />

@@ -1,5 +1,6 @@
 import {
   IconActivityHeartbeat,
+  IconAffiliate,
   IconBuildingHospital,
   IconCreditCard,
   IconInbox,
@@ -13,7 +14,16 @@ import { paths } from '@/shared/paths';
 import type { Icon } from '@/shared/ui/states';
 import { hasRole, isSystemAdmin, SINGLE_SIGN_ON } from '../access';
 
-export type NavItem = { label: string; href: string; icon: Icon; count?: 'unread' /** Only where it is on. */; feature?: string };
+export type NavItem = {
+  label: string;
+  href: string;
+  /** Screens at other addresses that belong to it too. */
+  within?: string;
+  icon: Icon;
+  count?: 'unread';
+  /** Only where it is on. */
+  feature?: string;
+};
 export type NavGroup = { head?: string; items: NavItem[] };
 
 /** The areas a person may use. */
@@ -38,11 +48,24 @@ export function navFor(profile: Profile): NavGroup[] {
       ],
     });
   }
+  if (profile.administerOfNetworkObjectId && !hasRole(profile, 'SysAdmin')) {
+    const details = paths.network(profile.administerOfNetworkObjectId);
+    groups.push({
+      head: 'Networks',
+      items: [{ label: 'Your network', href: details, within: details.replace(/\/details$/, ''), icon: IconAffiliate }],
+    });
+  }
   if (isSystemAdmin(profile)) {
     groups.push({ head: 'Operate', items: [{ label: 'Messaging health', href: paths.adminMessaging, icon: IconActivityHeartbeat }] });
   }
   if (hasRole(profile, 'SysAdmin')) {
-    groups.push({ head: 'Tenants', items: [{ label: 'Organizations', href: paths.adminOrganizations(), icon: IconBuildingHospital }] });
+    groups.push({
+      head: 'Tenants',
+      items: [
+        { label: 'Organizations', href: paths.adminOrganizations(), icon: IconBuildingHospital },
+        { label: 'Networks', href: paths.adminNetworks, within: '/networks', icon: IconAffiliate },
+      ],
+    });
   }
   return groups;
 }

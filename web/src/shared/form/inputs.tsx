@@ -65,10 +65,12 @@ type ListSelectProps = Omit<SelectProps, 'data' | 'value' | 'defaultValue' | 'on
   data: ListChoice[];
   value?: string | null;
   onChange?: (value: string | null) => void;
+  /** Hears what is typed, where the choices depend on it. */
+  onSearch?: (text: string) => void;
 };
 
 /** A choice from a list only: Enter or Tab takes the first match, an empty field resets it. */
-export function ListSelect({ data, value: given, onChange, onKeyDown, onFocus, onBlur, ...rest }: ListSelectProps) {
+export function ListSelect({ data, value: given, onChange, onSearch, onKeyDown, onFocus, onBlur, ...rest }: ListSelectProps) {
   const typed = useRef(false);
   const [value, setValue] = useUncontrolled<string | null>({ value: given, defaultValue: null, finalValue: null, onChange });
   const choices = data.map((d) => (typeof d === 'string' ? { value: d, label: d } : d));
@@ -98,7 +100,10 @@ export function ListSelect({ data, value: given, onChange, onKeyDown, onFocus, o
       value={value}
       onChange={(v) => setValue(v)}
       searchValue={search}
-      onSearchChange={setSearch}
+      onSearchChange={(text) => {
+        setSearch(text);
+        onSearch?.(text);
+      }}
       onFocus={(e) => {
         typed.current = false;
         onFocus?.(e);

@@ -1,0 +1,33 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api, unwrap } from '@/api/client';
+import type { NetworkFeature } from '@/api/types';
+import { FRESH_REFERENCE_MS } from './queryClient';
+import { useProfile } from './session';
+
+/** The features of a network, kept per network. */
+export const networkFeaturesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['reference', 'networkFeatures', id],
+    queryFn: async () => (await unwrap(api.GET('/api/networks/{id}/features', { params: { path: { id } } }))).features,
+    staleTime: FRESH_REFERENCE_MS,
+  });
+
+/** The names of what is enabled, child features counting. */
+const enabledNames = (features: readonly NetworkFeature[]): string[] =>
+  features.flatMap((f) => [...(f.isEnabled ? [f.name] : []), ...enabledNames(f.childNetworkFeatures)]);
+
+/** Whether every required feature is enabled, child features counting. */
+export function hasNetworkFeatures(features: readonly NetworkFeature[], required: readonly string[]): boolean {
+  const enabled = new Set(enabledNames(features));
+  return required.every((name) => enabled.has(name));
+}
+
+type Props = { required: readonly string[]; children: ReactNode };
+
+/** Shows its content to administrators of a network in which every required feature is enabled, and to nobody else. */
+export function NetworkFeatures({ required, children }: Props) {
+  const id = useProfile().administerOfNetworkObjectId;
+  const features = useQuery({ ...networkFeaturesQuery(id ?? ''), enabled: Boolean(id) }).data;
+  return id && features && hasNetworkFeatures(features, required) ? <>{children}</> : null;
+}

@@ -1,0 +1,15 @@
+import { type ReactNode, useId } from 'react';
+
+/** What is set at the right, what it is for at the left. */
+export function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className="adm-section" aria-labelledby={id}>
+      <div>
+        <h2 id={id}>{title}</h2>
+        <p className="cp-muted">{text}</p>
+      </div>
+      <div className="net-main">{children}</div>
+    </section>
+  );
+}

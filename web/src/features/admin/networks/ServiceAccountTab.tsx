@@ -1,0 +1,198 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { IconPlus, IconRobot } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Network, ServiceAccount } from '@/api/types';
+import { reportFailure } from '@/shared/errors';
+import { Form } from '@/shared/form/Form';
+import { TagInput } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { formatDateTime } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { EmptyState, ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
+import { CopyIcon } from '@/shared/ui/CopyIcon';
+import { Chip } from '@/shared/ui/status';
+import { deleteAccount, enableAccount, renewToken, saveAddresses, serviceAccountQuery } from './api';
+import { AskDialog, TokenDialog } from './dialogs';
+import { checkAddresses } from './rules';
+import { Section } from './Section';
+
+/** The account by which a system of the network calls, its token and its addresses. */
+export function ServiceAccountTab({ network }: { network: Network }) {
+  const { id } = network;
+  const query = useQuery(serviceAccountQuery(id));
+  const [token, setToken] = useState<string | null>(null);
+  const create = useMutation({
+    mutationFn: () => renewToken(id),
+    meta: { ownErrors: true },
+    onSuccess: setToken,
+    onError: (error) => reportFailure(error, 'The service account could not be created. Please try again.', { serverFirst: true }),
+  });
+  const state = query.data;
+  if (query.error && !state)
+    return <ErrorState title="The service account could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!state)
+    return (
+      <div role="status" aria-label="Loading">
+        <div className="cp-bone" style={{ width: '40%' }} />
+      </div>
+    );
+  const { account, failed } = state;
+  return (
+    <>
+      {account ? (
+        <Account network={network} account={account} onToken={setToken} />
+      ) : (
+        <EmptyState
+          icon={IconRobot}
+          title="No service account"
+          text={
+            failed
+              ? 'It could not be found out just now whether there is one.'
+              : 'With a service account a system of this network calls without a person: it searches the directory and reads the network.'
+          }
+        >
+          {failed ? (
+            <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+              Try again
+            </Button>
+          ) : (
+            <Button leftSection={<IconPlus size={16} stroke={2} />} loading={create.isPending} onClick={() => create.mutate()}>
+              Create service account
+            </Button>
+          )}
+        </EmptyState>
+      )}
+      {token && <TokenDialog token={token} hasAddresses={Boolean(account?.clientIpAddresses.length)} onClose={() => setToken(null)} />}
+    </>
+  );
+}
+
+const when = (date: string | null | undefined, from: string | null | undefined) =>
+  date ? `${formatDateTime(date)}${from ? ` from ${from}` : ''}` : 'Never';
+
+type Question = 'renew' | 'disable' | 'delete';
+
+function Account({ network, account, onToken }: { network: Network; account: ServiceAccount; onToken: (token: string) => void }) {
+  const [question, ask] = useState<Question | null>(null);
+  const close = () => ask(null);
+  const isEnabled = account.serviceAccountEnabled;
+  const enable = useMutation({
+    mutationFn: () => enableAccount(network.id, true),
+    meta: { ownErrors: true },
+    onSuccess: () => notify('success', 'The service account is enabled.'),
+    onError: (error) => reportFailure(error, 'The service account could not be enabled. Please try again.', { serverFirst: true }),
+  });
+  return (
+    <>
+      <Section title="Account" text="A system sends its token with each call. What it is used for stands in the audit trail.">
+        <dl className="net-facts">
+          <dt>Status</dt>
+          <dd>
+            <Chip state={isEnabled ? 'Enabled' : 'Disabled'} />
+          </dd>
+          <dt>Client ID</dt>
+          <dd className="cp-row">
+            <span className="cp-mono net-id">{account.clientId}</span>
+            <CopyIcon value={account.clientId} name="client ID" />
+          </dd>
+          <dt>Created</dt>
+          <dd>{formatDateTime(account.createDate)}</dd>
+          <dt>Token issued</dt>
+          <dd>{formatDateTime(account.tokenIssuedDate)}</dd>
+          <dt>Last used</dt>
+          <dd>{when(account.lastUsedDate, account.lastUsedFrom)}</dd>
+          <dt>Last refused</dt>
+          <dd>{when(account.lastRefusedDate, account.lastRefusedFrom)}</dd>
+        </dl>
+        <div className="net-buttons">
+          {isEnabled ? (
+            <Button variant="default" onClick={() => ask('disable')}>
+              Disable
+            </Button>
+          ) : (
+            <Button variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
+              Enable
+            </Button>
+          )}
+          <Button variant="default" onClick={() => ask('renew')}>
+            New token
+          </Button>
+          <Button variant="default" color="red" onClick={() => ask('delete')}>
+            Delete
+          </Button>
+        </div>
+      </Section>
+      <Addresses key={account.clientIpAddresses.join()} networkId={network.id} saved={account.clientIpAddresses} />
+      {question === 'renew' && (
+        <AskDialog
+          title="New Token"
+          subject={network.name}
+          question="The present token ends at once: the system is refused until it has the new one. Are you sure?"
+          label="Make a new token"
+          danger
+          run={async () => onToken(await renewToken(network.id))}
+          failed="No new token could be made. Please try again."
+          onClose={close}
+        />
+      )}
+      {question === 'disable' && (
+        <AskDialog
+          title="Disable Service Account"
+          subject={network.name}
+          question="The system is refused from its next call on, until you enable the account again. Are you sure?"
+          label="Disable"
+          danger
+          run={() => enableAccount(network.id, false)}
+          done="The service account is disabled."
+          failed="The service account could not be disabled. Please try again."
+          onClose={close}
+        />
+      )}
+      {question === 'delete' && (
+        <AskDialog
+          title="Delete Service Account"
+          subject={network.name}
+          question="Its token ends at once, and its addresses are forgotten. Are you sure?"
+          label="Delete"
+          danger
+          run={() => deleteAccount(network.id)}
+          done="The service account was deleted."
+          failed="The service account could not be deleted. Please try again."
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function Addresses({ networkId, saved }: { networkId: string; saved: string[] }) {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: { clientIpAddresses: saved },
+    validate: { clientIpAddresses: checkAddresses },
+    keepAs: `serviceAccount.${networkId}`,
+    submit: async ({ clientIpAddresses }) => {
+      await saveAddresses(networkId, clientIpAddresses);
+      notify('success', 'The allowed addresses were saved.');
+    },
+  });
+  return (
+    <Section title="Allowed addresses" text="From where the token is taken. Calls from elsewhere are refused and written down.">
+      <Form onSubmit={onSubmit} className="net-form">
+        <NoticeList kind="error" messages={formErrors} />
+        {saved.length === 0 && <Notice kind="warning">No address is allowed yet, so every call is refused.</Notice>}
+        <TagInput
+          size="md"
+          label="Addresses"
+          description="Addresses such as 203.0.113.9, and networks such as 203.0.113.0/24 or 2001:db8::/32."
+          {...form.getInputProps('clientIpAddresses')}
+        />
+        <div>
+          <Button type="submit" loading={busy}>
+            Save addresses
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Check } from '@/shared/rules/fields';
+import { isIpv4 } from '@/shared/rules/fields';
+
+export const NAME_MAX = 100;
+const ADDRESSES_MAX = 200;
+
+export const checkName: Check = (value) => {
+  const { length } = value.trim();
+  return length >= 3 && length <= NAME_MAX ? null : 'Please enter a name of 3 to 100 characters.';
+};
+
+/** The browser knows how IPv6 addresses are written. */
+const isIpv6 = (value: string) => /^[0-9a-f:.]+$/i.test(value) && value.includes(':') && URL.canParse(`http://[${value}]/`);
+
+/** An address, or a network such as 10.0.0.0/8 or 2001:db8::/32. */
+export function isNetworkAddress(value: string): boolean {
+  const [address = '', length, ...more] = value.trim().split('/');
+  const most = isIpv4(address) ? 32 : isIpv6(address) ? 128 : -1;
+  if (most < 0 || more.length) return false;
+  return length === undefined || (/^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= most);
+}
+
+/** Names the first entries that are wrong. */
+export function checkAddresses(addresses: readonly string[]): string | null {
+  if (addresses.length > ADDRESSES_MAX) return 'Please enter at most 200 addresses.';
+  const wrong = addresses.filter((a) => !isNetworkAddress(a));
+  if (!wrong.length) return null;
+  const named = wrong.slice(0, 3).join(', ');
+  return `${named}${wrong.length > 3 ? ' and others are' : wrong.length > 1 ? ' are' : ' is'} no address and no network.`;
+}
