@@ -12,7 +12,7 @@ use std::{
 use store::{
     Store,
     entities::{
-        search_posting, search_word,
+        network, search_posting, search_word,
         trust_anchor::{self, Column},
         trust_change,
     },
@@ -122,6 +122,34 @@ async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over() {
             })
             .collect();
         assert_eq!(carried, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn networks_of_the_same_name_are_told_apart_by_their_keys() {
+    with_empty_databases(async |url| {
+        let store = Store::open(&url).await.unwrap();
+        let txn = store.begin().await.unwrap();
+        Migrator::up(&txn, Some(11)).await.unwrap();
+        txn.commit().await.unwrap();
+        let names = ["Meridian Exchange", "meridian exchange ", "Quarry Valley"];
+        let networks = names.map(|name| (Uuid::now_v7(), name));
+        for (id, name) in networks {
+            let row = Statement::from_sql_and_values(
+                store.backend(),
+                "INSERT INTO network (id, name) VALUES ($1, $2)",
+                [id.into(), name.into()],
+            );
+            store.db().execute_raw(row).await.unwrap();
+        }
+        store.migrate().await.unwrap();
+        let second = format!("meridian exchange {}", networks[1].0.simple());
+        for ((id, name), key) in networks.into_iter().zip(["meridian exchange", &second, "quarry valley"]) {
+            let row = network::Entity::find_by_id(id).one(store.db()).await.unwrap().expect("a network");
+            assert_eq!((row.name.as_str(), row.name_key.as_str()), (name, key));
+            assert_eq!((row.version, row.created_at), (1, None));
+        }
     })
     .await;
 }
