@@ -13,5 +13,5 @@ mod send;
 mod templates;
 
 pub use letter::{Email, Recipient};
-pub use outbox::{EMAIL_WORKFLOW, Prepared, SEND_EMAIL, is_available, prepare};
+pub use outbox::{EMAIL_WORKFLOW, Prepared, SEND_EMAIL, is_available, prepare, reseal};
 pub use send::registry;

@@ -5,7 +5,9 @@ use crate::{
     templates,
 };
 use platform::{App, Error, Result};
-use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait, QueryOrder};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr,
+};
 use store::entities::{brand, email, organization};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
@@ -91,6 +93,30 @@ async fn seal(app: &App, organization_id: Option<Uuid>, id: Uuid, letter: &Lette
             app.keys.master().seal(&context(id), &json)
         }
     })
+}
+
+/// Seals waiting e-mails to people who belong to no organization with the present master key. Returns how many were
+/// sealed with another.
+pub async fn reseal(app: &App) -> Result<u64> {
+    use email::Column;
+    let db = app.store.db();
+    let waiting = email::Entity::find()
+        .filter(Column::OrganizationId.is_null())
+        .filter(Column::SealedLetter.is_not_null());
+    let mut changed = 0;
+    for row in waiting.all(db).await? {
+        let Some(before) = row.sealed_letter else { continue };
+        let Some(sealed) = app.keys.resealed(&context(row.id), &before)? else { continue };
+        // It may have been handed over meanwhile.
+        changed += email::Entity::update_many()
+            .col_expr(Column::SealedLetter, Expr::value(sealed))
+            .filter(Column::Id.eq(row.id))
+            .filter(Column::SealedLetter.is_not_null())
+            .exec(db)
+            .await?
+            .rows_affected;
+    }
+    Ok(changed)
 }
 
 /// The e-mail itself; none once it was handed over.

@@ -28,6 +28,8 @@ pub mod event {
     /// An authenticator app, passkey, codes by e-mail or recovery codes were set, changed or removed.
     pub const SECOND_FACTOR_CHANGED: &str = "SecondFactorChanged";
     pub const SECURITY_CHANGED: &str = "SecuritySettingsChanged";
+    /// Everything is sealed with another master key.
+    pub const KEY_ROTATED: &str = "MasterKeyRotated";
     pub const SSO_CHANGED: &str = "SingleSignOnChanged";
     pub const SSO_REMOVED: &str = "SingleSignOnRemoved";
     pub const SSO_LINKED: &str = "SingleSignOnLinked";
@@ -72,6 +74,7 @@ pub mod event {
         LINK_SENT,
         SECOND_FACTOR_CHANGED,
         SECURITY_CHANGED,
+        KEY_ROTATED,
         SSO_CHANGED,
         SSO_REMOVED,
         SSO_LINKED,

@@ -134,6 +134,9 @@ pub struct Keys {
     /// 32 bytes in hex or base64. In demo mode one is generated into the data folder.
     pub master_key: Option<String>,
     pub master_key_file: Option<PathBuf>,
+    /// The key that is being replaced: what it sealed can still be read.
+    pub previous_master_key: Option<String>,
+    pub previous_master_key_file: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -470,6 +473,7 @@ impl Config {
             }
         };
         mask(&mut shown.keys.master_key);
+        mask(&mut shown.keys.previous_master_key);
         if let Some(s3) = &mut shown.blobs.s3 {
             mask(&mut s3.secret_access_key);
         }
@@ -488,6 +492,8 @@ impl Config {
 
     fn read_secret_files(&mut self) -> Result<(), ConfigError> {
         read_secret("keys.master_key", &mut self.keys.master_key, &self.keys.master_key_file)?;
+        let previous = &mut self.keys.previous_master_key;
+        read_secret("keys.previous_master_key", previous, &self.keys.previous_master_key_file)?;
         read_secret("database.url", &mut self.database.url, &self.database.url_file)?;
         if let Some(s3) = &mut self.blobs.s3 {
             read_secret("blobs.s3.secret_access_key", &mut s3.secret_access_key, &s3.secret_access_key_file)?;

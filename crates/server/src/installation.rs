@@ -7,7 +7,7 @@ use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::PathBuf};
 use store::{
     Store,
     entities::installation::{ActiveModel, Column, Entity},
-    keys::{KeyError, MasterKey},
+    keys::{KeyError, KeyRing, MasterKey},
 };
 
 /// Row that stands as long as the demo data is there.
@@ -39,6 +39,12 @@ pub fn master_key(config: &Config) -> Result<MasterKey> {
     MasterKey::parse(&text).with_context(|| format!("{} does not hold a master key", file.display()))
 }
 
+/// The master key that is being replaced.
+pub fn previous_master_key(config: &Config) -> Result<Option<MasterKey>> {
+    let Some(text) = &config.keys.previous_master_key else { return Ok(None) };
+    MasterKey::parse(text).context("keys.previous_master_key cannot be used").map(Some)
+}
+
 fn generate_key(config: &Config) -> Result<MasterKey> {
     let file = generated_key_file(config);
     let key = MasterKey::generate();
@@ -64,11 +70,11 @@ pub async fn claim(db: &impl ConnectionTrait, name: &str, value: &str) -> Result
     Ok(Entity::insert(row).on_conflict(first_wins).exec_without_returning(db).await? == 1)
 }
 
-/// Whether the master key opens what this database holds. The first key to ask becomes the key.
-pub async fn check_master_key(store: &Store, key: &MasterKey) -> Result<()> {
-    let sealed = openssl::base64::encode_block(&key.seal(KEY_CHECK, KEY_CHECK_TEXT));
+/// Whether a master key of the ring opens what this database holds. The first key to ask becomes the key.
+pub async fn check_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
+    let sealed = openssl::base64::encode_block(&keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
     claim(store.db(), KEY_CHECK, &sealed).await?;
-    if master_key_fits(store, key).await? {
+    if master_key_fits(store, keys).await? {
         return Ok(());
     }
     bail!(
@@ -78,10 +84,28 @@ pub async fn check_master_key(store: &Store, key: &MasterKey) -> Result<()> {
 }
 
 /// As [`check_master_key`], without writing: a database that knows no key yet takes any.
-pub async fn master_key_fits(store: &Store, key: &MasterKey) -> Result<bool> {
-    let Some(sealed) = value(store.db(), KEY_CHECK).await? else { return Ok(true) };
-    let sealed = openssl::base64::decode_block(&sealed).map_err(|_| KeyError::Tampered)?;
-    Ok(key.open(KEY_CHECK, &sealed).is_ok())
+pub async fn master_key_fits(store: &Store, keys: &KeyRing) -> Result<bool> {
+    let Some(sealed) = key_check(store).await? else { return Ok(true) };
+    Ok(keys.open_secret(KEY_CHECK, &sealed).is_ok())
+}
+
+/// Whether something may still be sealed with the key that is being replaced.
+pub async fn is_being_replaced(store: &Store, keys: &KeyRing) -> Result<bool> {
+    let Some(sealed) = key_check(store).await? else { return Ok(false) };
+    Ok(keys.master().open(KEY_CHECK, &sealed).is_err())
+}
+
+/// Seals the text by which a key is known with the present one: a replacement is done.
+pub async fn confirm_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
+    let sealed = openssl::base64::encode_block(&keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
+    let row = ActiveModel { name: Set(KEY_CHECK.into()), value: Set(sealed) };
+    Entity::update(row).exec(store.db()).await?;
+    Ok(())
+}
+
+async fn key_check(store: &Store) -> Result<Option<Vec<u8>>> {
+    let Some(sealed) = value(store.db(), KEY_CHECK).await? else { return Ok(None) };
+    Ok(Some(openssl::base64::decode_block(&sealed).map_err(|_| KeyError::Tampered)?))
 }
 
 /// Production does not run on a database in which demo accounts can sign in.

@@ -196,8 +196,8 @@ impl KeyRing {
     }
 
     /// Master keys that may still wrap data keys while they are being replaced.
-    pub fn with_previous(mut self, previous: Vec<MasterKey>) -> Self {
-        self.previous = previous;
+    pub fn with_previous(mut self, previous: impl IntoIterator<Item = MasterKey>) -> Self {
+        self.previous = previous.into_iter().collect();
         self
     }
 
@@ -247,19 +247,29 @@ impl KeyRing {
         self.cache.write().expect("key cache").remove(&organization_id);
     }
 
-    /// Wraps every data key of the old master key with the new one and returns how many. Data stays as it is.
+    /// A secret of the installation, sealed with the present master key; none when it is already.
+    pub fn resealed(&self, context: &str, sealed: &[u8]) -> Result<Option<Vec<u8>>, KeyError> {
+        if self.master.open(context, sealed).is_ok() {
+            return Ok(None);
+        }
+        let secret = Zeroizing::new(self.open_secret(context, sealed)?);
+        Ok(Some(self.master.seal(context, &secret)))
+    }
+
+    /// Wraps every data key of a previous master key with the present one and returns how many. Data stays as it is.
     /// Safe to repeat after a crash, and while nodes that know both keys are at work.
-    pub async fn rewrap_all(&self, old: &MasterKey, new: &MasterKey) -> Result<u64, KeyError> {
+    pub async fn rewrap_all(&self) -> Result<u64, KeyError> {
         let rows = organization_key::Entity::find()
-            .filter(organization_key::Column::MasterKeyId.eq(old.id()))
+            .filter(organization_key::Column::MasterKeyId.ne(self.master.id()))
             .all(self.store.db())
             .await?;
         let mut rewrapped = 0;
         for row in rows {
+            let old = self.master_of(&row)?;
             let secret = old.unwrap(row.organization_id, &row.wrapped)?;
             let change = organization_key::ActiveModel {
-                wrapped: Set(new.wrap(row.organization_id, &secret)),
-                master_key_id: Set(new.id().to_owned()),
+                wrapped: Set(self.master.wrap(row.organization_id, &secret)),
+                master_key_id: Set(self.master.id().to_owned()),
                 ..Default::default()
             };
             rewrapped += organization_key::Entity::update_many()
@@ -271,6 +281,11 @@ impl KeyRing {
                 .rows_affected;
         }
         Ok(rewrapped)
+    }
+
+    fn master_of(&self, row: &organization_key::Model) -> Result<&MasterKey, KeyError> {
+        let unknown = || KeyError::UnknownMasterKey(row.master_key_id.clone());
+        self.masters().find(|m| m.id() == row.master_key_id).ok_or_else(unknown)
     }
 
     fn masters(&self) -> impl Iterator<Item = &MasterKey> {
@@ -312,10 +327,7 @@ impl KeyRing {
         let Some(row) = organization_key::Entity::find_by_id(organization_id).one(conn).await? else {
             return Ok(None);
         };
-        let master = self
-            .masters()
-            .find(|m| m.id() == row.master_key_id)
-            .ok_or(KeyError::UnknownMasterKey(row.master_key_id))?;
+        let master = self.master_of(&row)?;
         Ok(Some(DataKey::from_secret(&master.unwrap(organization_id, &row.wrapped)?)))
     }
 }

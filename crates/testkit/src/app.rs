@@ -82,9 +82,15 @@ impl TestApp {
 
     /// Stops the node and starts it again on the same data, with the clock where it was.
     pub async fn restart(self) -> Self {
+        self.restart_with(|_| {}).await
+    }
+
+    /// As [`TestApp::restart`], with another configuration.
+    pub async fn restart_with(self, configure: impl Fn(&mut Config)) -> Self {
         let clock = self.clock.clone();
-        let Self { node, db, settings } = self;
+        let Self { node, db, mut settings } = self;
         node.stop().await;
+        configure(&mut settings);
         Self::run(db, settings, Overrides { clock, without_workers: true, ..Overrides::default() }).await
     }
 

@@ -11,3 +11,4 @@ pub mod queries;
 mod totp;
 
 pub use factors::{Method, is_asked_for, methods};
+pub use totp::reseal;

@@ -3,6 +3,8 @@
 use chrono::{DateTime, Utc};
 use platform::{App, Error, Result};
 use qrcode::{EcLevel, QrCode, render::svg};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
+use store::entities::second_factor;
 use totp_rs::{Algorithm, Builder, Secret, Totp};
 use uuid::Uuid;
 
@@ -62,6 +64,32 @@ pub fn seal(app: &App, user_id: Uuid, secret: &[u8]) -> Vec<u8> {
 
 pub fn open(app: &App, user_id: Uuid, sealed: &[u8]) -> Result<Vec<u8>> {
     Ok(app.keys.open_secret(&context(user_id), sealed)?)
+}
+
+/// Seals the secrets of all authenticator apps with the present master key. Returns how many were sealed with another.
+pub async fn reseal(app: &App) -> Result<u64> {
+    use second_factor::Column;
+    let db = app.store.db();
+    let sealed: Vec<(Uuid, Vec<u8>)> = second_factor::Entity::find()
+        .select_only()
+        .columns([Column::UserId, Column::SealedSecret])
+        .filter(Column::SealedSecret.is_not_null())
+        .into_tuple()
+        .all(db)
+        .await?;
+    let mut changed = 0;
+    for (user_id, before) in sealed {
+        let Some(sealed) = app.keys.resealed(&context(user_id), &before)? else { continue };
+        // Somebody may have set up another app meanwhile.
+        changed += second_factor::Entity::update_many()
+            .col_expr(Column::SealedSecret, Expr::value(sealed))
+            .filter(Column::UserId.eq(user_id))
+            .filter(Column::SealedSecret.eq(before))
+            .exec(db)
+            .await?
+            .rows_affected;
+    }
+    Ok(changed)
 }
 
 fn context(user_id: Uuid) -> String {

@@ -5,3 +5,5 @@ pub mod http;
 mod mail;
 mod queries;
 mod rules;
+
+pub use queries::reseal;

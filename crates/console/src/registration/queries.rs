@@ -145,6 +145,27 @@ fn context(id: Uuid) -> String {
     format!("registration.form:{id}")
 }
 
+/// Seals waiting forms with the present master key. Returns how many were sealed with another.
+pub async fn reseal(app: &App) -> Result<u64> {
+    use registration::Column;
+    let db = app.store.db();
+    let waiting = registration::Entity::find().filter(Column::SealedForm.is_not_null());
+    let mut changed = 0;
+    for row in waiting.all(db).await? {
+        let Some(before) = row.sealed_form else { continue };
+        let Some(sealed) = app.keys.resealed(&context(row.id), &before)? else { continue };
+        // It may have been confirmed meanwhile.
+        changed += registration::Entity::update_many()
+            .col_expr(Column::SealedForm, Expr::value(sealed))
+            .filter(Column::Id.eq(row.id))
+            .filter(Column::SealedForm.is_not_null())
+            .exec(db)
+            .await?
+            .rows_affected;
+    }
+    Ok(changed)
+}
+
 async fn end_earlier(app: &App, txn: &DatabaseTransaction, key: &str) -> Result<()> {
     registration::Entity::update_many()
         .col_expr(registration::Column::EndedAt, Expr::value(Some(app.clock.now())))

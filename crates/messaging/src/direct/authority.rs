@@ -6,7 +6,10 @@ use ::direct::cert::{
 };
 use chrono::Duration;
 use platform::{App, Error, Result};
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    sea_query::Expr,
+};
 use store::entities::{certificate_authority, direct_certificate, trust_anchor};
 use uuid::Uuid;
 
@@ -93,6 +96,19 @@ fn open(app: &App, row: certificate_authority::Model) -> Result<Authority> {
     let key = PrivateKey::from_der(&key).map_err(Error::internal)?;
     let identity = Identity::new(certificate, key, certificates).map_err(Error::internal)?;
     Ok(Authority { ca: CertificateAuthority::new(identity).map_err(Error::internal)?, row })
+}
+
+/// Seals the keys of all authorities with the present master key. Returns how many were sealed with another.
+pub async fn reseal(app: &App) -> Result<u64> {
+    let mut changed = 0;
+    for row in certificate_authority::Entity::find().all(app.store.db()).await? {
+        let Some(sealed) = app.keys.resealed(&key_context(row.id), &row.sealed_key)? else { continue };
+        let mut row = row.into_active_model();
+        row.sealed_key = Set(sealed);
+        row.update(app.store.db()).await?;
+        changed += 1;
+    }
+    Ok(changed)
 }
 
 fn key_context(id: Uuid) -> String {

@@ -190,7 +190,17 @@ async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<Mas
         readable_by_others(file, report);
     }
     let key = installation::master_key(config).map_err(|error| report.problem(format!("{error:#}."))).ok()?;
-    match installation::master_key_fits(store, &key).await {
+    let previous = installation::previous_master_key(config);
+    let previous = previous.map_err(|error| report.problem(format!("{error:#}."))).ok()?;
+    let ring = KeyRing::new(store.clone(), Clock::system(), key.clone()).with_previous(previous);
+    match installation::master_key_fits(store, &ring).await {
+        Ok(true) if installation::is_being_replaced(store, &ring).await.unwrap_or(false) => {
+            report.problem(
+                "The master key is being replaced, and the previous one is still needed. Once every node knows both, \
+                 run: carepost rotate-key",
+            );
+            return Some(key);
+        }
         Ok(true) => {
             report.fine(format!("The master key ({}) fits the database.", key.id()));
             return Some(key);

@@ -3,6 +3,7 @@
 mod create_sysadmin;
 mod directory;
 mod doctor;
+pub mod rotate_key;
 mod serve;
 mod trust;
 
@@ -62,6 +63,11 @@ enum Command {
     /// Fill the provider directory with published lists
     #[command(subcommand)]
     Directory(directory::Directory),
+    /// Seal what the previous master key sealed with the present one
+    ///
+    /// Needs both keys in the configuration, and every node must know both. It can be repeated, and runs beside the
+    /// nodes. When it is done, the previous key can be removed from the configuration.
+    RotateKey,
     /// Check the installation and say in plain words what is wrong
     ///
     /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
@@ -157,6 +163,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::InstallAuthority(files) => block_on(install_authority(load()?, files))?,
         Command::Trust(command) => block_on(trust::run(load()?, command))?,
         Command::Directory(command) => block_on(directory::run(load()?, command))?,
+        Command::RotateKey => block_on(rotate_key::run(load()?))?,
         Command::Doctor => return block_on(doctor::run(load())),
     }
     Ok(ExitCode::SUCCESS)

@@ -9,6 +9,7 @@ mod email;
 mod generated;
 mod inbox;
 mod isolation;
+mod keys;
 mod kill;
 mod letters;
 mod networks;

@@ -128,11 +128,14 @@ async fn the_master_key_is_replaced_while_data_stays_readable() {
         let wrong = ring(&store, &new).data_key(organization).await;
         assert!(matches!(wrong, Err(KeyError::UnknownMasterKey(id)) if id == old.id()));
 
-        let both = ring(&store, &new).with_previous(vec![old.clone()]);
+        let both = ring(&store, &new).with_previous([old.clone()]);
         assert_eq!(both.data_key(organization).await.unwrap().open("x", &sealed).unwrap(), b"value");
         assert_eq!(both.open_secret("ca", &secret).unwrap(), b"key");
-        assert_eq!(both.rewrap_all(&old, &new).await.unwrap(), 1);
-        assert_eq!(both.rewrap_all(&old, &new).await.unwrap(), 0);
+        assert_eq!(both.rewrap_all().await.unwrap(), 1);
+        assert_eq!(both.rewrap_all().await.unwrap(), 0);
+        let resealed = both.resealed("ca", &secret).unwrap().expect("the old key sealed it");
+        assert_eq!(both.resealed("ca", &resealed).unwrap(), None);
+        assert_eq!(ring(&store, &new).open_secret("ca", &resealed).unwrap(), b"key");
 
         let fresh = ring(&store, &new);
         assert_eq!(fresh.data_key(organization).await.unwrap().open("x", &sealed).unwrap(), b"value");
