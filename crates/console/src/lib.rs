@@ -1,5 +1,6 @@
-//! The console of the system administrators: organizations, the lists their forms choose from, reports. And the
-//! registration, by which a practice makes its organization itself.
+//! The console of the system administrators: organizations, the lists their forms choose from, reports. The people of
+//! an organization, as its own administrators manage them. And the registration, by which a practice makes its
+//! organization itself.
 
 pub mod customer_messaging;
 pub mod lookups;
@@ -9,6 +10,7 @@ pub mod plans;
 pub mod registration;
 pub mod reports;
 pub mod subscriptions;
+pub mod users;
 
 use platform::{App, api::Api};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +24,7 @@ pub fn api() -> Api {
         .merge(reports::http::api())
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
+        .merge(users::http::api())
 }
 
 /// Chores that return to themselves until the node stops.

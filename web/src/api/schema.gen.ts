@@ -743,6 +743,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Takes somebody out of an organization */
+        put: operations["unassignUserOrganization"];
+        /** Makes somebody a member of one more organization */
+        post: operations["assignUserOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/{id}/idproof": {
         parameters: {
             query?: never;
@@ -1881,6 +1899,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the people of the organization */
+        get: operations["listUsers"];
+        put?: never;
+        /** Takes somebody into the organization and sends the invitation */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/assignable": {
         parameters: {
             query?: never;
@@ -1915,6 +1951,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether somebody has a user name */
+        post: operations["findUserName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/ipaddress": {
         parameters: {
             query?: never;
@@ -1924,6 +1977,23 @@ export interface paths {
         };
         /** The address that the caller's requests come from */
         get: operations["ipAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The jobs that somebody can have */
+        get: operations["userJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2000,6 +2070,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads somebody of the organization: an administrator anybody, others themselves */
+        get: operations["user"];
+        /** Saves somebody of the organization */
+        put: operations["updateUser"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/applications/{appId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes an application's access to a user's account away. No application can be given any yet */
+        delete: operations["removeUserApplication"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{id}/authenticators": {
         parameters: {
             query?: never;
@@ -2012,6 +2117,126 @@ export interface paths {
         post?: never;
         /** Takes away what a user set for the second step, and ends their sessions */
         delete: operations["resetAuthenticators"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/documentsources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The addresses and numbers on whose behalf a user may send; administrators see the others of the organization too */
+        get: operations["userDocumentSources"];
+        /** Says on behalf of which addresses and numbers a user may send */
+        put: operations["saveUserDocumentSources"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets somebody work in the organization again, or ends that with all of their sessions there */
+        post: operations["enableUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What somebody did in the organization, newest first */
+        get: operations["userEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/events/signatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The documents that somebody signed. Nobody can sign any yet, so it is none */
+        get: operations["userSignatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/intakerules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Says which intake rules are about a user */
+        put: operations["saveUserIntakeRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The document requests that somebody made of other organizations. Nobody can make any yet, so it is none */
+        get: operations["userRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The intake rules that are about a user. There are none to make yet, so it is none */
+        get: operations["userRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2475,6 +2700,12 @@ export interface components {
         DocumentForm: {
             file: number[];
         };
+        DocumentSourceLink: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            documentSourceId: string;
+        };
         DocumentSourceView: {
             /** Format: uuid */
             id: string;
@@ -2603,6 +2834,12 @@ export interface components {
         ForgotRequest: {
             userName?: string;
         };
+        FoundUserName: {
+            /** @description It looks like an e-mail address. */
+            isValid: boolean;
+            /** @description Somebody has it. */
+            exists: boolean;
+        };
         HubTicket: {
             ticket: string;
             /** Format: int32 */
@@ -2684,6 +2921,12 @@ export interface components {
             assignedTo?: components["schemas"]["PersonView"] | null;
             /** @description Who has it open at this moment. */
             openedBy: components["schemas"]["Opener"][];
+        };
+        IntakeRuleLink: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            intakeRuleId: string;
         };
         /** @description How the organization exports and shows documents. */
         Interoperability: {
@@ -2855,6 +3098,35 @@ export interface components {
                  */
                 allowedUsers: number;
                 allowedUsersDescription: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_UserDocumentSource: {
+            items: {
+                /** Format: uuid */
+                organizationId: string;
+                /** Format: uuid */
+                documentSourceId: string;
+                fullAddress: string;
+                displayName: string;
+                /** @description direct or fax */
+                type: string;
+                /**
+                 * Format: int32
+                 * @description 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 5 Failed.
+                 */
+                status: number;
+                isAssigned: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_UserRule: {
+            items: {
+                /** Format: uuid */
+                organizationId: string;
+                /** Format: uuid */
+                intakeRuleId: string;
+                name: string;
             }[];
         };
         LinkRequest: {
@@ -3352,6 +3624,44 @@ export interface components {
             /** @description There are more than `total_count`. */
             totalIsCapped: boolean;
         };
+        /** @description A page of a list. */
+        Paged_UserEvent: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                eventType: string;
+                /** Format: date-time */
+                createdOn: string;
+                /** @description What it was done to: message, attachment, user … */
+                objectType: string;
+                objectId: string;
+                succeeded: boolean;
+                sourceIp: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_UserRequest: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                createdOn: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
         PasskeyAnswer: {
             challenge?: string;
             /** @description The browser's answer, in the JSON form of the standard. */
@@ -3698,6 +4008,11 @@ export interface components {
             /** Format: uuid */
             id: string;
         };
+        /**
+         * @description What somebody may do in their organization.
+         * @enum {string}
+         */
+        RoleName: "User" | "Administrator";
         SavedAddresses: {
             addresses: string[];
         };
@@ -3882,8 +4197,137 @@ export interface components {
             /** @description JSON of an AttachmentMeta */
             attachmentMeta: components["schemas"]["AttachmentMeta"];
         };
+        User: components["schemas"]["UserRow"] & {
+            email: string;
+            phoneNumber: string;
+            /**
+             * Format: uuid
+             * @description The job, if it is one of those to choose from.
+             */
+            jobFunctionId?: string | null;
+            /** Format: date-time */
+            disabledDateTime?: string | null;
+            /** Format: date-time */
+            createDate: string;
+            /** @description Wrong passwords have locked the account for a while. */
+            isLocked: boolean;
+            /** @description Name and number can be changed here, and not by the person alone. */
+            canChangePerson: boolean;
+            /** @description The user name can be changed. */
+            canChangeUserName: boolean;
+            /** @description The organization that this is about. */
+            organizations: components["schemas"]["UserOrganization"][];
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        /** @description An address or number of the organization, and whether somebody may send on its behalf. */
+        UserDocumentSource: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            documentSourceId: string;
+            fullAddress: string;
+            displayName: string;
+            /** @description direct or fax */
+            type: string;
+            /**
+             * Format: int32
+             * @description 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 5 Failed.
+             */
+            status: number;
+            isAssigned: boolean;
+        };
+        /** @description Something that somebody did. */
+        UserEvent: {
+            /** Format: uuid */
+            id: string;
+            eventType: string;
+            /** Format: date-time */
+            createdOn: string;
+            /** @description What it was done to: message, attachment, user … */
+            objectType: string;
+            objectId: string;
+            succeeded: boolean;
+            sourceIp: string;
+        };
+        /** @description What is saved. A field that is left out is empty, a job that is left out stays. */
+        UserForm: {
+            /**
+             * @description An e-mail address; the invitation goes there.
+             * @default
+             */
+            userName?: string;
+            /** @default  */
+            firstName?: string;
+            /** @default  */
+            lastName?: string;
+            /**
+             * @description Ten digits, or empty.
+             * @default
+             */
+            phoneNumber?: string;
+            /** @default null */
+            roleName?: components["schemas"]["RoleName"] | null;
+            /**
+             * Format: uuid
+             * @default null
+             */
+            jobFunctionId?: string | null;
+            /**
+             * Format: int32
+             * @description The version that was read; not asked for when creating.
+             * @default null
+             */
+            version?: number | null;
+        };
         UserNameQuestion: {
             userName?: string;
+        };
+        UserOrganization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            role: components["schemas"]["RoleName"];
+            primaryJobFunction: string;
+        };
+        /** @description Somebody's place in an organization. */
+        UserOrganizationAssignment: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            organizationId: string;
+            role: components["schemas"]["RoleName"];
+            /** Format: uuid */
+            jobFunctionId: string;
+        };
+        UserOrganizationRemoval: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            organizationId: string;
+        };
+        UserPage: {
+            items: components["schemas"]["UserRow"][];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+            /**
+             * Format: int32
+             * @description How many people may work here with the present plan; -1 for any number.
+             */
+            allowedUsers: number;
+            /**
+             * Format: int64
+             * @description How many people take a place of the plan: all who are not disabled.
+             */
+            numberOfUsers: number;
         };
         /** @description What a person wants to be told by e-mail. */
         UserPreferences: {
@@ -3898,6 +4342,41 @@ export interface components {
             /** @default false */
             emailFailedMessagesDigest?: boolean;
         };
+        /** @description Nothing of this kind happens yet. */
+        UserRequest: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            createdOn: string;
+        };
+        UserRow: {
+            /** Format: uuid */
+            id: string;
+            userName: string;
+            firstName: string;
+            lastName: string;
+            roleName: components["schemas"]["RoleName"];
+            primaryJobFunction: string;
+            status: components["schemas"]["UserStatus"];
+            isDisabled: boolean;
+            isOrgAdmin: boolean;
+            /** @description Has set up a second step to sign in. */
+            twoFactorEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description When the person last signed in to this organization.
+             */
+            lastSignInDate?: string | null;
+        };
+        UserRule: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            intakeRuleId: string;
+            name: string;
+        };
+        /** @enum {string} */
+        UserStatus: "Active" | "Invited" | "Disabled";
     };
     responses: never;
     parameters: never;
@@ -5484,6 +5963,82 @@ export interface operations {
                 content?: never;
             };
             /** @description The user administers no organization */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unassignUserOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserOrganizationRemoval"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The last administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assignUserOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserOrganizationAssignment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOrganization"];
+                };
+            };
+            /** @description Assigned already, or no room in the plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8005,6 +8560,83 @@ export interface operations {
             };
         };
     };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Words, each of which stands somewhere in the user name or a name. */
+                search?: string;
+                roleName?: "User" | "Administrator";
+                status?: "Active" | "Invited" | "Disabled";
+                page?: number;
+                /** @description 100 at most */
+                pageSize?: number;
+                /** @description JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The plan has no room, or no e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     assignableUsers: {
         parameters: {
             query?: never;
@@ -8061,6 +8693,36 @@ export interface operations {
             };
         };
     };
+    findUserName: {
+        parameters: {
+            query?: {
+                username?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundUserName"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     ipAddress: {
         parameters: {
             query?: never;
@@ -8076,6 +8738,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IpAddress"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_NamedItem"];
                 };
             };
             /** @description What went wrong */
@@ -8227,6 +8917,113 @@ export interface operations {
             };
         };
     };
+    user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Changed by somebody else, or nobody could manage the organization any more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeUserApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such application */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     resetAuthenticators: {
         parameters: {
             query?: never;
@@ -8243,6 +9040,273 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userDocumentSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserDocumentSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveUserDocumentSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentSourceLink"][];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserDocumentSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableUser: {
+        parameters: {
+            query: {
+                enable: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Oneself, the last administrator, or no room in the plan */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userEvents: {
+        parameters: {
+            query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UserEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userSignatures: {
+        parameters: {
+            query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UserEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveUserIntakeRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeRuleLink"][];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserRule"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userRequests: {
+        parameters: {
+            query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UserRequest"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserRule"];
+                };
             };
             /** @description What went wrong */
             default: {

@@ -3,5 +3,5 @@
 
 pub mod http;
 mod mail;
-mod queries;
-mod rules;
+pub mod queries;
+pub mod rules;

@@ -22,4 +22,5 @@ mod sign_in;
 mod single_sign_on;
 mod subscriptions;
 mod trust;
+mod users;
 mod web;
