@@ -18,6 +18,8 @@ export type Data = {
   /** The PDF of `pdf`, as the print page names it. */
   printJob: string;
   organization: string;
+  /** Somebody of the practice, who is not its administrator. */
+  person: string;
   /** A C-CDA document about a patient other than that of the draft. */
   clinical: { name: string; mimeType: string; buffer: Buffer };
 };
@@ -132,6 +134,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
   const organizations = await json<{ items: (Item & { name: string })[] }>(
     ops.get('/api/organizations', { params: { search: 'Larkfield' } }),
   );
+  const people = await json<{ items: Item[] }>(dana.get('/api/users', { params: { search: 'priya' } }));
   const data: Data = {
     pdf,
     summary,
@@ -143,6 +146,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
     forward: forward.id,
     printJob: `${pdf}.${fileOfPdf.id}`,
     organization: organizations.items[0]!.id,
+    person: people.items[0]!.id,
     clinical: { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: await clinical.body() },
   };
   const clean = async () => {

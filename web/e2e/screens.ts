@@ -801,6 +801,99 @@ const organizationsViews: View[] = [
     after: unroute,
   },
 ];
+const usersViews: View[] = [
+  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
+  {
+    name: 'nothing found',
+    show: async (page) => {
+      await page.getByLabel('Search users').fill('zzqx');
+      await expect(page.getByRole('heading', { name: 'No user matches' })).toBeVisible();
+    },
+    after: (page) => button(page, 'Show all').click(),
+  },
+  {
+    name: 'no room in the plan',
+    show: async (page) => {
+      await answer(page, '**/api/users?*', (list) => ({ ...list, allowedUsers: 4, numberOfUsers: 4 }));
+      await page.goto('/account/users');
+      await expect(page.getByText('All places of your plan are taken.')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/users?*');
+      await page.goto('/account/users');
+      await expect(page.getByRole('heading', { name: 'The users could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+const userViews: View[] = [
+  {
+    name: 'disable',
+    opens: ['ActDialog'],
+    show: async (page) => {
+      await button(page, 'Disable').click();
+      return dialog(page, 'Disable User');
+    },
+  },
+  {
+    name: 'leaving what is not saved',
+    opens: ['LeaveGuard'],
+    show: async (page) => {
+      await page.getByRole('textbox', { name: 'First name' }).fill('Prya');
+      await button(page, 'Cancel').click();
+      return dialog(page, 'Leave without saving?');
+    },
+    after: async (page) => {
+      await button(page, 'Cancel').click();
+      await button(page, 'Leave').click();
+      await expect(page).toHaveURL(/account\/users$/);
+    },
+  },
+  {
+    name: 'changed by somebody else',
+    fresh: true,
+    show: async (page) => {
+      await page.route('**/api/users/*', async (route) => {
+        if (route.request().method() === 'PUT')
+          return route.fulfill({ status: 409, json: { message: 'Somebody else has changed this user.' } });
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...((await response.json()) as object), version: Date.now() % 100_000 } });
+      });
+      await button(page, 'Save Changes').click();
+      await expect(page.getByText('This user has changed.')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'many addresses',
+    fresh: true,
+    show: async (page) => {
+      await answer(page, '**/api/users/*/documentsources', (list) => {
+        const [first] = list.items as { documentSourceId: string; fullAddress: string }[];
+        return { items: Array.from({ length: 30 }, (_, i) => ({ ...first, documentSourceId: `${i}`, status: i % 5 === 0 ? 0 : 1 })) };
+      });
+      await page.reload();
+      await expect(page.getByLabel('Search addresses')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'of another organization too',
+    fresh: true,
+    show: async (page) => {
+      await answer(page, '**/api/users/*', (user) => ({ ...user, canChangePerson: false, isLocked: true }));
+      await page.reload();
+      await expect(page.getByText('Only this person can change this').first()).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
 const npi: View = {
   name: 'NPI search',
   opens: ['NpiDialog'],
@@ -1198,6 +1291,27 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
         after: unroute,
       },
     ],
+  },
+  '/account/users/': { as: 'dana', path: () => '/account/users', ready: rowsOf('Users'), views: usersViews },
+  '/account/users/add': {
+    as: 'dana',
+    path: () => '/account/users/add',
+    ready: (page) => button(page, 'Send Invitation'),
+    views: [
+      {
+        name: 'fields to fill in',
+        show: async (page) => {
+          await button(page, 'Send Invitation').click();
+          await expect(page.getByText('Username is not valid')).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/account/users/$id': {
+    as: 'dana',
+    path: (data) => `/account/users/${data.person}`,
+    ready: (page) => page.getByRole('table', { name: 'Activity' }).locator('tbody tr').first(),
+    views: userViews,
   },
   '/account/login/$connection': {
     as: 'nobody',

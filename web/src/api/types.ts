@@ -69,6 +69,11 @@ export type Reseller = Schemas['Reseller'];
 /** -1 allowed users are unlimited; the Free plan has no id. */
 export type Plan = Answer<Schemas['SubscriptionPlan'], 'name' | 'allowedUsers'>;
 
+export type UserRow = Schemas['UserRow'];
+export type User = Schemas['User'];
+export type UserInput = Schemas['UserForm'];
+export type UserDocumentSource = Schemas['UserDocumentSource'];
+
 export type Terms = Schemas['Terms'];
 export type Standing = Schemas['Standing'];
 export type IdentityInput = Schemas['IdentityForm'];
