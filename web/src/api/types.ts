@@ -17,6 +17,7 @@ export type Method = Schemas['Method'];
 export type SecondFactor = Schemas['SecondFactor'];
 export type PasskeyQuestion = Schemas['PasskeyQuestion'];
 export type OwnSession = Schemas['OwnSession'];
+export type UserPreferences = Schemas['UserPreferences'];
 export type RegistrationInput = Schemas['RegistrationForm'];
 export type SecuritySettings = Schemas['SecurityView'];
 export type SsoSettings = Schemas['SsoView'];

@@ -11,6 +11,7 @@ mod inbox;
 mod isolation;
 mod kill;
 mod letters;
+mod notifications;
 mod onboarding;
 mod passkey;
 mod passwords;

@@ -26,6 +26,7 @@ pub mod membership;
 pub mod message;
 pub mod message_event;
 pub mod network;
+pub mod notification;
 pub mod organization;
 pub mod organization_feature;
 pub mod organization_key;

@@ -13,6 +13,7 @@ mod m0010_lists_by_address;
 mod m0011_trust_changes;
 mod m0012_users;
 mod m0014_single_sign_on;
+mod m0015_notifications;
 
 use sea_orm_migration::prelude::*;
 
@@ -36,6 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0011_trust_changes::Migration),
             Box::new(m0012_users::Migration),
             Box::new(m0014_single_sign_on::Migration),
+            Box::new(m0015_notifications::Migration),
         ]
     }
 }
