@@ -801,6 +801,33 @@ const organizationsViews: View[] = [
     after: unroute,
   },
 ];
+const dashboardViews: View[] = [
+  {
+    name: 'almost set up, and much to look at',
+    show: async (page) => {
+      const traffic = Array.from({ length: 30 }, (_, i) => ({
+        date: `2026-11-${String(i + 1).padStart(2, '0')}`,
+        received: (i * 37) % 91,
+        sent: (i * 17) % 40,
+      }));
+      const users = { active: 3, invited: 2, disabled: 1, allowedUsers: 5 };
+      await answer(page, '**/api/account/dashboard?*', (shown) => ({ ...shown, traffic, users, idProofedDate: null, isActivated: false }));
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'Almost set up' })).toBeVisible();
+      await expect(page.getByText('2 people have not accepted the invitation yet')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'figures not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/account/dashboard?*');
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'The figures could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
 const usersViews: View[] = [
   { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
   { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
@@ -1337,7 +1364,7 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       as: 'dana',
       path: () => '/account/dashboard',
       ready: (page) => page.getByRole('heading', { name: 'Latest in Intake' }),
-      views: [...frame, ...beginning],
+      views: [...dashboardViews, ...frame, ...beginning],
     },
     {
       as: 'nia',

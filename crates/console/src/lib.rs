@@ -3,6 +3,7 @@
 //! organization itself.
 
 pub mod customer_messaging;
+pub mod dashboard;
 pub mod lookups;
 pub mod npi;
 pub mod organizations;
@@ -25,6 +26,7 @@ pub fn api() -> Api {
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())
+        .merge(dashboard::http::api())
 }
 
 /// Chores that return to themselves until the node stops.

@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an administrator needs to know of the organization at a look */
+        get: operations["dashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/hubticket": {
         parameters: {
             query?: never;
@@ -2549,9 +2566,28 @@ export interface components {
         CurrentUser: components["schemas"]["Profile"] & {
             userPreferences: Record<string, never>;
         };
+        Dashboard: {
+            /** @description The oldest day first. */
+            traffic: components["schemas"]["DayOfTraffic"][];
+            users: components["schemas"]["UserCounts"];
+            /** Format: date-time */
+            termsAcceptedDate?: string | null;
+            /** Format: date-time */
+            idProofedDate?: string | null;
+            isActivated: boolean;
+        };
         /** @description `data` says whether it worked. */
         Data: {
             data?: boolean | null;
+        };
+        /** @description Messages of one day; no number is counted beyond 10,000. */
+        DayOfTraffic: {
+            /** Format: date */
+            date: string;
+            /** Format: int64 */
+            received: number;
+            /** Format: int64 */
+            sent: number;
         };
         /**
          * @description Whether somebody is who they say.
@@ -4223,6 +4259,19 @@ export interface components {
              */
             version: number;
         };
+        UserCounts: {
+            /** Format: int64 */
+            active: number;
+            /** Format: int64 */
+            invited: number;
+            /** Format: int64 */
+            disabled: number;
+            /**
+             * Format: int32
+             * @description How many people may work here with the present plan; -1 for any number.
+             */
+            allowedUsers: number;
+        };
         /** @description An address or number of the organization, and whether somebody may send on its behalf. */
         UserDocumentSource: {
             /** Format: uuid */
@@ -4431,6 +4480,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dashboard: {
+        parameters: {
+            query?: {
+                /** @description How many days the traffic is shown of, today among them; 14 unless said, 31 at most */
+                days?: number;
+                /** @description How many minutes the caller's clock is ahead of UTC */
+                utcOffset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
                 };
             };
             /** @description What went wrong */

@@ -75,6 +75,8 @@ export type User = Schemas['User'];
 export type UserInput = Schemas['UserForm'];
 export type UserDocumentSource = Schemas['UserDocumentSource'];
 
+export type Dashboard = Schemas['Dashboard'];
+
 export type Terms = Schemas['Terms'];
 export type Standing = Schemas['Standing'];
 export type IdentityInput = Schemas['IdentityForm'];

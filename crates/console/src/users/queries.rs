@@ -73,6 +73,12 @@ pub async fn list(app: &App, member: &Member, filter: &Filter, sort: Sort, page:
     })
 }
 
+/// How many people there are with a status, counted no further than the cap.
+pub async fn number_with(db: &impl ConnectionTrait, tenant: Tenant, status: UserStatus) -> Result<u64> {
+    let filter = Filter { words: Vec::new(), role: None, status: Some(status) };
+    Ok(Ord::min(capped_count(db, filtered(tenant, &filter)).await?, COUNT_CAP))
+}
+
 fn user_of_membership() -> RelationDef {
     membership::Entity::belongs_to(app_user::Entity)
         .from(membership::Column::UserId)

@@ -3,6 +3,7 @@
 mod access;
 mod audit;
 mod configuration;
+mod dashboard;
 mod demo;
 mod doctor;
 mod email;

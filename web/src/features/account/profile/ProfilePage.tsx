@@ -428,6 +428,7 @@ function Notifications() {
   const save = useMutation({ mutationFn: savePreferences });
   const { data } = query;
   const shown = save.isPending ? save.variables : data;
+  const address = useQuery(secondFactorQuery).data;
   // They are about messages, which only staff of an organization have.
   if (!hasRole({ roles }, 'Administrator,User')) return null;
   return (
@@ -435,7 +436,9 @@ function Notifications() {
       title="Notifications"
       text="What we tell you by e-mail about the addresses that are linked to you, without a word about patients. Saved as you choose."
     >
-      {shown ? (
+      {address && !address.emailAddress ? (
+        <Notice kind="info">This installation cannot send e-mail to you.</Notice>
+      ) : shown ? (
         <div className="acc-form">
           {PREFERENCES.map(({ field, label, description }) => (
             <Switch
