@@ -55,7 +55,7 @@ pub enum RoleName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum UserStatus {
     Active,
-    /// Has not chosen a password yet.
+    /// Has neither chosen a password yet, nor signed in by the organization's provider.
     Invited,
     Disabled,
 }

@@ -26,13 +26,14 @@ use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, JoinType,
     Order, QueryFilter, QueryOrder, QuerySelect, RelationDef, Select, SelectExt, SqlErr,
-    sea_query::{Expr, Func, LikeExpr},
+    sea_query::{Expr, Func, LikeExpr, Query},
 };
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use store::{
     entities::{
         app_user, membership, organization, passkey, reference_item, second_factor, session as session_row,
+        sso_identity,
     },
     tenant::Tenant,
 };
@@ -110,9 +111,37 @@ fn filtered(tenant: Tenant, filter: &Filter) -> Select<membership::Entity> {
     match filter.status {
         None => rows,
         Some(UserStatus::Disabled) => rows.filter(disabled),
-        Some(UserStatus::Invited) => rows.filter(disabled.not()).filter(User::PasswordHash.eq("")),
-        Some(UserStatus::Active) => rows.filter(disabled.not()).filter(User::PasswordHash.ne("")),
+        Some(UserStatus::Invited) => rows.filter(disabled.not()).filter(accepted().not()),
+        Some(UserStatus::Active) => rows.filter(disabled.not()).filter(accepted()),
     }
+}
+
+/// Has chosen a password, or signs in by a provider.
+fn accepted() -> Condition {
+    use sea_orm::sea_query::ExprTrait;
+    let of_user = Expr::col((sso_identity::Entity, sso_identity::Column::UserId));
+    let linked = Query::select()
+        .expr(Expr::val(1))
+        .from(sso_identity::Entity)
+        .and_where(of_user.equals((app_user::Entity, app_user::Column::Id)))
+        .to_owned();
+    Condition::any().add(app_user::Column::PasswordHash.ne("")).add(Expr::exists(linked))
+}
+
+/// Those of the users who sign in by a provider.
+async fn linked(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
+    let found = sso_identity::Entity::find()
+        .select_only()
+        .column(sso_identity::Column::UserId)
+        .filter(sso_identity::Column::UserId.is_in(users.iter().copied()))
+        .into_tuple::<Uuid>()
+        .all(db)
+        .await?;
+    Ok(found.into_iter().collect())
+}
+
+async fn is_invited(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<bool> {
+    Ok(user.password_hash.is_empty() && linked(db, &[user.id]).await?.is_empty())
 }
 
 fn ordered(rows: Select<membership::Entity>, sort: Sort) -> Select<membership::Entity> {
@@ -135,10 +164,10 @@ async fn rows_of(
     found: Vec<Found>,
 ) -> Result<Vec<UserRow>> {
     let ids: Vec<Uuid> = found.iter().map(|(_, user)| user.id).collect();
-    let protected = with_second_step(db, &ids).await?;
+    let (protected, linked) = (with_second_step(db, &ids).await?, linked(db, &ids).await?);
     let signed_in = last_sign_ins(db, organization_id, &ids).await?;
     let row = |(member, user): Found| UserRow {
-        status: status(&member, &user),
+        status: status(&member, &user, linked.contains(&user.id)),
         is_disabled: member.is_disabled || user.is_disabled,
         role_name: RoleName::of(&member.role),
         is_org_admin: RoleName::of(&member.role) == RoleName::Administrator,
@@ -153,10 +182,10 @@ async fn rows_of(
     Ok(found.into_iter().map(row).collect())
 }
 
-fn status(member: &membership::Model, user: &app_user::Model) -> UserStatus {
+fn status(member: &membership::Model, user: &app_user::Model, is_linked: bool) -> UserStatus {
     if member.is_disabled || user.is_disabled {
         UserStatus::Disabled
-    } else if user.password_hash.is_empty() {
+    } else if user.password_hash.is_empty() && !is_linked {
         UserStatus::Invited
     } else {
         UserStatus::Active
@@ -252,7 +281,7 @@ pub async fn details(
         create_date: user.created_at,
         is_locked: sign_in::is_locked(app, &user),
         can_change_person: !is_elsewhere,
-        can_change_user_name: !is_elsewhere && user.password_hash.is_empty(),
+        can_change_user_name: !is_elsewhere && is_invited(db, &user).await?,
         organizations,
         email: user.email,
         phone_number: user.phone,
@@ -391,7 +420,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
     errors.check()?;
     let renamed = renamed(&before, &form);
-    let invites = renamed.is_some() && before.password_hash.is_empty();
+    let invites = renamed.is_some() && is_invited(app.store.db(), &before).await?;
     let link = match renamed.filter(|_| invites) {
         Some(renamed) => Some(links::prepare(app, &renamed).await?),
         None => None,
@@ -405,7 +434,8 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     }
     let mut errors = FieldErrors::default();
     let is_elsewhere = is_elsewhere(&txn, &before, member.organization_id).await?;
-    rules::check_person(&before, &form, is_elsewhere, &mut errors);
+    let is_invited = is_invited(&txn, &before).await?;
+    rules::check_person(&before, &form, is_elsewhere, is_invited, &mut errors);
     if link.is_some() {
         errors.require(!is_user_name_taken(&txn, &form.user_name).await?, "userName", rules::EXISTS);
     }

@@ -58,7 +58,13 @@ pub fn check_room(plan: &str, allowed_users: i32, users: u64) -> Result<()> {
 
 /// The name, number and user name belong to a person. Who manages them in one organization changes them only while
 /// the person is nothing elsewhere.
-pub fn check_person(before: &app_user::Model, form: &UserForm, is_elsewhere: bool, errors: &mut FieldErrors) {
+pub fn check_person(
+    before: &app_user::Model,
+    form: &UserForm,
+    is_elsewhere: bool,
+    is_invited: bool,
+    errors: &mut FieldErrors,
+) {
     let phone = phone_digits(form.phone_number.trim()).unwrap_or_default();
     for (field, stays) in [
         ("firstName", form.first_name.trim() == before.first_name),
@@ -69,7 +75,7 @@ pub fn check_person(before: &app_user::Model, form: &UserForm, is_elsewhere: boo
     }
     if form.user_name.trim().to_lowercase() != before.user_name_key {
         let text = if is_elsewhere { OF_THE_PERSON } else { ACCEPTED };
-        errors.require(!is_elsewhere && before.password_hash.is_empty(), "userName", text);
+        errors.require(!is_elsewhere && is_invited, "userName", text);
     }
 }
 

@@ -9,7 +9,8 @@ use sea_orm::{
 };
 use serde_json::{Value, json};
 use store::entities::{
-    app_user, audit_entry, document_source, membership, organization, plan, session, user_document_source,
+    app_user, audit_entry, document_source, membership, organization, plan, session, sso_connection,
+    sso_identity, user_document_source,
 };
 use testkit::{Client, Db, Options, Organization, PASSWORD, TestApp, User};
 use uuid::Uuid;
@@ -21,6 +22,7 @@ testkit::on_both_databases! {
     the_list_is_searched_filtered_sorted_and_paged,
     saving_a_user_keeps_what_belongs_to_the_person,
     another_user_name_before_the_invitation_is_accepted_sends_it_again,
+    whoever_signs_in_by_a_provider_has_accepted,
     whoever_is_disabled_is_out_at_once_and_comes_back_when_enabled,
     somebody_of_two_organizations_is_disabled_in_one_only,
     an_administrator_neither_disables_nor_demotes_oneself,
@@ -322,6 +324,42 @@ async fn another_user_name_before_the_invitation_is_accepted_sends_it_again(db: 
     let second = newest(&app, "rowan@larkfield.example").await.token();
     assert_eq!(set(second).await.status, 204);
     app.client().sign_in("rowan@larkfield.example", NEW).await.ok();
+    app.finish().await;
+}
+
+async fn whoever_signs_in_by_a_provider_has_accepted(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, _, admin) = practice(&app, "larkfield").await;
+    let nurse = job(&admin, "Nurse").await;
+    let created = admin.post(USERS, &form("rowan@larkfield.example", &nurse)).await.ok();
+    let (connection_id, now) = (Uuid::now_v7(), app.clock.now());
+    let connection = sso_connection::ActiveModel {
+        id: Set(connection_id),
+        organization_id: Set(larkfield.id),
+        name: Set("larkfield-ehr".into()),
+        issuer: Set("https://login.larkfield.example".into()),
+        client_id: Set("carepost".into()),
+        sealed_secret: Set(None),
+        is_enabled: Set(true),
+        created_at: Set(now),
+        modified_at: Set(now),
+    };
+    let identity = sso_identity::ActiveModel {
+        connection_id: Set(connection_id),
+        subject: Set("248289761001".into()),
+        user_id: Set(id(&created).parse().expect("an id")),
+        created_at: Set(now),
+        last_used_at: Set(now),
+    };
+    let db = app.store.db();
+    sso_connection::Entity::insert(connection).exec_without_returning(db).await.expect("a connection");
+    sso_identity::Entity::insert(identity).exec_without_returning(db).await.expect("a link");
+    let place = format!("{USERS}/{}", id(&created));
+    let found = admin.get(&place).await.ok();
+    assert_eq!((&found["status"], &found["canChangeUserName"]), (&json!("Active"), &json!(false)));
+    let of = async |query: &str| names(&admin.get(&format!("{USERS}?{query}")).await.ok()).len();
+    assert_eq!((of("status=Invited").await, of("status=Active").await), (0, 2));
+    save(&admin, &place, json!({ "userName": "other@larkfield.example" })).await.problem(422);
     app.finish().await;
 }
 
