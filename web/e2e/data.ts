@@ -20,6 +20,8 @@ export type Data = {
   organization: string;
   /** With organizations, an administrator, features and a service account. */
   network: string;
+  /** Somebody of the practice, who is not its administrator. */
+  person: string;
   /** A C-CDA document about a patient other than that of the draft. */
   clinical: { name: string; mimeType: string; buffer: Buffer };
 };
@@ -138,6 +140,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
   const network = networks.items[0]!.id;
   const serviceAccount = `/api/networks/${network}/serviceaccounts`;
   await json(ops.put(serviceAccount));
+  const people = await json<{ items: Item[] }>(dana.get('/api/users', { params: { search: 'priya' } }));
   const data: Data = {
     pdf,
     summary,
@@ -150,6 +153,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
     printJob: `${pdf}.${fileOfPdf.id}`,
     organization: organizations.items[0]!.id,
     network,
+    person: people.items[0]!.id,
     clinical: { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: await clinical.body() },
   };
   const clean = async () => {

@@ -313,6 +313,13 @@ test('people change their profile, see their sessions and end them', async ({ pa
   await field(page, 'First name').fill('');
   await button(page, 'Save profile').click();
   await expect(page.getByText('First Name is required.')).toBeVisible();
+  const wish = page.getByRole('switch', { name: 'New messages' });
+  const was = await wish.isChecked();
+  await wish.click();
+  await expect(wish).toBeEnabled();
+  await page.reload();
+  expect(await page.getByRole('switch', { name: 'New messages' }).isChecked()).toBe(!was);
+  await page.getByRole('switch', { name: 'New messages' }).click();
   await expect(page.getByText('This session')).toBeVisible();
   await button(page, /^Sign out Chrome/)
     .first()

@@ -38,8 +38,8 @@ async function tokenOf(request: APIRequestContext, name: string) {
 
 export class Api {
   private readonly request: APIRequestContext;
-  private readonly name: Sender | 'ops';
-  constructor(request: APIRequestContext, name: Sender | 'ops') {
+  private readonly name: Sender | 'ops' | 'ruth';
+  constructor(request: APIRequestContext, name: Sender | 'ops' | 'ruth') {
     this.request = request;
     this.name = name;
   }
@@ -106,7 +106,7 @@ export class Api {
     return id;
   }
 }
-export const apiOf = (request: APIRequestContext, name: Sender | 'ops') => new Api(request, name);
+export const apiOf = (request: APIRequestContext, name: Sender | 'ops' | 'ruth') => new Api(request, name);
 
 export const PATIENT = { firstName: 'Bridget', lastName: 'Halloran', birthDate: '1979-07-02', gender: 'F' };
 

@@ -801,6 +801,126 @@ const organizationsViews: View[] = [
     after: unroute,
   },
 ];
+const dashboardViews: View[] = [
+  {
+    name: 'almost set up, and much to look at',
+    show: async (page) => {
+      const traffic = Array.from({ length: 30 }, (_, i) => ({
+        date: `2026-11-${String(i + 1).padStart(2, '0')}`,
+        received: (i * 37) % 91,
+        sent: (i * 17) % 40,
+      }));
+      const users = { active: 3, invited: 2, disabled: 1, allowedUsers: 5 };
+      await answer(page, '**/api/account/dashboard?*', (shown) => ({ ...shown, traffic, users, idProofedDate: null, isActivated: false }));
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'Almost set up' })).toBeVisible();
+      await expect(page.getByText('2 people have not accepted the invitation yet')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'figures not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/account/dashboard?*');
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'The figures could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+const usersViews: View[] = [
+  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
+  {
+    name: 'nothing found',
+    show: async (page) => {
+      await page.getByLabel('Search users').fill('zzqx');
+      await expect(page.getByRole('heading', { name: 'No user matches' })).toBeVisible();
+    },
+    after: (page) => button(page, 'Show all').click(),
+  },
+  {
+    name: 'no room in the plan',
+    show: async (page) => {
+      await answer(page, '**/api/users?*', (list) => ({ ...list, allowedUsers: 4, numberOfUsers: 4 }));
+      await page.goto('/account/users');
+      await expect(page.getByText('All places of your plan are taken.')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/users?*');
+      await page.goto('/account/users');
+      await expect(page.getByRole('heading', { name: 'The users could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+const userViews: View[] = [
+  {
+    name: 'disable',
+    opens: ['ActDialog'],
+    show: async (page) => {
+      await button(page, 'Disable').click();
+      return dialog(page, 'Disable User');
+    },
+  },
+  {
+    name: 'leaving what is not saved',
+    opens: ['LeaveGuard'],
+    show: async (page) => {
+      await page.getByRole('textbox', { name: 'First name' }).fill('Prya');
+      await button(page, 'Cancel').click();
+      return dialog(page, 'Leave without saving?');
+    },
+    after: async (page) => {
+      await button(page, 'Cancel').click();
+      await button(page, 'Leave').click();
+      await expect(page).toHaveURL(/account\/users$/);
+    },
+  },
+  {
+    name: 'changed by somebody else',
+    fresh: true,
+    show: async (page) => {
+      await page.route('**/api/users/*', async (route) => {
+        if (route.request().method() === 'PUT')
+          return route.fulfill({ status: 409, json: { message: 'Somebody else has changed this user.' } });
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...((await response.json()) as object), version: Date.now() % 100_000 } });
+      });
+      await button(page, 'Save Changes').click();
+      await expect(page.getByText('This user has changed.')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'many addresses',
+    fresh: true,
+    show: async (page) => {
+      await answer(page, '**/api/users/*/documentsources', (list) => {
+        const [first] = list.items as { documentSourceId: string; fullAddress: string }[];
+        return { items: Array.from({ length: 30 }, (_, i) => ({ ...first, documentSourceId: `${i}`, status: i % 5 === 0 ? 0 : 1 })) };
+      });
+      await page.reload();
+      await expect(page.getByLabel('Search addresses')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'of another organization too',
+    fresh: true,
+    show: async (page) => {
+      await answer(page, '**/api/users/*', (user) => ({ ...user, canChangePerson: false, isLocked: true }));
+      await page.reload();
+      await expect(page.getByText('Only this person can change this').first()).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
 const npi: View = {
   name: 'NPI search',
   opens: ['NpiDialog'],
@@ -1304,6 +1424,27 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       },
     ],
   },
+  '/account/users/': { as: 'dana', path: () => '/account/users', ready: rowsOf('Users'), views: usersViews },
+  '/account/users/add': {
+    as: 'dana',
+    path: () => '/account/users/add',
+    ready: (page) => button(page, 'Send Invitation'),
+    views: [
+      {
+        name: 'fields to fill in',
+        show: async (page) => {
+          await button(page, 'Send Invitation').click();
+          await expect(page.getByText('Username is not valid')).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/account/users/$id': {
+    as: 'dana',
+    path: (data) => `/account/users/${data.person}`,
+    ready: (page) => page.getByRole('table', { name: 'Activity' }).locator('tbody tr').first(),
+    views: userViews,
+  },
   '/account/login/$connection': {
     as: 'nobody',
     path: () => '/account/login/clinic',
@@ -1328,7 +1469,7 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       as: 'dana',
       path: () => '/account/dashboard',
       ready: (page) => page.getByRole('heading', { name: 'Latest in Intake' }),
-      views: [...frame, ...beginning],
+      views: [...dashboardViews, ...frame, ...beginning],
     },
     {
       as: 'nia',

@@ -37,6 +37,9 @@ import { Route as AccountRegisterConfirmRouteImport } from './routes/account/reg
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
 import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account.settings.sso'
+import { Route as AppAccountUsersIndexRouteImport } from './routes/_app/account.users.index'
+import { Route as AppAccountUsersIdRouteImport } from './routes/_app/account.users.$id'
+import { Route as AppAccountUsersAddRouteImport } from './routes/_app/account.users.add'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
 import { Route as AppAdminNetworksIndexRouteImport } from './routes/_app/admin.networks.index'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
@@ -191,6 +194,21 @@ const AppAccountSettingsSsoRoute = AppAccountSettingsSsoRouteImport.update({
   path: '/account/settings/sso',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAccountUsersIndexRoute = AppAccountUsersIndexRouteImport.update({
+  id: '/account/users/',
+  path: '/account/users/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccountUsersIdRoute = AppAccountUsersIdRouteImport.update({
+  id: '/account/users/$id',
+  path: '/account/users/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccountUsersAddRoute = AppAccountUsersAddRouteImport.update({
+  id: '/account/users/add',
+  path: '/account/users/add',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminDashboardMessagingRoute =
   AppAdminDashboardMessagingRouteImport.update({
     id: '/admin/dashboard/messaging',
@@ -292,12 +310,15 @@ export interface FileRoutesByFullPath {
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
+  '/account/users/$id': typeof AppAccountUsersIdRoute
+  '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/admin/networks/': typeof AppAdminNetworksIndexRoute
+  '/account/users/': typeof AppAccountUsersIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
@@ -334,12 +355,15 @@ export interface FileRoutesByTo {
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
+  '/account/users/$id': typeof AppAccountUsersIdRoute
+  '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/admin/networks': typeof AppAdminNetworksIndexRoute
+  '/account/users': typeof AppAccountUsersIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
@@ -378,12 +402,15 @@ export interface FileRoutesById {
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
+  '/_app/account/users/$id': typeof AppAccountUsersIdRoute
+  '/_app/account/users/add': typeof AppAccountUsersAddRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
+  '/_app/account/users/': typeof AppAccountUsersIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
@@ -422,12 +449,15 @@ export interface FileRouteTypes {
     | '/account/settings/plan'
     | '/account/settings/security'
     | '/account/settings/sso'
+    | '/account/users/$id'
+    | '/account/users/add'
     | '/admin/dashboard/messaging'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/admin/networks/'
+    | '/account/users/'
     | '/admin/organizations/'
     | '/networks/$id/'
     | '/admin/organizations/$id/$tab'
@@ -464,12 +494,15 @@ export interface FileRouteTypes {
     | '/account/settings/plan'
     | '/account/settings/security'
     | '/account/settings/sso'
+    | '/account/users/$id'
+    | '/account/users/add'
     | '/admin/dashboard/messaging'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/admin/networks'
+    | '/account/users'
     | '/admin/organizations'
     | '/networks/$id'
     | '/admin/organizations/$id/$tab'
@@ -507,12 +540,15 @@ export interface FileRouteTypes {
     | '/_app/account/settings/plan'
     | '/_app/account/settings/security'
     | '/_app/account/settings/sso'
+    | '/_app/account/users/$id'
+    | '/_app/account/users/add'
     | '/_app/admin/dashboard/messaging'
     | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
     | '/_app/admin/networks/'
+    | '/_app/account/users/'
     | '/_app/admin/organizations/'
     | '/_app/networks/$id/'
     | '/_app/admin/organizations/$id/$tab'
@@ -740,6 +776,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAccountSettingsSsoRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/account/users/': {
+      id: '/_app/account/users/'
+      path: '/account/users'
+      fullPath: '/account/users/'
+      preLoaderRoute: typeof AppAccountUsersIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/users/$id': {
+      id: '/_app/account/users/$id'
+      path: '/account/users/$id'
+      fullPath: '/account/users/$id'
+      preLoaderRoute: typeof AppAccountUsersIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/users/add': {
+      id: '/_app/account/users/add'
+      path: '/account/users/add'
+      fullPath: '/account/users/add'
+      preLoaderRoute: typeof AppAccountUsersAddRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/dashboard/messaging': {
       id: '/_app/admin/dashboard/messaging'
       path: '/admin/dashboard/messaging'
@@ -846,12 +903,15 @@ interface AppRouteChildren {
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
   AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
+  AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
+  AppAccountUsersAddRoute: typeof AppAccountUsersAddRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
   AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
   AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
+  AppAccountUsersIndexRoute: typeof AppAccountUsersIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
@@ -873,12 +933,15 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
   AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,
+  AppAccountUsersIdRoute: AppAccountUsersIdRoute,
+  AppAccountUsersAddRoute: AppAccountUsersAddRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
   AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
   AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
+  AppAccountUsersIndexRoute: AppAccountUsersIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,

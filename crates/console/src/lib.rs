@@ -1,7 +1,9 @@
-//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. And the
-//! registration, by which a practice makes its organization itself.
+//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. The
+//! people of an organization, as its own administrators manage them. And the registration, by which a practice makes
+//! its organization itself.
 
 pub mod customer_messaging;
+pub mod dashboard;
 pub mod lookups;
 pub mod networks;
 pub mod npi;
@@ -10,6 +12,7 @@ pub mod plans;
 pub mod registration;
 pub mod reports;
 pub mod subscriptions;
+pub mod users;
 
 use platform::{App, api::Api};
 use tokio_util::sync::CancellationToken;
@@ -24,6 +27,8 @@ pub fn api() -> Api {
         .merge(reports::http::api())
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
+        .merge(users::http::api())
+        .merge(dashboard::http::api())
 }
 
 /// Chores that return to themselves until the node stops.

@@ -6,8 +6,10 @@ use platform::{App, Result, fields::phone_digits};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
-use std::collections::{BTreeMap, HashMap};
-use store::entities::{app_user, directory_entry, document_source, organization, user_document_source};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use store::entities::{
+    app_user, directory_entry, document_source, membership, organization, user_document_source,
+};
 use uuid::Uuid;
 
 /// The name of this list.
@@ -109,6 +111,15 @@ async fn people(db: &impl ConnectionTrait, organizations: &[Uuid]) -> Result<Vec
         .filter(user_document_source::Column::OrganizationId.is_in(organizations.iter().copied()))
         .all(db)
         .await?;
+    let left: HashSet<(Uuid, Uuid)> = membership::Entity::find()
+        .filter(membership::Column::OrganizationId.is_in(organizations.iter().copied()))
+        .filter(membership::Column::IsDisabled.eq(true))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|member| (member.user_id, member.organization_id))
+        .collect();
+    links.retain(|link| !left.contains(&(link.user_id, link.organization_id)));
     links.sort_by_key(|link| link.document_source_id);
     let users = app_user::Entity::find()
         .filter(app_user::Column::Id.is_in(links.iter().map(|link| link.user_id)))

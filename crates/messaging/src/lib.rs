@@ -7,6 +7,7 @@ pub mod intake;
 pub mod lookups;
 pub mod messages;
 pub mod model;
+pub mod notifications;
 pub mod release;
 pub mod sealed;
 pub mod workflows;
@@ -45,12 +46,13 @@ pub fn mail_sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
 }
 
 /// Chores that return to themselves until the node stops: renewal of certificates, trust bundles, presence of dead
-/// nodes, stored bytes that nobody names.
+/// nodes, news by e-mail, stored bytes that nobody names.
 pub async fn background(app: App, direct: DirectServices, cancel: CancellationToken) {
     tokio::join!(
         direct::certificates::renew_forever(app.clone(), cancel.clone()),
         direct::bundles::refresh_forever(app.clone(), direct, cancel.clone()),
         hubs::presence::sweep_forever(app.clone(), cancel.clone()),
+        notifications::chores::tell_forever(app.clone(), cancel.clone()),
         attachments::sweep::sweep_forever(app, cancel),
     );
 }

@@ -132,9 +132,8 @@ pub struct Place {
 
 /// The place of a user in an organization; none where they have none or nobody may sign in.
 pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uuid) -> Result<Option<Place>> {
-    let Some(membership) = membership::Entity::find_by_id((user_id, organization_id)).one(db).await? else {
-        return Ok(None);
-    };
+    let membership = membership::Entity::find_by_id((user_id, organization_id)).one(db).await?;
+    let Some(membership) = membership.filter(|m| !m.is_disabled) else { return Ok(None) };
     let open = organization::Entity::find_by_id(organization_id)
         .filter(organization::Column::DeletedAt.is_null())
         .filter(organization::Column::IsEnabled.eq(true))
@@ -205,6 +204,19 @@ pub async fn end_all(
         which = which.and(session::Column::Id.ne(id));
     }
     end_where(txn, now, which, reason).await
+}
+
+/// As [`end_all`], for the sessions in which a user works in one organization.
+pub async fn end_in(
+    txn: &DatabaseTransaction,
+    now: DateTime<Utc>,
+    user_id: Uuid,
+    organization_id: Uuid,
+    reason: &str,
+) -> Result<Vec<Uuid>> {
+    use session::Column;
+    let there = Column::UserId.eq(user_id).and(Column::OrganizationId.eq(organization_id));
+    end_where(txn, now, there, reason).await
 }
 
 /// As [`end_all`], for all open sessions that fit a condition.

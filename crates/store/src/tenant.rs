@@ -1,6 +1,6 @@
 //! Finders that start from the tenant. Tables of a tenant are read through these, so that no query forgets the scope.
 
-use crate::entities::{attachment, delivery, document_source, message, saved_address};
+use crate::entities::{attachment, delivery, document_source, membership, message, saved_address};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Select, entity::prelude::Uuid};
 
 /// The organization whose rows a request may see.
@@ -28,6 +28,11 @@ impl Tenant {
 
     pub fn document_sources(self) -> Select<document_source::Entity> {
         document_source::Entity::find().filter(document_source::Column::OrganizationId.eq(self.0))
+    }
+
+    /// People of the organization, those too who may not work in it for now.
+    pub fn memberships(self) -> Select<membership::Entity> {
+        membership::Entity::find().filter(membership::Column::OrganizationId.eq(self.0))
     }
 
     pub fn saved_addresses(self) -> Select<saved_address::Entity> {

@@ -237,6 +237,8 @@ impl TestApp {
             organization_id: Set(organization.id),
             role: Set(role.to_owned()),
             job_function: Set(String::new()),
+            is_disabled: Set(false),
+            disabled_at: Set(None),
         })
         .exec_without_returning(self.store.db())
         .await

@@ -38,6 +38,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an administrator needs to know of the organization at a look */
+        get: operations["dashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/hubticket": {
         parameters: {
             query?: never;
@@ -691,93 +708,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/networks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A network with what belongs to it in numbers */
-        get: operations["networkOverview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/networks/{id}/admins": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The administrators of a network, by username */
-        get: operations["networkAdmins"];
-        put?: never;
-        /** Lets somebody administer a network */
-        post: operations["addNetworkAdmin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/networks/{id}/admins/{adminId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Somebody administers a network no longer, and is signed out */
-        delete: operations["removeNetworkAdmin"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/networks/{id}/organizations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The organizations of a network, by name */
-        get: operations["networkOrganizations"];
-        put?: never;
-        /** Adds an organization that is in no network */
-        post: operations["addNetworkOrganization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/networks/{id}/organizations/{orgId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Takes an organization out of a network */
-        delete: operations["removeNetworkOrganization"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/organizations/npi": {
         parameters: {
             query?: never;
@@ -824,6 +754,24 @@ export interface paths {
         put?: never;
         /** Decides whether somebody is who they say */
         post: operations["decideProofing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Takes somebody out of an organization */
+        put: operations["unassignUserOrganization"];
+        /** Makes somebody a member of one more organization */
+        post: operations["assignUserOrganization"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1611,116 +1559,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The networks that the caller belongs to, by name; every network for SysAdmin */
+        /** The networks that the caller belongs to; every network for SysAdmin */
         get: operations["networks"];
         put?: never;
-        /** Creates a network */
-        post: operations["createNetwork"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/networks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Reads a network */
-        get: operations["network"];
-        /** Renames a network */
-        put: operations["updateNetwork"];
-        post?: never;
-        /** Deletes a network without organizations: its administrators are signed out and its service account ends */
-        delete: operations["deleteNetwork"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/networks/{id}/features": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The features of a network, each with those that belong to it */
-        get: operations["networkFeatures"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/networks/{id}/serviceaccounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The service account of a network */
-        get: operations["serviceAccount"];
-        /** Creates the service account of a network, or gives it a new token that ends the old one */
-        put: operations["renewServiceAccount"];
-        post?: never;
-        /** Ends the service account of a network */
-        delete: operations["deleteServiceAccount"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/networks/{id}/serviceaccounts/disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Refuses the token of the service account from the next call on */
-        put: operations["disableServiceAccount"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/networks/{id}/serviceaccounts/enable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Lets the token of the service account in again */
-        put: operations["enableServiceAccount"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/networks/{id}/serviceaccounts/ipaddresses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Saves from where the service account may be used: addresses, and networks such as `10.0.0.0/8` */
-        put: operations["saveServiceAccountAddresses"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2075,6 +1916,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the people of the organization */
+        get: operations["listUsers"];
+        put?: never;
+        /** Takes somebody into the organization and sends the invitation */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/assignable": {
         parameters: {
             query?: never;
@@ -2109,6 +1968,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether somebody has a user name */
+        post: operations["findUserName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/ipaddress": {
         parameters: {
             query?: never;
@@ -2118,6 +1994,23 @@ export interface paths {
         };
         /** The address that the caller's requests come from */
         get: operations["ipAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The jobs that somebody can have */
+        get: operations["userJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2194,6 +2087,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads somebody of the organization: an administrator anybody, others themselves */
+        get: operations["user"];
+        /** Saves somebody of the organization */
+        put: operations["updateUser"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/applications/{appId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes an application's access to a user's account away. No application can be given any yet */
+        delete: operations["removeUserApplication"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{id}/authenticators": {
         parameters: {
             query?: never;
@@ -2206,6 +2134,126 @@ export interface paths {
         post?: never;
         /** Takes away what a user set for the second step, and ends their sessions */
         delete: operations["resetAuthenticators"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/documentsources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The addresses and numbers on whose behalf a user may send; administrators see the others of the organization too */
+        get: operations["userDocumentSources"];
+        /** Says on behalf of which addresses and numbers a user may send */
+        put: operations["saveUserDocumentSources"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets somebody work in the organization again, or ends that with all of their sessions there */
+        post: operations["enableUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What somebody did in the organization, newest first */
+        get: operations["userEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/events/signatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The documents that somebody signed. Nobody can sign any yet, so it is none */
+        get: operations["userSignatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/intakerules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Says which intake rules are about a user */
+        put: operations["saveUserIntakeRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The document requests that somebody made of other organizations. Nobody can make any yet, so it is none */
+        get: operations["userRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The intake rules that are about a user. There are none to make yet, so it is none */
+        get: operations["userRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2260,10 +2308,6 @@ export interface components {
             /** @description Two letters. */
             state?: string;
             zip?: string;
-        };
-        AdminRequest: {
-            /** @description The username of somebody, or their e-mail address. */
-            userName: string;
         };
         AnswerChoice: {
             /** @default  */
@@ -2522,9 +2566,28 @@ export interface components {
         CurrentUser: components["schemas"]["Profile"] & {
             userPreferences: Record<string, never>;
         };
+        Dashboard: {
+            /** @description The oldest day first. */
+            traffic: components["schemas"]["DayOfTraffic"][];
+            users: components["schemas"]["UserCounts"];
+            /** Format: date-time */
+            termsAcceptedDate?: string | null;
+            /** Format: date-time */
+            idProofedDate?: string | null;
+            isActivated: boolean;
+        };
         /** @description `data` says whether it worked. */
         Data: {
             data?: boolean | null;
+        };
+        /** @description Messages of one day; no number is counted beyond 10,000. */
+        DayOfTraffic: {
+            /** Format: date */
+            date: string;
+            /** Format: int64 */
+            received: number;
+            /** Format: int64 */
+            sent: number;
         };
         /**
          * @description Whether somebody is who they say.
@@ -2673,6 +2736,12 @@ export interface components {
         DocumentForm: {
             file: number[];
         };
+        DocumentSourceLink: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            documentSourceId: string;
+        };
         DocumentSourceView: {
             /** Format: uuid */
             id: string;
@@ -2801,6 +2870,12 @@ export interface components {
         ForgotRequest: {
             userName?: string;
         };
+        FoundUserName: {
+            /** @description It looks like an e-mail address. */
+            isValid: boolean;
+            /** @description Somebody has it. */
+            exists: boolean;
+        };
         HubTicket: {
             ticket: string;
             /** Format: int32 */
@@ -2883,6 +2958,12 @@ export interface components {
             /** @description Who has it open at this moment. */
             openedBy: components["schemas"]["Opener"][];
         };
+        IntakeRuleLink: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            intakeRuleId: string;
+        };
         /** @description How the organization exports and shows documents. */
         Interoperability: {
             /**
@@ -2924,11 +3005,6 @@ export interface components {
         };
         IpAddress: {
             ipAddress: string;
-        };
-        IssuedToken: {
-            account: components["schemas"]["ServiceAccount"];
-            /** @description Shown this once; only its hash is kept. */
-            token: string;
         };
         /** @description A list without more pages. */
         Items_AddressCheck: {
@@ -3060,9 +3136,34 @@ export interface components {
                 allowedUsersDescription: string;
             }[];
         };
-        JoinRequest: {
-            /** Format: uuid */
-            organizationId: string;
+        /** @description A list without more pages. */
+        Items_UserDocumentSource: {
+            items: {
+                /** Format: uuid */
+                organizationId: string;
+                /** Format: uuid */
+                documentSourceId: string;
+                fullAddress: string;
+                displayName: string;
+                /** @description direct or fax */
+                type: string;
+                /**
+                 * Format: int32
+                 * @description 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 5 Failed.
+                 */
+                status: number;
+                isAssigned: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_UserRule: {
+            items: {
+                /** Format: uuid */
+                organizationId: string;
+                /** Format: uuid */
+                intakeRuleId: string;
+                name: string;
+            }[];
         };
         LinkRequest: {
             /** @description From the fragment of the link. */
@@ -3240,69 +3341,6 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-        };
-        Network: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** Format: date-time */
-            createDate?: string | null;
-            /**
-             * Format: int32
-             * @description To be sent back when saving.
-             */
-            version: number;
-        };
-        NetworkAdmin: {
-            /** Format: uuid */
-            id: string;
-            userName: string;
-            fullName: string;
-            email: string;
-            isDisabled: boolean;
-        };
-        NetworkFeature: {
-            name: string;
-            /** @description Never of a feature whose parent is not. */
-            isEnabled: boolean;
-            childNetworkFeatures: components["schemas"]["NetworkFeature"][];
-        };
-        NetworkFeatures: {
-            features: components["schemas"]["NetworkFeature"][];
-        };
-        NetworkForm: {
-            /** @default  */
-            name?: string;
-            /**
-             * Format: int32
-             * @description The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
-             * @default null
-             */
-            version?: number | null;
-        };
-        NetworkOrganization: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            subDomain: string;
-            city: string;
-            state: string;
-            isActivated: boolean;
-            /** @description Its people can sign in. */
-            loginEnabled: boolean;
-        };
-        NetworkOverview: components["schemas"]["Network"] & {
-            /**
-             * Format: int64
-             * @description Exact up to 10,000.
-             */
-            organizationCount: number;
-            /**
-             * Format: int64
-             * @description Exact up to 10,000.
-             */
-            adminCount: number;
-            hasServiceAccount: boolean;
         };
         NpiAddress: {
             address_1: string;
@@ -3596,67 +3634,6 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
-        Paged_Network: {
-            items: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-                /** Format: date-time */
-                createDate?: string | null;
-                /**
-                 * Format: int32
-                 * @description To be sent back when saving.
-                 */
-                version: number;
-            }[];
-            /**
-             * Format: int64
-             * @description Exact up to 10,000.
-             */
-            totalCount: number;
-            /** @description There are more than `total_count`. */
-            totalIsCapped: boolean;
-        };
-        /** @description A page of a list. */
-        Paged_NetworkAdmin: {
-            items: {
-                /** Format: uuid */
-                id: string;
-                userName: string;
-                fullName: string;
-                email: string;
-                isDisabled: boolean;
-            }[];
-            /**
-             * Format: int64
-             * @description Exact up to 10,000.
-             */
-            totalCount: number;
-            /** @description There are more than `total_count`. */
-            totalIsCapped: boolean;
-        };
-        /** @description A page of a list. */
-        Paged_NetworkOrganization: {
-            items: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-                subDomain: string;
-                city: string;
-                state: string;
-                isActivated: boolean;
-                /** @description Its people can sign in. */
-                loginEnabled: boolean;
-            }[];
-            /**
-             * Format: int64
-             * @description Exact up to 10,000.
-             */
-            totalCount: number;
-            /** @description There are more than `total_count`. */
-            totalIsCapped: boolean;
-        };
-        /** @description A page of a list. */
         Paged_OrganizationRow: {
             items: {
                 /** Format: uuid */
@@ -3674,6 +3651,44 @@ export interface components {
                 loginType: string;
                 apiCapture: boolean;
                 isPendingCancellation: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_UserEvent: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                eventType: string;
+                /** Format: date-time */
+                createdOn: string;
+                /** @description What it was done to: message, attachment, user … */
+                objectType: string;
+                objectId: string;
+                succeeded: boolean;
+                sourceIp: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_UserRequest: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                createdOn: string;
             }[];
             /**
              * Format: int64
@@ -4029,6 +4044,11 @@ export interface components {
             /** Format: uuid */
             id: string;
         };
+        /**
+         * @description What somebody may do in their organization.
+         * @enum {string}
+         */
+        RoleName: "User" | "Administrator";
         SavedAddresses: {
             addresses: string[];
         };
@@ -4088,27 +4108,6 @@ export interface components {
         };
         SendCodeRequest: {
             challenge?: string;
-        };
-        ServiceAccount: {
-            /** Format: uuid */
-            id: string;
-            clientId: string;
-            serviceAccountEnabled: boolean;
-            /** @description Addresses and networks from which it may be used. From nowhere, while there is none. */
-            clientIpAddresses: string[];
-            /** Format: date-time */
-            createDate: string;
-            /** Format: date-time */
-            tokenIssuedDate: string;
-            /** Format: date-time */
-            lastUsedDate?: string | null;
-            lastUsedFrom?: string | null;
-            /**
-             * Format: date-time
-             * @description The token was shown while the account was disabled, or from an address that is not allowed.
-             */
-            lastRefusedDate?: string | null;
-            lastRefusedFrom?: string | null;
         };
         SetPasswordRequest: {
             token?: string;
@@ -4234,8 +4233,150 @@ export interface components {
             /** @description JSON of an AttachmentMeta */
             attachmentMeta: components["schemas"]["AttachmentMeta"];
         };
+        User: components["schemas"]["UserRow"] & {
+            email: string;
+            phoneNumber: string;
+            /**
+             * Format: uuid
+             * @description The job, if it is one of those to choose from.
+             */
+            jobFunctionId?: string | null;
+            /** Format: date-time */
+            disabledDateTime?: string | null;
+            /** Format: date-time */
+            createDate: string;
+            /** @description Wrong passwords have locked the account for a while. */
+            isLocked: boolean;
+            /** @description Name and number can be changed here, and not by the person alone. */
+            canChangePerson: boolean;
+            /** @description The user name can be changed. */
+            canChangeUserName: boolean;
+            /** @description The organization that this is about. */
+            organizations: components["schemas"]["UserOrganization"][];
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        UserCounts: {
+            /** Format: int64 */
+            active: number;
+            /** Format: int64 */
+            invited: number;
+            /** Format: int64 */
+            disabled: number;
+            /**
+             * Format: int32
+             * @description How many people may work here with the present plan; -1 for any number.
+             */
+            allowedUsers: number;
+        };
+        /** @description An address or number of the organization, and whether somebody may send on its behalf. */
+        UserDocumentSource: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            documentSourceId: string;
+            fullAddress: string;
+            displayName: string;
+            /** @description direct or fax */
+            type: string;
+            /**
+             * Format: int32
+             * @description 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 5 Failed.
+             */
+            status: number;
+            isAssigned: boolean;
+        };
+        /** @description Something that somebody did. */
+        UserEvent: {
+            /** Format: uuid */
+            id: string;
+            eventType: string;
+            /** Format: date-time */
+            createdOn: string;
+            /** @description What it was done to: message, attachment, user … */
+            objectType: string;
+            objectId: string;
+            succeeded: boolean;
+            sourceIp: string;
+        };
+        /** @description What is saved. A field that is left out is empty, a job that is left out stays. */
+        UserForm: {
+            /**
+             * @description An e-mail address; the invitation goes there.
+             * @default
+             */
+            userName?: string;
+            /** @default  */
+            firstName?: string;
+            /** @default  */
+            lastName?: string;
+            /**
+             * @description Ten digits, or empty.
+             * @default
+             */
+            phoneNumber?: string;
+            /** @default null */
+            roleName?: components["schemas"]["RoleName"] | null;
+            /**
+             * Format: uuid
+             * @default null
+             */
+            jobFunctionId?: string | null;
+            /**
+             * Format: int32
+             * @description The version that was read; not asked for when creating.
+             * @default null
+             */
+            version?: number | null;
+        };
         UserNameQuestion: {
             userName?: string;
+        };
+        UserOrganization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            role: components["schemas"]["RoleName"];
+            primaryJobFunction: string;
+        };
+        /** @description Somebody's place in an organization. */
+        UserOrganizationAssignment: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            organizationId: string;
+            role: components["schemas"]["RoleName"];
+            /** Format: uuid */
+            jobFunctionId: string;
+        };
+        UserOrganizationRemoval: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: uuid */
+            organizationId: string;
+        };
+        UserPage: {
+            items: components["schemas"]["UserRow"][];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+            /**
+             * Format: int32
+             * @description How many people may work here with the present plan; -1 for any number.
+             */
+            allowedUsers: number;
+            /**
+             * Format: int64
+             * @description How many people take a place of the plan: all who are not disabled.
+             */
+            numberOfUsers: number;
         };
         /** @description What a person wants to be told by e-mail. */
         UserPreferences: {
@@ -4250,6 +4391,41 @@ export interface components {
             /** @default false */
             emailFailedMessagesDigest?: boolean;
         };
+        /** @description Nothing of this kind happens yet. */
+        UserRequest: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            createdOn: string;
+        };
+        UserRow: {
+            /** Format: uuid */
+            id: string;
+            userName: string;
+            firstName: string;
+            lastName: string;
+            roleName: components["schemas"]["RoleName"];
+            primaryJobFunction: string;
+            status: components["schemas"]["UserStatus"];
+            isDisabled: boolean;
+            isOrgAdmin: boolean;
+            /** @description Has set up a second step to sign in. */
+            twoFactorEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description When the person last signed in to this organization.
+             */
+            lastSignInDate?: string | null;
+        };
+        UserRule: {
+            /** Format: uuid */
+            organizationId: string;
+            /** Format: uuid */
+            intakeRuleId: string;
+            name: string;
+        };
+        /** @enum {string} */
+        UserStatus: "Active" | "Invited" | "Disabled";
     };
     responses: never;
     parameters: never;
@@ -4304,6 +4480,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Data"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dashboard: {
+        parameters: {
+            query?: {
+                /** @description How many days the traffic is shown of, today among them; 14 unless said, 31 at most */
+                days?: number;
+                /** @description How many minutes the caller's clock is ahead of UTC */
+                utcOffset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
                 };
             };
             /** @description What went wrong */
@@ -5729,232 +5938,6 @@ export interface operations {
             };
         };
     };
-    networkOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NetworkOverview"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    networkAdmins: {
-        parameters: {
-            query?: {
-                /** @description How the name of the organization, or the username, begins. */
-                search?: string;
-                page?: number;
-                /** @description At most 100. */
-                size?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Paged_NetworkAdmin"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    addNetworkAdmin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AdminRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NetworkAdmin"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    removeNetworkAdmin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                adminId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    networkOrganizations: {
-        parameters: {
-            query?: {
-                /** @description How the name of the organization, or the username, begins. */
-                search?: string;
-                page?: number;
-                /** @description At most 100. */
-                size?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Paged_NetworkOrganization"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    addNetworkOrganization: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["JoinRequest"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    removeNetworkOrganization: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                orgId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     findNpi: {
         parameters: {
             query: {
@@ -6062,6 +6045,82 @@ export interface operations {
                 content?: never;
             };
             /** @description The user administers no organization */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unassignUserOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserOrganizationRemoval"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The last administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assignUserOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserOrganizationAssignment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOrganization"];
+                };
+            };
+            /** @description Assigned already, or no room in the plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7783,10 +7842,7 @@ export interface operations {
     networks: {
         parameters: {
             query?: {
-                /** @description How the name begins. */
-                search?: string;
                 page?: number;
-                /** @description At most 100. */
                 size?: number;
             };
             header?: never;
@@ -7800,364 +7856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Paged_Network"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createNetwork: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NetworkForm"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Network"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    network: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Network"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    updateNetwork: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NetworkForm"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Network"];
-                };
-            };
-            /** @description Changed by somebody else */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteNetwork: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Organizations belong to it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    networkFeatures: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NetworkFeatures"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    serviceAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceAccount"];
-                };
-            };
-            /** @description It has none */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    renewServiceAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IssuedToken"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteServiceAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    disableServiceAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceAccount"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    enableServiceAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceAccount"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    saveServiceAccountAddresses: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": string[];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceAccount"];
+                    "application/json": components["schemas"]["Paged_NamedItem"];
                 };
             };
             /** @description What went wrong */
@@ -8943,6 +8642,83 @@ export interface operations {
             };
         };
     };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Words, each of which stands somewhere in the user name or a name. */
+                search?: string;
+                roleName?: "User" | "Administrator";
+                status?: "Active" | "Invited" | "Disabled";
+                page?: number;
+                /** @description 100 at most */
+                pageSize?: number;
+                /** @description JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description The plan has no room, or no e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     assignableUsers: {
         parameters: {
             query?: never;
@@ -8999,6 +8775,36 @@ export interface operations {
             };
         };
     };
+    findUserName: {
+        parameters: {
+            query?: {
+                username?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundUserName"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     ipAddress: {
         parameters: {
             query?: never;
@@ -9014,6 +8820,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IpAddress"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_NamedItem"];
                 };
             };
             /** @description What went wrong */
@@ -9165,6 +8999,113 @@ export interface operations {
             };
         };
     };
+    user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Changed by somebody else, or nobody could manage the organization any more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeUserApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such application */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     resetAuthenticators: {
         parameters: {
             query?: never;
@@ -9181,6 +9122,273 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userDocumentSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserDocumentSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveUserDocumentSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentSourceLink"][];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserDocumentSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableUser: {
+        parameters: {
+            query: {
+                enable: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Oneself, the last administrator, or no room in the plan */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userEvents: {
+        parameters: {
+            query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UserEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userSignatures: {
+        parameters: {
+            query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UserEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveUserIntakeRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeRuleLink"][];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserRule"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userRequests: {
+        parameters: {
+            query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UserRequest"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserRule"];
+                };
             };
             /** @description What went wrong */
             default: {

@@ -17,6 +17,7 @@ export type Method = Schemas['Method'];
 export type SecondFactor = Schemas['SecondFactor'];
 export type PasskeyQuestion = Schemas['PasskeyQuestion'];
 export type OwnSession = Schemas['OwnSession'];
+export type UserPreferences = Schemas['UserPreferences'];
 export type RegistrationInput = Schemas['RegistrationForm'];
 export type SecuritySettings = Schemas['SecurityView'];
 export type SsoSettings = Schemas['SsoView'];
@@ -74,6 +75,12 @@ export type NetworkFeature = Schemas['NetworkFeature'];
 export type NetworkOrganization = Schemas['NetworkOrganization'];
 export type NetworkAdmin = Schemas['NetworkAdmin'];
 export type ServiceAccount = Schemas['ServiceAccount'];
+export type UserRow = Schemas['UserRow'];
+export type User = Schemas['User'];
+export type UserInput = Schemas['UserForm'];
+export type UserDocumentSource = Schemas['UserDocumentSource'];
+
+export type Dashboard = Schemas['Dashboard'];
 
 export type Terms = Schemas['Terms'];
 export type Standing = Schemas['Standing'];

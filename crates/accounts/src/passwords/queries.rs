@@ -19,6 +19,8 @@ use uuid::Uuid;
 /// Links that an account is sent within an hour, at most.
 const LINKS_AN_HOUR: u64 = 3;
 const CHANGED: &str = "Your password was changed";
+/// Whoever can reset such an account could enter it.
+const OF_THE_OPERATOR: &str = "This account is managed by the operator of this installation.";
 
 /// What must not stand in a user's password, and how long it must be.
 pub async fn owner(app: &App, user: &app_user::Model) -> Result<rules::Owner> {
@@ -150,7 +152,11 @@ pub async fn managed(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::M
     let organization_id =
         caller.organization_id.filter(|_| caller.has(Role::Admin)).ok_or(Error::NotFound)?;
     let member = membership::Entity::find_by_id((id, organization_id)).one(db).await?;
-    member.map(|_| user).ok_or(Error::NotFound)
+    let member = member.ok_or(Error::NotFound)?;
+    if user.system_role.is_some() {
+        return Err(Error::Conflict(OF_THE_OPERATOR.into()));
+    }
+    Ok(app_user::Model { is_disabled: user.is_disabled || member.is_disabled, ..user })
 }
 
 /// Sends a user the link to a new password, on behalf of an administrator.

@@ -171,6 +171,7 @@ async fn colleagues(app: &App, organization_id: Uuid) -> Result<Vec<Colleague>> 
     use store::entities::membership;
     let ids = membership::Entity::find()
         .filter(membership::Column::OrganizationId.eq(organization_id))
+        .filter(membership::Column::IsDisabled.eq(false))
         .all(app.store.db())
         .await?
         .into_iter()

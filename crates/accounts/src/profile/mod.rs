@@ -4,3 +4,4 @@ pub mod features;
 pub mod http;
 pub mod own;
 pub mod upgrade;
+pub mod wishes;

@@ -1,5 +1,6 @@
 //! `/api/account/profile`, `/api/account/preferences`: what people say of themselves and want to be told.
 
+use super::wishes;
 use axum::{Json, extract::State};
 use platform::{
     App, Caller, Error, Result,
@@ -166,6 +167,7 @@ async fn save_preferences(
     };
     let txn = app.store.begin().await?;
     row.update(&txn).await?;
+    wishes::keep(&txn, caller.user_id, &wanted, app.clock.now()).await?;
     audit_change(&app, &txn, &caller, "preferences").await?;
     txn.commit().await?;
     Ok(Json(wanted))

@@ -100,6 +100,7 @@ async fn people(app: &App, member: &Member, operators: bool) -> Result<Vec<app_u
         .select_only()
         .column(membership::Column::UserId)
         .filter(membership::Column::OrganizationId.eq(member.organization_id))
+        .filter(membership::Column::IsDisabled.eq(false))
         .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR));
     let who = if operators {
         app_user::Column::SystemRole.eq(ROLE_SYSADMIN)

@@ -242,6 +242,7 @@ pub async fn open_organizations(
 ) -> Result<Vec<organization::Model>> {
     let ids: Vec<Uuid> = membership::Entity::find()
         .filter(membership::Column::UserId.eq(user_id))
+        .filter(membership::Column::IsDisabled.eq(false))
         .all(db)
         .await?
         .into_iter()

@@ -155,7 +155,7 @@ async fn account(
         let user = person::locked(txn, known.user_id).await?.filter(|u| !u.is_disabled);
         let place =
             membership::Entity::find_by_id((known.user_id, connection.organization_id)).one(txn).await?;
-        return Ok(user.filter(|_| place.is_some()).ok_or(NO_ACCOUNT));
+        return Ok(user.filter(|_| place.is_some_and(|p| !p.is_disabled)).ok_or(NO_ACCOUNT));
     }
     let Some(address) = rules::verified_address(person) else { return Ok(Err(NO_ADDRESS)) };
     let mut found = people_with(txn, connection.organization_id, &address).await?.into_iter();
@@ -185,6 +185,7 @@ async fn people_with(db: &impl ConnectionTrait, organization_id: Uuid, address: 
         .select_only()
         .column(membership::Column::UserId)
         .filter(membership::Column::OrganizationId.eq(organization_id))
+        .filter(membership::Column::IsDisabled.eq(false))
         .into_query();
     let ids = app_user::Entity::find()
         .select_only()

@@ -45,7 +45,8 @@ fn reference_items(kind: &str) -> Select<reference_item::Entity> {
         .order_by_asc(reference_item::Column::Id)
 }
 
-async fn named_items(app: &App, kind: &str) -> Result<Json<Items<NamedItem>>> {
+/// A small list in its order.
+pub async fn named_items(app: &App, kind: &str) -> Result<Json<Items<NamedItem>>> {
     let rows = reference_items(kind).all(app.store.db()).await?;
     Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
 }

@@ -8,6 +8,8 @@ pub mod kind {
     pub const ORGANIZATION_SPECIALTY: &str = "organization_specialty";
     /// Who provides an organization's Direct addresses (a health information service provider).
     pub const HISP_PROVIDER: &str = "hisp_provider";
+    /// What somebody does in an organization.
+    pub const JOB_FUNCTION: &str = "job_function";
 }
 
 /// The name under which the installation remembers whether API capture is offered (`true` or `false`).

@@ -48,6 +48,7 @@ async fn administrators(app: &App, organization_id: Uuid) -> Result<Vec<app_user
     let members = membership::Entity::find()
         .filter(membership::Column::OrganizationId.eq(organization_id))
         .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
+        .filter(membership::Column::IsDisabled.eq(false))
         .all(app.store.db())
         .await?;
     Ok(app_user::Entity::find()

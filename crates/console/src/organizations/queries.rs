@@ -35,6 +35,7 @@ use store::entities::{
     app_user, brand, direct_certificate, document_source, membership, network, organization,
     organization_feature, plan, reference_item, reseller, reserved_word, session,
 };
+use store::tenant::Tenant;
 use uuid::Uuid;
 
 /// `document_source.kind` of fax numbers; all others are Direct addresses.
@@ -210,8 +211,9 @@ async fn features(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<BT
     Ok(rows.into_iter().map(|f| f.name).collect())
 }
 
+/// People who may work there; who is disabled needs no place in the plan.
 pub async fn number_of_users(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<u64> {
-    let members = membership::Entity::find().filter(membership::Column::OrganizationId.eq(organization_id));
+    let members = Tenant(organization_id).memberships().filter(membership::Column::IsDisabled.eq(false));
     Ok(members.count(db).await?)
 }
 

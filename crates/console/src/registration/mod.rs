@@ -3,7 +3,5 @@
 
 pub mod http;
 mod mail;
-mod queries;
-mod rules;
-
-pub use queries::reseal;
+pub mod queries;
+pub mod rules;

@@ -231,6 +231,8 @@ pub async fn confirm(app: &App, token: &str, source_ip: &str) -> Result<String> 
         organization_id: Set(organization.id),
         role: Set(ROLE_ADMINISTRATOR.into()),
         job_function: Set(form.primary_contact_title.trim().to_owned()),
+        is_disabled: Set(false),
+        disabled_at: Set(None),
     };
     membership::Entity::insert(member).exec_without_returning(&txn).await?;
     let actor = Actor { organization_id: Some(organization.id), ..actor };

@@ -166,6 +166,8 @@ impl World {
             organization_id: Set(organization),
             role: Set(role.into()),
             job_function: Set(String::new()),
+            is_disabled: Set(false),
+            disabled_at: Set(None),
         };
         row.insert(self.app.store.db()).await.unwrap();
     }

@@ -48,6 +48,7 @@ impl Step for CreateRecordsAddress {
         let administrators = membership::Entity::find()
             .filter(membership::Column::OrganizationId.eq(organization_id))
             .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
+            .filter(membership::Column::IsDisabled.eq(false))
             .all(db)
             .await?;
         let id = Uuid::now_v7();

@@ -201,6 +201,8 @@ async fn join(
         organization_id: Set(practice.id),
         role: Set(role.into()),
         job_function: Set(line.job.into()),
+        is_disabled: Set(false),
+        disabled_at: Set(None),
     })
     .exec_without_returning(txn)
     .await?;

@@ -31,7 +31,8 @@ impl Kind {
         match path {
             "/api/account/password/forgot" | "/api/account/register" => Some(Self::Mail),
             "/api/account/register/username" | "/api/account/register/subdomain" => Some(Self::Attempt),
-            "/api/account/register/confirm" => Some(Self::Attempt),
+            // Whoever is asked says of a user name whether somebody has it.
+            "/api/account/register/confirm" | "/api/users/find" => Some(Self::Attempt),
             "/api/account/password/link" | "/api/account/password/set" => Some(Self::Attempt),
             _ if path == LOGIN || path.strip_prefix(LOGIN).is_some_and(|rest| rest.starts_with('/')) => {
                 Some(Self::Attempt)

@@ -277,13 +277,20 @@ async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
 }
 
 async fn disabled_people_and_people_who_left_are_refused(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let World { app, alder, admin, provider: _alive } = world(db).await;
     let (kim, lee) = (app.user(Role::User, &alder).await, app.user(Role::User, &alder).await);
     for person in [&kim, &lee] {
         sign_in(&app.client(), "alder-ehr", name(person)).await.ok();
     }
     change(&app, &kim, app_user::ActiveModel { is_disabled: Set(true), ..Default::default() }).await;
     assert_eq!(sign_in(&app.client(), "alder-ehr", name(&kim)).await.problem(401)["message"], NO_ACCOUNT);
+    let new = app.user(Role::User, &alder).await;
+    for person in [&lee, &new] {
+        admin.post(&format!("/api/users/{}/enable?enable=false", person.id), &json!({})).await;
+        let refused = sign_in(&app.client(), "alder-ehr", name(person)).await.problem(401);
+        assert_eq!(refused["message"], NO_ACCOUNT, "here, for now");
+    }
+    assert_eq!(audited(&app, event::SSO_LINKED).await, 2);
     let place = store::entities::membership::Entity::delete_by_id((lee.id, alder.id));
     place.exec(app.store.db()).await.expect("a leave");
     assert_eq!(sign_in(&app.client(), "alder-ehr", name(&lee)).await.problem(401)["message"], NO_ACCOUNT);

@@ -12,6 +12,9 @@ pub struct Model {
     pub organization_id: Uuid,
     pub role: String,
     pub job_function: String,
+    /// May not work in this organization for now.
+    pub is_disabled: bool,
+    pub disabled_at: Option<DateTimeUtc>,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

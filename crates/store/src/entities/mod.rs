@@ -27,6 +27,7 @@ pub mod message;
 pub mod message_event;
 pub mod network;
 pub mod network_feature;
+pub mod notification;
 pub mod organization;
 pub mod organization_feature;
 pub mod organization_key;

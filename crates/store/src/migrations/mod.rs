@@ -11,8 +11,10 @@ mod m0008_onboarding;
 mod m0009_directory;
 mod m0010_lists_by_address;
 mod m0011_trust_changes;
+mod m0012_users;
 mod m0013_networks;
 mod m0014_single_sign_on;
+mod m0015_notifications;
 
 use sea_orm_migration::prelude::*;
 
@@ -34,8 +36,10 @@ impl MigratorTrait for Migrator {
             Box::new(m0009_directory::Migration),
             Box::new(m0010_lists_by_address::Migration),
             Box::new(m0011_trust_changes::Migration),
+            Box::new(m0012_users::Migration),
             Box::new(m0013_networks::Migration),
             Box::new(m0014_single_sign_on::Migration),
+            Box::new(m0015_notifications::Migration),
         ]
     }
 }

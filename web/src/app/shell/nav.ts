@@ -8,6 +8,7 @@ import {
   IconLayoutDashboard,
   IconSend2,
   IconShieldLock,
+  IconUsers,
 } from '@tabler/icons-react';
 import type { Profile } from '@/api/types';
 import { paths } from '@/shared/paths';
@@ -42,6 +43,7 @@ export function navFor(profile: Profile): NavGroup[] {
       head: 'Administration',
       items: [
         { label: 'Dashboard', href: paths.accountDashboard, icon: IconLayoutDashboard },
+        { label: 'Users', href: paths.users(), icon: IconUsers },
         { label: 'Plan', href: paths.accountPlan, icon: IconCreditCard },
         { label: 'Security', href: paths.securitySettings, icon: IconShieldLock },
         { label: 'Single sign-on', href: paths.ssoSettings, icon: IconKey, feature: SINGLE_SIGN_ON },

@@ -1,6 +1,8 @@
 import './dashboard.css';
+import { NativeSelect } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconInbox, IconMailOpened, IconPencil, IconUserQuestion } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
 import { api, quiet, unwrap } from '@/api/client';
 import type { IntakeItem } from '@/api/types';
@@ -13,14 +15,18 @@ import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import type { Icon } from '@/shared/ui/states';
 import { Source, Status } from '@/shared/ui/status';
+import { Overview } from './Overview';
+import { DEFAULT_PERIOD, PERIODS } from './traffic';
 
-const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean }) =>
+const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean }, pageSize = 1) =>
   queryOptions({
     queryKey: ['release', 'count', key],
-    queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageSize: 1, pageStart: 1, ...query } }, ...quiet })),
+    queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageSize, pageStart: 1, ...query } }, ...quiet })),
   });
 
 const CAP = 10_000;
+/** Failed messages that are named. */
+const NAMED = 3;
 const LATEST = 8;
 
 type FigureProps = { label: string; value: number | undefined; capped?: boolean; icon: Icon; href: string; hint: string; bad?: boolean };
@@ -46,16 +52,28 @@ const greeting = (hour: number) => (hour < 12 ? 'Good morning' : hour < 18 ? 'Go
 /** Where an administrator begins: what waits, and where to go. */
 export function AccountDashboard() {
   const profile = useProfile();
+  const [days, setDays] = useState<number>(DEFAULT_PERIOD);
   const optimized = useFeature('OptimizedIntake');
   const intake = useQuery(intakeOverviewQuery(optimized));
-  const failed = useQuery(countRelease('failed', { statuses: 'Failed' }));
+  const failed = useQuery(countRelease('failed', { statuses: 'Failed', isDraft: false }, NAMED));
   const drafts = useQuery(countRelease('drafts', { isDraft: true }));
   const counts = intake.data?.counts;
   const latest = intake.data?.items.slice(0, LATEST) ?? [];
   const broken = intake.error ?? failed.error ?? drafts.error;
   return (
     <>
-      <PageHead title="Dashboard" />
+      <PageHead
+        title="Dashboard"
+        actions={
+          <NativeSelect
+            aria-label="Period"
+            w={140}
+            data={PERIODS.map((n) => ({ value: String(n), label: `Last ${n} days` }))}
+            value={String(days)}
+            onChange={(e) => setDays(Number(e.currentTarget.value))}
+          />
+        }
+      />
       <div className="cp-scroll">
         <section className="cp-greeting">
           <h2>
@@ -110,6 +128,7 @@ export function AccountDashboard() {
             />
           </section>
         )}
+        <Overview days={days} failed={failed.data?.items ?? []} />
         {latest.length > 0 && <Latest items={latest} />}
       </div>
     </>

@@ -15,6 +15,7 @@ import {
   IconLoader2,
   IconLock,
   IconLockOpen2,
+  IconMailForward,
   IconPencil,
   IconPlayerRecord,
   IconRefresh,
@@ -55,6 +56,8 @@ export const states: Record<string, State> = {
   // console
   Activated: { tone: 'success', icon: IconCircleCheck },
   'Not Activated': { tone: 'neutral', icon: IconCircleDashed },
+  Active: { tone: 'success', icon: IconCircleCheck },
+  Invited: { tone: 'info', icon: IconMailForward },
   Enabled: { tone: 'success', icon: IconLockOpen2 },
   Disabled: { tone: 'danger', icon: IconLock, act: true },
   Capturing: { tone: 'violet', icon: IconPlayerRecord, act: true },

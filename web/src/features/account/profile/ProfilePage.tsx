@@ -1,8 +1,9 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { expireSession } from '@/app/session';
-import type { OwnSession, SecondFactor } from '@/api/types';
+import { hasRole } from '@/app/access';
+import { expireSession, useProfile } from '@/app/session';
+import type { OwnSession, SecondFactor, UserPreferences } from '@/api/types';
 import { formatDateTime, formatPhone, plural } from '@/shared/format';
 import { Form } from '@/shared/form/Form';
 import { PasswordField, PhoneInput } from '@/shared/form/inputs';
@@ -20,11 +21,13 @@ import {
   endSession,
   endSessions,
   ownProfileQuery,
+  preferencesQuery,
   removeAuthenticator,
   removePasskey,
   renamePasskey,
   renewRecoveryCodes,
   saveOwnProfile,
+  savePreferences,
   secondFactorQuery,
   sessionsQuery,
   setEmailCodes,
@@ -40,6 +43,7 @@ export function ProfilePage() {
         <Person />
         <Password />
         <SecondStep />
+        <Notifications />
         <Sessions />
       </div>
     </>
@@ -400,5 +404,56 @@ function SessionItem({ session, busy, onEnd }: { session: OwnSession; busy: bool
         </Button>
       )}
     </li>
+  );
+}
+
+const PREFERENCES: { field: keyof UserPreferences; label: string; description: string }[] = [
+  {
+    field: 'emailNewMessages',
+    label: 'New messages',
+    description: 'When messages arrive in Intake that you have not opened, every 15 minutes at most.',
+  },
+  { field: 'emailUnprocessedMessages', label: 'Unprocessed messages', description: 'When messages wait for more than a day, once a day.' },
+  { field: 'emailUnassignedMessages', label: 'Unassigned messages', description: 'When nobody has taken messages, once a day.' },
+  {
+    field: 'emailFailedMessagesDigest',
+    label: 'Failed messages',
+    description: 'When messages could not be delivered, once an hour at most.',
+  },
+];
+
+function Notifications() {
+  const { roles } = useProfile();
+  const query = useQuery(preferencesQuery);
+  const save = useMutation({ mutationFn: savePreferences });
+  const { data } = query;
+  const shown = save.isPending ? save.variables : data;
+  const address = useQuery(secondFactorQuery).data;
+  // They are about messages, which only staff of an organization have.
+  if (!hasRole({ roles }, 'Administrator,User')) return null;
+  return (
+    <Section
+      title="Notifications"
+      text="What we tell you by e-mail about the addresses that are linked to you, without a word about patients. Saved as you choose."
+    >
+      {address && !address.emailAddress ? (
+        <Notice kind="info">This installation cannot send e-mail to you.</Notice>
+      ) : shown ? (
+        <div className="acc-form">
+          {PREFERENCES.map(({ field, label, description }) => (
+            <Switch
+              key={field}
+              label={label}
+              description={description}
+              checked={shown[field] ?? false}
+              disabled={save.isPending}
+              onChange={(e) => save.mutate({ ...shown, [field]: e.currentTarget.checked })}
+            />
+          ))}
+        </div>
+      ) : (
+        <Waiting query={query} of="Your notifications" />
+      )}
+    </Section>
   );
 }

@@ -1,4 +1,5 @@
 import { api, unwrap } from '@/api/client';
+import type { UserPreferences } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { createPasskey } from '@/shared/webauthn';
 
@@ -8,6 +9,7 @@ export const sessionsQuery = {
   queryKey: ['account', 'sessions'],
   queryFn: async () => (await unwrap(api.GET('/api/account/sessions'))).items,
 };
+export const preferencesQuery = { queryKey: ['account', 'preferences'], queryFn: () => unwrap(api.GET('/api/account/preferences')) };
 
 export async function saveOwnProfile(body: { firstName: string; lastName: string; phoneNumber: string }) {
   const saved = await unwrap(api.PUT('/api/account/profile', { body }));
@@ -51,3 +53,7 @@ export async function endSession(id: string) {
   await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
 }
 export const endSessions = () => unwrap(api.DELETE('/api/account/sessions'));
+
+export async function savePreferences(body: UserPreferences) {
+  queryClient.setQueryData(preferencesQuery.queryKey, await unwrap(api.PUT('/api/account/preferences', { body })));
+}

@@ -1,0 +1,4 @@
+//! What an administrator sees of the organization at a look.
+
+pub mod http;
+mod queries;

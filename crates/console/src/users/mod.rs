@@ -1,0 +1,8 @@
+//! The people of an organization, as its administrators manage them.
+
+mod activity;
+pub mod assignments;
+pub mod http;
+pub mod queries;
+pub mod rules;
+mod sources;

@@ -1,0 +1,124 @@
+//! Looks again and again whether somebody is to be told something. A row is looked at by one node at a time, and
+//! moves on in the transaction that sends its e-mail, so that nothing is told twice.
+
+use super::{mail::MessageNotice, queries};
+use accounts::{person, profile::wishes::Wish, sign_in::queries::open_organizations};
+use chrono::{DateTime, Duration, Utc};
+use email::Prepared;
+use platform::{App, Error, Result, bus::Event, chores};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+use std::time;
+use store::{
+    entities::{app_user, notification},
+    tenant::Tenant,
+};
+use tokio_util::sync::CancellationToken;
+
+const ROUND: time::Duration = time::Duration::from_secs(60);
+/// Rows that are looked at together.
+const TOGETHER: u64 = 100;
+/// By then whatever happened is committed.
+const SETTLED: Duration = Duration::minutes(1);
+/// How long after a failure it is tried again.
+const AFTER_FAILURE: Duration = Duration::minutes(10);
+
+/// Tells people until the node stops.
+pub async fn tell_forever(app: App, cancel: CancellationToken) {
+    chores::every(ROUND, ROUND, cancel, "notifications", || tell(&app)).await;
+}
+
+/// Looks at everything that is due.
+pub async fn tell(app: &App) -> Result<()> {
+    let now = app.clock.now();
+    loop {
+        let due = notification::Entity::find()
+            .filter(notification::Column::DueAt.lte(now))
+            .order_by_asc(notification::Column::DueAt)
+            .limit(TOGETHER)
+            .all(app.store.db())
+            .await?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        for row in due {
+            // One that cannot be told must not keep the others waiting.
+            if let Err(error) = tell_one(app, &row, now).await {
+                tracing::error!(user = %row.user_id, kind = row.kind, ?error, "a notification failed");
+                move_on(app, &row, row.told_until, now + AFTER_FAILURE, None).await?;
+            }
+        }
+    }
+}
+
+async fn tell_one(app: &App, row: &notification::Model, now: DateTime<Utc>) -> Result<()> {
+    let until = now - SETTLED;
+    let Some(wish) = Wish::of(&row.kind) else {
+        return Err(Error::internal("nobody knows such a wish"));
+    };
+    let mail = mail(app, row, wish, until).await?;
+    let next = if mail.is_some() { wish.pause() } else { wish.rest() };
+    move_on(app, row, until.max(row.told_until), now + next, mail).await
+}
+
+/// The e-mail to somebody; none when there is nothing to tell, or no way to.
+async fn mail(
+    app: &App,
+    row: &notification::Model,
+    wish: Wish,
+    until: DateTime<Utc>,
+) -> Result<Option<Prepared>> {
+    let db = app.store.db();
+    let user = app_user::Entity::find_by_id(row.user_id).one(db).await?;
+    let Some(user) = user.filter(|user| !user.is_disabled && email::is_available(app)) else {
+        return Ok(None);
+    };
+    let Some(to) = person::recipient(&user) else { return Ok(None) };
+    let (mut counts, mut home) = (Vec::new(), None);
+    for organization in open_organizations(db, user.id).await?.into_iter().filter(|o| !o.is_cancelled) {
+        let tenant = Tenant(organization.id);
+        let n = queries::count(db, wish, tenant, user.id, (row.told_until, until)).await?;
+        if n > 0 {
+            home = home.or(Some(organization.id));
+            counts.push((organization.name, n));
+        }
+    }
+    if counts.is_empty() {
+        return Ok(None);
+    }
+    let notice = MessageNotice::new(wish, user.first_name, counts);
+    Ok(Some(email::prepare(app, home, to, &notice).await?))
+}
+
+/// Sends the e-mail and notes what was told, unless another node has done so, or it is no longer wished.
+async fn move_on(
+    app: &App,
+    row: &notification::Model,
+    told_until: DateTime<Utc>,
+    due_at: DateTime<Utc>,
+    mail: Option<Prepared>,
+) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let key = (row.user_id, row.kind.clone());
+    let now = notification::Entity::find_by_id(key).lock_exclusive().one(&txn).await?;
+    if now.is_none_or(|now| now.due_at != row.due_at) {
+        return Ok(());
+    }
+    let change = notification::ActiveModel {
+        user_id: Set(row.user_id),
+        kind: Set(row.kind.clone()),
+        told_until: Set(told_until),
+        due_at: Set(due_at),
+    };
+    change.update(&txn).await?;
+    let is_told = mail.is_some();
+    if let Some(mail) = mail {
+        mail.enqueue(&txn).await?;
+    }
+    txn.commit().await?;
+    if is_told {
+        app.bus.publish(Event::Work).await;
+    }
+    Ok(())
+}

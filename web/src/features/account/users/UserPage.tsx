@@ -1,0 +1,298 @@
+import './users.css';
+import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type RefObject, useRef, useState } from 'react';
+import { ApiError } from '@/api/client';
+import type { User } from '@/api/types';
+import { queryClient, useProfile } from '@/app/session';
+import { reportError } from '@/shared/errors';
+import { Form } from '@/shared/form/Form';
+import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { formatDateTime } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
+import { USERNAME_TEXTS } from '@/shared/rules/fields';
+import { useShortcuts } from '@/shared/shortcuts';
+import { useGo } from '@/shared/ui/AppLink';
+import { Banner, ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { LeaveGuard } from '@/shared/ui/LeaveGuard';
+import { Chip } from '@/shared/ui/status';
+import { useViewport } from '@/shared/useViewport';
+import { Section } from '../Section';
+import { Activity } from './Activity';
+import { useUserActs } from './actions';
+import { isUserNameTaken, jobsQuery, saveUser, userQuery } from './api';
+import { inputOf, KEPT_JOB, nameOf, type UserValues, userChecks, valuesOf } from './rules';
+import { ROLES } from './search';
+import { Sources } from './Sources';
+
+const OF_THE_PERSON = 'Only this person can change this, in their own profile.';
+const CHANGED_MEANWHILE = 'Somebody else has changed this user since you opened it. Load their version, or save yours over it.';
+
+export function AddUserPage() {
+  return <Editor saved={null} onReload={() => {}} />;
+}
+
+/** Loads the person first. */
+export function UserPage({ id }: { id: string }) {
+  const query = useQuery(userQuery(id));
+  // Raised to begin anew with what the server holds.
+  const [round, setRound] = useState(0);
+  if (query.error && !query.data)
+    return <ErrorState title="The user could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data || (query.isFetching && !query.isFetchedAfterMount))
+    return (
+      <div className="usr-loading" role="status" aria-label="Loading">
+        <div className="cp-bone" style={{ width: '30%' }} />
+        <div className="cp-bone" style={{ width: '60%' }} />
+      </div>
+    );
+  return (
+    <Editor
+      key={`${id}.${round}`}
+      saved={query.data}
+      onReload={() => {
+        void query.refetch().then(() => setRound((r) => r + 1));
+      }}
+    />
+  );
+}
+
+function Editor({ saved, onReload }: { saved: User | null; onReload: () => void }) {
+  const go = useGo();
+  const { isPhone } = useViewport();
+  // What the change is based on; the person may decide to save over a newer one.
+  const [version, setVersion] = useState(saved?.version);
+  const [isStale, setStale] = useState(false);
+  const settledRef = useRef(false);
+  const sourcesDirtyRef = useRef(false);
+  const leave = () => go(paths.users());
+
+  const { form, busy, formErrors, onSubmit, forget } = useServerForm<UserValues>({
+    initialValues: valuesOf(saved),
+    validate: userChecks,
+    keepAs: `user.${saved?.id ?? 'new'}`,
+    submit: async (values) => {
+      try {
+        const answer = await saveUser(saved?.id, inputOf(values, version));
+        setVersion(answer.version);
+        notify('success', saved ? 'User successfully updated.' : 'The user was saved successfully.');
+        if (saved) return;
+        settledRef.current = true;
+        forget();
+        go(paths.user(answer.id), { replace: true });
+      } catch (error) {
+        if (saved && error instanceof ApiError && error.status === 409) setStale(await isNewer(saved.id, version));
+        throw error;
+      }
+    },
+  });
+  const saveOver = async () => {
+    if (!saved) return;
+    try {
+      setVersion((await queryClient.fetchQuery({ ...userQuery(saved.id), staleTime: 0 })).version);
+      setStale(false);
+      notify('info', "Click 'Save Changes' once more to save your version.");
+    } catch (error) {
+      reportError(error);
+    }
+  };
+  useShortcuts([{ keys: 'Escape', label: 'Back to Users', run: leave }]);
+
+  const title = saved ? nameOf(saved) : 'Add User';
+  const buttons = (
+    <>
+      <Button variant="default" onClick={leave}>
+        Cancel
+      </Button>
+      <Button type="submit" form="user" loading={busy}>
+        {saved ? 'Save Changes' : 'Send Invitation'}
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <div className={isPhone ? 'm-top usr-head' : 'cp-head usr-head'}>
+        <ActionIcon aria-label="Back to Users" size={isPhone ? 44 : 36} onClick={leave}>
+          <IconArrowLeft size={19} stroke={1.6} />
+        </ActionIcon>
+        <h1 className="cp-ell" title={title}>
+          {title}
+        </h1>
+        {saved && <Chip state={saved.status} />}
+        <div className="cp-grow" />
+        {!isPhone && buttons}
+      </div>
+      <div className="cp-scroll acc-body">
+        {isStale && (
+          <Banner caption="This user has changed.">
+            {CHANGED_MEANWHILE}
+            <div className="cp-row usr-stale">
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => {
+                  // What is not changed is not kept again.
+                  form.reset();
+                  forget();
+                  onReload();
+                }}
+              >
+                Load their version
+              </Button>
+              <Button size="xs" variant="default" onClick={() => void saveOver()}>
+                Keep mine
+              </Button>
+            </div>
+          </Banner>
+        )}
+        <NoticeList kind="error" messages={formErrors} />
+        <Form id="user" onSubmit={onSubmit}>
+          <Fields form={form} saved={saved} />
+        </Form>
+        {saved && <Rest saved={saved} sourcesDirtyRef={sourcesDirtyRef} />}
+      </div>
+      {isPhone && (
+        <div className="cp-foot usr-foot">
+          <div className="cp-grow" />
+          {buttons}
+        </div>
+      )}
+      <LeaveGuard isDirty={() => !settledRef.current && (form.isDirty() || sourcesDirtyRef.current)} subject={title} onLeave={forget} />
+    </>
+  );
+}
+
+const isNewer = async (id: string, version: number | undefined) => {
+  const latest = await queryClient.fetchQuery({ ...userQuery(id), staleTime: 0 }).catch(() => null);
+  return latest !== null && latest.version !== version;
+};
+
+type FormOf = ReturnType<typeof useServerForm<UserValues>>['form'];
+
+function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
+  const { userId } = useProfile();
+  const jobs = useQuery(jobsQuery).data ?? [];
+  const isFixed = saved !== null && !saved.canChangePerson;
+  const isOneself = saved?.id === userId;
+  const kept = saved && !saved.jobFunctionId ? [{ value: KEPT_JOB, label: saved.primaryJobFunction || 'Not stated' }] : [];
+  const common = (field: keyof UserValues) => ({
+    size: 'md' as const,
+    required: true,
+    autoComplete: 'off',
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+    ...form.getInputProps(field),
+    key: undefined,
+  });
+  const name = (field: 'firstName' | 'lastName', label: string) => (
+    <TextInput {...common(field)} label={label} maxLength={255} readOnly={isFixed} description={isFixed ? OF_THE_PERSON : undefined} />
+  );
+  const isOwnName = saved !== null && form.values.userName.trim().toLowerCase() === saved.userName.toLowerCase();
+  return (
+    <>
+      <Section title="Person" text="Who it is. The username is the e-mail address that the invitation goes to.">
+        <div className="acc-form">
+          {saved && !saved.canChangeUserName ? (
+            <TextInput {...common('userName')} label="Username" required={false} readOnly />
+          ) : (
+            <UniqueInput
+              {...common('userName')}
+              label="Username"
+              description={saved ? 'A change sends the invitation to the new address.' : 'An e-mail address'}
+              inputMode="email"
+              maxLength={255}
+              queryKey="username"
+              check={(v) => userChecks.userName(v)}
+              isTaken={(v) => (saved && v.toLowerCase() === saved.userName.toLowerCase() ? Promise.resolve(false) : isUserNameTaken(v))}
+              takenText={USERNAME_TEXTS.exists}
+              freeText={isOwnName ? undefined : USERNAME_TEXTS.available}
+              value={form.values.userName}
+              onChange={(v) => form.setFieldValue('userName', v)}
+            />
+          )}
+          <div className="acc-pair">
+            {name('firstName', 'First name')}
+            {name('lastName', 'Last name')}
+          </div>
+          <PhoneInput
+            {...common('phoneNumber')}
+            label="Phone"
+            required={false}
+            readOnly={isFixed}
+            onChange={(v) => form.setFieldValue('phoneNumber', v)}
+          />
+        </div>
+      </Section>
+      <Section title="Access" text="Administrators manage users, settings and the plan. Another role takes effect with the next sign-in.">
+        <div className="acc-form">
+          <Select
+            {...common('roleName')}
+            label="Role"
+            allowDeselect={false}
+            disabled={isOneself}
+            description={isOneself ? 'Another administrator can change your role.' : undefined}
+            data={[...ROLES]}
+          />
+          <ListSelect
+            {...common('jobFunctionId')}
+            label="Primary job function"
+            clearable={false}
+            data={[...kept, ...jobs.map((job) => ({ value: job.id, label: job.name }))]}
+            value={form.values.jobFunctionId || null}
+            onChange={(v) => form.setFieldValue('jobFunctionId', v ?? '')}
+          />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+/** What an account has besides its form. */
+function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObject<boolean> }) {
+  const { acts, ask, dialog } = useUserActs();
+  const facts: [string, string][] = [
+    ['Second step', saved.twoFactorEnabled ? 'Set up' : 'Not set up'],
+    ['Last sign-in', saved.lastSignInDate ? formatDateTime(saved.lastSignInDate) : 'Never'],
+    ['Created', formatDateTime(saved.createDate)],
+    ...(saved.disabledDateTime ? [['Disabled', formatDateTime(saved.disabledDateTime)] as [string, string]] : []),
+    ...(saved.isLocked ? [['Locked', 'For some minutes, after wrong passwords'] as [string, string]] : []),
+  ];
+  const possible = acts(saved);
+  return (
+    <>
+      <Section title="Sends on behalf of" text="The addresses and numbers from which this person may send.">
+        <Sources userId={saved.id} dirtyRef={sourcesDirtyRef} />
+      </Section>
+      <Section title="Sign-in" text="How this person gets in.">
+        <dl className="cp-kv cp-num usr-facts">
+          {facts.map(([name, value]) => (
+            <div key={name} className="usr-fact">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {possible.length > 0 && (
+          <div className="acc-buttons">
+            {possible.map((act) => (
+              <Button
+                key={act.kind}
+                variant="default"
+                leftSection={<act.icon size={16} stroke={1.6} />}
+                onClick={() => ask({ act, user: saved })}
+              >
+                {act.label}
+              </Button>
+            ))}
+          </div>
+        )}
+      </Section>
+      <Section title="Activity" text="What this person did in your organization, newest first.">
+        <Activity userId={saved.id} />
+      </Section>
+      {dialog}
+    </>
+  );
+}

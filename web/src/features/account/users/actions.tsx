@@ -1,0 +1,149 @@
+import { Menu } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { IconKey, IconLock, IconLockOpen2, IconMailForward, IconShieldOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ApiError } from '@/api/client';
+import type { UserRow } from '@/api/types';
+import { useProfile } from '@/app/session';
+import { reportFailure } from '@/shared/errors';
+import { notify } from '@/shared/notify';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
+import type { Icon } from '@/shared/ui/states';
+import { resendInvitation, resetAuthenticators, resetPassword, setEnabled } from './api';
+import { nameOf } from './rules';
+
+/** A refusal that the server explains says more than that something failed. */
+export const reportUserFailure = (error: unknown, text: string) =>
+  reportFailure(error, text, { serverFirst: error instanceof ApiError && [409, 422].includes(error.status) });
+
+type Kind = 'disable' | 'enable' | 'invite' | 'password' | 'authenticators';
+type Act = {
+  kind: Kind;
+  label: string;
+  icon: Icon;
+  title: string;
+  question: string;
+  confirm: string;
+  danger?: boolean;
+  done: string;
+  failed: string;
+  run: (user: UserRow) => Promise<unknown>;
+};
+
+const ACTS: Record<Kind, Act> = {
+  invite: {
+    kind: 'invite',
+    label: 'Resend Invitation',
+    icon: IconMailForward,
+    title: 'Resend Invitation',
+    question: 'An e-mail with a new link goes out. Links that were sent before no longer work.',
+    confirm: 'Send',
+    done: 'Invitation sent',
+    failed: 'Failed to resend invitation',
+    run: (user) => resendInvitation(user.id, user.userName),
+  },
+  password: {
+    kind: 'password',
+    label: 'Reset Password',
+    icon: IconKey,
+    title: 'Reset Password',
+    question: 'An e-mail with a link goes out, by which this person chooses a new password. The present one works until then.',
+    confirm: 'Send',
+    done: 'Password reset request sent',
+    failed: 'Failed to send password reset',
+    run: (user) => resetPassword(user.id),
+  },
+  authenticators: {
+    kind: 'authenticators',
+    label: 'Reset Second Step',
+    icon: IconShieldOff,
+    title: 'Reset Second Step',
+    question:
+      'Authenticator app, passkeys and recovery codes of this person are removed, and they are signed out everywhere. Do this only if you are sure who asks for it.',
+    confirm: 'Reset',
+    danger: true,
+    done: 'Two-factor disabled for user.',
+    failed: 'Could not disable two-factor for user.',
+    run: (user) => resetAuthenticators(user.id),
+  },
+  disable: {
+    kind: 'disable',
+    label: 'Disable',
+    icon: IconLock,
+    title: 'Disable User',
+    question: 'This person is signed out at once and can no longer work in your organization, until you enable them again. Are you sure?',
+    confirm: 'Disable',
+    danger: true,
+    done: 'User has been disable.',
+    failed: 'There was an error disabling user',
+    run: (user) => setEnabled(user.id, false),
+  },
+  enable: {
+    kind: 'enable',
+    label: 'Enable',
+    icon: IconLockOpen2,
+    title: 'Enable User',
+    question: 'This person can sign in and work in your organization again. Are you sure?',
+    confirm: 'Enable',
+    done: 'User has been enabled.',
+    failed: 'There was an error enabling user',
+    run: (user) => setEnabled(user.id, true),
+  },
+};
+
+/** What can be done with somebody's account now. Nobody resets or disables oneself here. */
+function actsFor(user: UserRow, ownId: string): Act[] {
+  if (user.id === ownId) return [];
+  if (user.isDisabled) return [ACTS.enable];
+  if (user.status === 'Invited') return [ACTS.invite, ACTS.disable];
+  return user.twoFactorEnabled ? [ACTS.password, ACTS.authenticators, ACTS.disable] : [ACTS.password, ACTS.disable];
+}
+
+type Question = { act: Act; user: UserRow };
+
+/** The acts of a row as menu items, and the question before each. */
+export function useUserActs() {
+  const { userId } = useProfile();
+  const [question, ask] = useState<Question | null>(null);
+  const items = (user: UserRow) =>
+    actsFor(user, userId).map((act) => (
+      <Menu.Item
+        key={act.kind}
+        data-danger={act.danger || undefined}
+        leftSection={<act.icon size={16} stroke={1.6} />}
+        onClick={() => ask({ act, user })}
+      >
+        {act.label}
+      </Menu.Item>
+    ));
+  const dialog = question && <ActDialog question={question} onClose={() => ask(null)} />;
+  return { items, acts: (user: UserRow) => actsFor(user, userId), ask, dialog };
+}
+
+function ActDialog({ question: { act, user }, onClose }: { question: Question; onClose: () => void }) {
+  const run = useMutation({
+    mutationFn: () => act.run(user),
+    onSuccess: () => {
+      onClose();
+      notify('success', act.done);
+    },
+    onError: (error) => {
+      onClose();
+      reportUserFailure(error, act.failed);
+    },
+    meta: { ownErrors: true },
+  });
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      onConfirm={() => run.mutate()}
+      title={act.title}
+      subject={`${nameOf(user)} (${user.userName})`}
+      question={act.question}
+      confirmLabel={act.confirm}
+      danger={act.danger}
+      busy={run.isPending}
+    />
+  );
+}

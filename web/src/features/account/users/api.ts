@@ -1,0 +1,78 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import type { User, UserInput } from '@/api/types';
+import { FRESH_REFERENCE_MS } from '@/app/queryClient';
+import { queryClient } from '@/app/session';
+import type { RoleName, UserStatus } from './search';
+
+const usersKey = ['users'] as const;
+const at = (id: string) => ({ params: { path: { id } } });
+
+export type UsersRequest = { search?: string; roleName?: RoleName; status?: UserStatus; page: number; pageSize: number; sort?: string };
+
+export const usersQuery = (request: UsersRequest) =>
+  queryOptions({
+    queryKey: [...usersKey, 'list', request],
+    queryFn: () => unwrap(api.GET('/api/users', { params: { query: request } })),
+    placeholderData: keepPreviousData,
+    meta: { page: true },
+  });
+
+export const userQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...usersKey, 'one', id],
+    queryFn: () => unwrap(api.GET('/api/users/{id}', at(id))),
+    // The form is filled from it once; it must be what the server holds.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    meta: { page: true },
+  });
+
+export const jobsQuery = queryOptions({
+  queryKey: ['reference', 'jobs'],
+  queryFn: async () => (await unwrap(api.GET('/api/users/jobs'))).items,
+  staleTime: FRESH_REFERENCE_MS,
+});
+
+export const sourcesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...usersKey, 'sources', id],
+    queryFn: async () => (await unwrap(api.GET('/api/users/{id}/documentsources', at(id)))).items,
+    refetchOnWindowFocus: false,
+  });
+
+export const eventsQuery = (id: string, pageStart: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...usersKey, 'events', id, pageStart, pageSize],
+    queryFn: () => unwrap(api.GET('/api/users/{id}/events', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Somebody has the user name. */
+export const isUserNameTaken = async (username: string) =>
+  (await unwrap(api.POST('/api/users/find', { params: { query: { username } }, ...quiet }))).exists;
+
+const changed = () => queryClient.invalidateQueries({ queryKey: usersKey });
+
+export async function saveUser(id: string | undefined, body: UserInput): Promise<User> {
+  const saved = await (id ? unwrap(api.PUT('/api/users/{id}', { ...at(id), body })) : unwrap(api.POST('/api/users', { body })));
+  await changed();
+  return saved;
+}
+export async function setEnabled(id: string, enable: boolean) {
+  await unwrap(api.POST('/api/users/{id}/enable', { params: { path: { id }, query: { enable } } }));
+  await changed();
+}
+export const resetPassword = (id: string) => unwrap(api.POST('/api/users/resetpassword', { body: { id } }));
+export const resendInvitation = (id: string, userName: string) =>
+  unwrap(api.POST('/api/users/resendinvitation', { body: { id, userName } }));
+export async function resetAuthenticators(id: string) {
+  await unwrap(api.DELETE('/api/users/{id}/authenticators', at(id)));
+  await changed();
+}
+
+export async function saveSources(id: string, organizationId: string, sources: string[]) {
+  const body = sources.map((documentSourceId) => ({ organizationId, documentSourceId }));
+  const saved = await unwrap(api.PUT('/api/users/{id}/documentsources', { ...at(id), body }));
+  queryClient.setQueryData(sourcesQuery(id).queryKey, saved.items);
+}
