@@ -89,6 +89,7 @@ test('people sign in by the provider of their organization, and out again (SES-S
 
   await jo.goto('/account/profile');
   await expect(title(jo, 'Profile')).toBeVisible();
+  await expect(jo.getByText('You signed in by single sign-on.')).toBeVisible();
   await page.reload();
   await expect(page.getByText('1 person signed in by it.')).toBeVisible();
   await button(page, 'Remove').click();

@@ -317,8 +317,8 @@ export interface FileRoutesByFullPath {
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
-  '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/account/users/': typeof AppAccountUsersIndexRoute
+  '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
@@ -362,8 +362,8 @@ export interface FileRoutesByTo {
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
-  '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/account/users': typeof AppAccountUsersIndexRoute
+  '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
@@ -409,8 +409,8 @@ export interface FileRoutesById {
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
-  '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/account/users/': typeof AppAccountUsersIndexRoute
+  '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
@@ -456,8 +456,8 @@ export interface FileRouteTypes {
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
-    | '/admin/networks/'
     | '/account/users/'
+    | '/admin/networks/'
     | '/admin/organizations/'
     | '/networks/$id/'
     | '/admin/organizations/$id/$tab'
@@ -501,8 +501,8 @@ export interface FileRouteTypes {
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
-    | '/admin/networks'
     | '/account/users'
+    | '/admin/networks'
     | '/admin/organizations'
     | '/networks/$id'
     | '/admin/organizations/$id/$tab'
@@ -547,8 +547,8 @@ export interface FileRouteTypes {
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
-    | '/_app/admin/networks/'
     | '/_app/account/users/'
+    | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
     | '/_app/networks/$id/'
     | '/_app/admin/organizations/$id/$tab'
@@ -910,8 +910,8 @@ interface AppRouteChildren {
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
-  AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAccountUsersIndexRoute: typeof AppAccountUsersIndexRoute
+  AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
@@ -940,8 +940,8 @@ const AppRouteChildren: AppRouteChildren = {
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
-  AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAccountUsersIndexRoute: AppAccountUsersIndexRoute,
+  AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,

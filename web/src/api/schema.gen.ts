@@ -708,6 +708,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/networks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A network with what belongs to it in numbers */
+        get: operations["networkOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/networks/{id}/admins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The administrators of a network, by username */
+        get: operations["networkAdmins"];
+        put?: never;
+        /** Lets somebody administer a network */
+        post: operations["addNetworkAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/networks/{id}/admins/{adminId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Somebody administers a network no longer, and is signed out */
+        delete: operations["removeNetworkAdmin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/networks/{id}/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organizations of a network, by name */
+        get: operations["networkOrganizations"];
+        put?: never;
+        /** Adds an organization that is in no network */
+        post: operations["addNetworkOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/networks/{id}/organizations/{orgId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes an organization out of a network */
+        delete: operations["removeNetworkOrganization"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organizations/npi": {
         parameters: {
             query?: never;
@@ -1559,9 +1646,116 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The networks that the caller belongs to; every network for SysAdmin */
+        /** The networks that the caller belongs to, by name; every network for SysAdmin */
         get: operations["networks"];
         put?: never;
+        /** Creates a network */
+        post: operations["createNetwork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a network */
+        get: operations["network"];
+        /** Renames a network */
+        put: operations["updateNetwork"];
+        post?: never;
+        /** Deletes a network without organizations: its administrators are signed out and its service account ends */
+        delete: operations["deleteNetwork"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks/{id}/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The features of a network, each with those that belong to it */
+        get: operations["networkFeatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks/{id}/serviceaccounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The service account of a network */
+        get: operations["serviceAccount"];
+        /** Creates the service account of a network, or gives it a new token that ends the old one */
+        put: operations["renewServiceAccount"];
+        post?: never;
+        /** Ends the service account of a network */
+        delete: operations["deleteServiceAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks/{id}/serviceaccounts/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Refuses the token of the service account from the next call on */
+        put: operations["disableServiceAccount"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks/{id}/serviceaccounts/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Lets the token of the service account in again */
+        put: operations["enableServiceAccount"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks/{id}/serviceaccounts/ipaddresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Saves from where the service account may be used: addresses, and networks such as `10.0.0.0/8` */
+        put: operations["saveServiceAccountAddresses"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2309,6 +2503,10 @@ export interface components {
             state?: string;
             zip?: string;
         };
+        AdminRequest: {
+            /** @description The username of somebody, or their e-mail address. */
+            userName: string;
+        };
         AnswerChoice: {
             /** @default  */
             value?: string;
@@ -3006,6 +3204,11 @@ export interface components {
         IpAddress: {
             ipAddress: string;
         };
+        IssuedToken: {
+            account: components["schemas"]["ServiceAccount"];
+            /** @description Shown this once; only its hash is kept. */
+            token: string;
+        };
         /** @description A list without more pages. */
         Items_AddressCheck: {
             items: {
@@ -3164,6 +3367,10 @@ export interface components {
                 intakeRuleId: string;
                 name: string;
             }[];
+        };
+        JoinRequest: {
+            /** Format: uuid */
+            organizationId: string;
         };
         LinkRequest: {
             /** @description From the fragment of the link. */
@@ -3341,6 +3548,69 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+        };
+        Network: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            createDate?: string | null;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        NetworkAdmin: {
+            /** Format: uuid */
+            id: string;
+            userName: string;
+            fullName: string;
+            email: string;
+            isDisabled: boolean;
+        };
+        NetworkFeature: {
+            name: string;
+            /** @description Never of a feature whose parent is not. */
+            isEnabled: boolean;
+            childNetworkFeatures: components["schemas"]["NetworkFeature"][];
+        };
+        NetworkFeatures: {
+            features: components["schemas"]["NetworkFeature"][];
+        };
+        NetworkForm: {
+            /** @default  */
+            name?: string;
+            /**
+             * Format: int32
+             * @description The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
+             * @default null
+             */
+            version?: number | null;
+        };
+        NetworkOrganization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            subDomain: string;
+            city: string;
+            state: string;
+            isActivated: boolean;
+            /** @description Its people can sign in. */
+            loginEnabled: boolean;
+        };
+        NetworkOverview: components["schemas"]["Network"] & {
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            organizationCount: number;
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            adminCount: number;
+            hasServiceAccount: boolean;
         };
         NpiAddress: {
             address_1: string;
@@ -3624,6 +3894,67 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_Network: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: date-time */
+                createDate?: string | null;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_NetworkAdmin: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                userName: string;
+                fullName: string;
+                email: string;
+                isDisabled: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_NetworkOrganization: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                subDomain: string;
+                city: string;
+                state: string;
+                isActivated: boolean;
+                /** @description Its people can sign in. */
+                loginEnabled: boolean;
             }[];
             /**
              * Format: int64
@@ -4108,6 +4439,27 @@ export interface components {
         };
         SendCodeRequest: {
             challenge?: string;
+        };
+        ServiceAccount: {
+            /** Format: uuid */
+            id: string;
+            clientId: string;
+            serviceAccountEnabled: boolean;
+            /** @description Addresses and networks from which it may be used. From nowhere, while there is none. */
+            clientIpAddresses: string[];
+            /** Format: date-time */
+            createDate: string;
+            /** Format: date-time */
+            tokenIssuedDate: string;
+            /** Format: date-time */
+            lastUsedDate?: string | null;
+            lastUsedFrom?: string | null;
+            /**
+             * Format: date-time
+             * @description The token was shown while the account was disabled, or from an address that is not allowed.
+             */
+            lastRefusedDate?: string | null;
+            lastRefusedFrom?: string | null;
         };
         SetPasswordRequest: {
             token?: string;
@@ -5926,6 +6278,232 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Paged_NamedItem"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    networkOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkOverview"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    networkAdmins: {
+        parameters: {
+            query?: {
+                /** @description How the name of the organization, or the username, begins. */
+                search?: string;
+                page?: number;
+                /** @description At most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_NetworkAdmin"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addNetworkAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdminRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkAdmin"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeNetworkAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                adminId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    networkOrganizations: {
+        parameters: {
+            query?: {
+                /** @description How the name of the organization, or the username, begins. */
+                search?: string;
+                page?: number;
+                /** @description At most 100. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_NetworkOrganization"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addNetworkOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeNetworkOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -7842,7 +8420,10 @@ export interface operations {
     networks: {
         parameters: {
             query?: {
+                /** @description How the name begins. */
+                search?: string;
                 page?: number;
+                /** @description At most 100. */
                 size?: number;
             };
             header?: never;
@@ -7856,7 +8437,364 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Paged_NamedItem"];
+                    "application/json": components["schemas"]["Paged_Network"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    network: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Organizations belong to it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    networkFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFeatures"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    serviceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description It has none */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disableServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveServiceAccountAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string[];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
             /** @description What went wrong */

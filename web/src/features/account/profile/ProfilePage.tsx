@@ -113,6 +113,7 @@ function PersonForm({ saved }: { saved: Saved }) {
 }
 
 function Password() {
+  const { authStrategy } = useProfile();
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: { oldPassword: '', password: '', again: '' },
     validate: {
@@ -129,6 +130,12 @@ function Password() {
   return (
     <Section title="Password" text="A change signs you out everywhere else.">
       <Form onSubmit={onSubmit} className="acc-form">
+        {authStrategy === 'sso' && (
+          <Notice kind="info">
+            You signed in by single sign-on. A password is needed only to sign in without it; “Forgot your password?” on the sign-in page
+            sends a link to set one.
+          </Notice>
+        )}
         <NoticeList kind="error" messages={formErrors} />
         <PasswordField size="md" label="Present password" required autoComplete="current-password" {...form.getInputProps('oldPassword')} />
         <PasswordField
