@@ -19,7 +19,7 @@ const findOhio = async (page: Page) => {
   await expect(rows(page).first()).toBeVisible();
 };
 
-test('providers and organizations are found by name and place, with what is known of each (SES-S-046 to SES-S-048, SES-S-050 to SES-S-054, SES-R-148 to SES-R-150, SES-R-153, SES-R-155 to SES-R-162, SES-R-174)', async ({
+test('providers and organizations are found by name and place, with what is known of each (SES-C-073, SES-T-022 to SES-T-030, SES-S-046 to SES-S-048, SES-S-050 to SES-S-054, SES-R-148 to SES-R-150, SES-R-153, SES-R-155 to SES-R-162, SES-R-174)', async ({
   page,
   context,
 }) => {
@@ -132,7 +132,7 @@ test('a list reads on at its end, alone and only while there is more, and counts
   await expect(finder(page).getByRole('tab', { name: 'Providers (99+)' })).toBeVisible();
 });
 
-test('in a release the chosen Direct addresses go to the recipients, and Cancel leaves them out (SES-R-163 to SES-R-166, MSG-R-075, MSG-S-052)', async ({
+test('in a release the chosen Direct addresses go to the recipients, and Cancel leaves them out (SES-T-031, SES-T-032, SES-R-163 to SES-R-166, MSG-R-075, MSG-S-052)', async ({
   page,
 }) => {
   await signIn(page, 'priya', '/account/login');
@@ -159,7 +159,7 @@ test('in a release the chosen Direct addresses go to the recipients, and Cancel 
   await expect(page.locator('.cp-tag').filter({ hasText: '@summit-ortho.direct.carepost.example' })).toBeVisible();
 });
 
-test('somebody who is missing is invited, and the sender gets a copy (SES-S-055, SES-R-167, SES-R-176 to SES-R-193, SES-R-195)', async ({
+test('somebody who is missing is invited, and the sender gets a copy (SES-C-018, SES-T-033 to SES-T-039, SES-T-076, SES-S-055, SES-R-167, SES-R-176 to SES-R-193, SES-R-195)', async ({
   page,
 }) => {
   const name = unique('Rowan');
@@ -199,7 +199,7 @@ test('somebody who is missing is invited, and the sender gets a copy (SES-S-055,
   await expect(page.getByText(account('priya')).first()).toBeVisible();
 });
 
-test('an invitation that fails says so and stays open (SES-R-193, SES-R-194)', async ({ page }) => {
+test('an invitation that fails says so and stays open (SES-T-075, SES-R-193, SES-R-194)', async ({ page }) => {
   await openFinder(page);
   await finder(page).getByText("Don't see the provider").click();
   const box = dialog(page, 'Build Your Network');

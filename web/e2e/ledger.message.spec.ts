@@ -10,7 +10,7 @@ const attachment = (page: Page, name: string) => page.locator('.cp-att-open', { 
 const processButton = (page: Page) => page.getByRole('button', { name: 'Process', exact: true });
 const problems = (page: Page) => page.locator('.cp-problems');
 
-test('people who open the same message learn of each other until one leaves (MSG-S-068, MSG-R-255, MSG-R-435, MSG-R-436, SES-R-225, SES-R-226)', async ({
+test('people who open the same message learn of each other until one leaves (SES-S-068, SES-R-227, SES-T-080, SES-T-081, MSG-S-068, MSG-R-255, MSG-R-435, MSG-R-436, SES-R-225, SES-R-226)', async ({
   page,
   request,
   browser,
@@ -310,7 +310,7 @@ test('files are exported under brand, kind and time; failures are told (MSG-R-43
   await expect(toast(page, "Your browser doesn't support exporting. Please try another browser.")).toBeVisible();
 });
 
-test('printing opens the print page with its job in a new window, or says that it failed (MSG-S-012, MSG-R-045, MSG-R-046, MSG-R-430, MSG-T-107, SES-R-027, SES-R-028)', async ({
+test('printing opens the print page with its job in a new window, or says that it failed (SES-S-027, MSG-S-012, MSG-R-045, MSG-R-046, MSG-R-430, MSG-T-107, SES-R-027, SES-R-028)', async ({
   page,
   request,
 }) => {

@@ -1,6 +1,6 @@
 import { accessible, account, expect, signIn, test } from './support';
 
-test('a person without a session is asked to sign in and then sees the page that was asked for (SES-R-039, SES-R-041, SES-S-006, SES-S-023)', async ({
+test('a person without a session is asked to sign in and then sees the page that was asked for (SES-R-012, SES-R-013, SES-R-039, SES-R-041, SES-S-006, SES-S-023)', async ({
   page,
 }) => {
   await page.goto('/Intake/?view=unassigned');

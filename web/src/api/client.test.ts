@@ -19,14 +19,14 @@ beforeEach(() => {
   handleRefusals(() => {});
 });
 
-test('calls that come together without a token share one renewal', async () => {
+test('calls that come together without a token share one renewal (SES-R-207, SES-R-210)', async () => {
   server.use(renewal(), echo);
   const answers = await Promise.all([profile(), profile(), profile()]);
   expect(renewals).toHaveBeenCalledTimes(1);
   expect(answers).toEqual(Array(3).fill({ token: 'Bearer renewed' }));
 });
 
-test('a token within 60 seconds of its end is renewed before the call', async () => {
+test('a token within 60 seconds of its end is renewed before the call (SES-R-211)', async () => {
   server.use(renewal(), echo);
   setToken({ accessToken: 'old', expiresIn: 61 });
   expect(await profile()).toEqual({ token: 'Bearer old' });
@@ -58,7 +58,7 @@ test('a revoked token and any other refusal are told apart, a refused sign-in is
   expect(refused).toHaveBeenCalledTimes(2);
 });
 
-test('empty and blank query values are not sent, false and 0 are', async () => {
+test('empty and blank query values are not sent, false and 0 are (SES-R-279, SES-R-280)', async () => {
   setToken({ accessToken: 'a', expiresIn: 900 });
   let sent = '';
   server.use(
@@ -71,7 +71,7 @@ test('empty and blank query values are not sent, false and 0 are', async () => {
   expect(sent).toBe('?pageStart=0&isDraft=false');
 });
 
-test('all texts of a problem stand together', () => {
+test('all texts of a problem stand together (SES-R-363)', () => {
   const error = new ApiError(422, {
     message: 'Please check.',
     modelState: { name: ['Name is required.'], zip: ['Zip is required.', 'Name is required.'] },

@@ -4,7 +4,7 @@ import { hasRole, landingOf, refusal } from './access';
 const person = (...roles: string[]) => ({ roles, brandId: 'carepost', orgIsActivated: true });
 const none = new Set<string>();
 
-test('each role has its landing page, and Administrator wins', () => {
+test('each role has its landing page, and Administrator wins (SES-R-296)', () => {
   expect(landingOf(person('User'))).toBe('/intake');
   expect(landingOf(person('Administrator'))).toBe('/account/dashboard');
   expect(landingOf(person('SysAdmin'))).toBe('/admin/dashboard/messaging');
@@ -24,7 +24,7 @@ test('who works for a network only lands there, and may open what its administra
   expect(refusal({ roles: ['SysAdmin'] }, network, none)).toBe('/unauthorized');
 });
 
-test('a role check takes a list or a comma-separated text and passes when any matches', () => {
+test('a role check takes a list or a comma-separated text and passes when any matches (SES-R-298 to SES-R-300, SES-S-070)', () => {
   expect(hasRole(person('User'), ['Administrator', 'User'])).toBe(true);
   expect(hasRole(person('User'), 'Administrator, User')).toBe(true);
   expect(hasRole(person('User'), 'SysAdmin')).toBe(false);
@@ -36,7 +36,7 @@ test('a missing role leads to /unauthorized, or to the landing page where the sc
   expect(refusal({ roles: ['SysAdmin'] }, person('SysAdmin'), none)).toBeNull();
 });
 
-test('another brand leads home, also for system administrators', () => {
+test('another brand leads home, also for system administrators (SES-R-053, SES-R-054)', () => {
   expect(refusal({ brands: ['bluestem'] }, person('User'), none)).toBe('/intake');
   expect(refusal({ brands: ['bluestem'] }, person('SysAdmin'), none)).toBe('/admin/dashboard/messaging');
 });

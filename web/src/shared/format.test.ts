@@ -18,23 +18,23 @@ import {
 const now = new Date(2026, 10, 20, 15, 0);
 const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
 
-test('a time of today reads "Today at h:mm a", an older one "MMM d, yyyy"', () => {
+test('a time of today reads "Today at h:mm a", an older one "MMM d, yyyy" (SES-R-270 to SES-R-272, SES-T-082)', () => {
   expect(formatWhen(at(2026, 10, 20, 8, 4), now)).toBe('Today at 8:04 AM');
   expect(formatWhen(at(2026, 10, 19, 8, 4), now)).toBe('Nov 19, 2026');
   expect(formatWhen(null, now)).toBe('');
 });
 
-test('recent activity reads "h:mm a" today and "MMM dd" before', () => {
+test('recent activity reads "h:mm a" today and "MMM dd" before (SES-R-273, SES-R-274)', () => {
   expect(formatRecent(at(2026, 10, 20, 13, 30), now)).toBe('1:30 PM');
   expect(formatRecent(at(2026, 10, 9, 13, 30), now)).toBe('Nov 09');
 });
 
-test('sizes read in B, k and MB', () => {
+test('sizes read in B, k and MB (SES-R-275)', () => {
   expect([900, 428_032, 5_242_880].map(formatSize)).toEqual(['900 B', '418 k', '5.0 MB']);
   expect(formatKilobytes(1)).toBe('1 k');
 });
 
-test('fax numbers of 10 to 13 digits get dashes', () => {
+test('fax numbers of 10 to 13 digits get dashes (SES-R-267)', () => {
   expect(['5550100142', '15550100142', '445550100142', '3535550100142', '12345'].map(formatFax)).toEqual([
     '555-010-0142',
     '1-555-010-0142',
@@ -45,13 +45,13 @@ test('fax numbers of 10 to 13 digits get dashes', () => {
   expect(formatAddress('front@brannoc.example')).toBe('front@brannoc.example');
 });
 
-test('a telephone number of ten digits is formatted, any other is not shown', () => {
+test('a telephone number of ten digits is formatted, any other is not shown (SES-R-268, SES-R-269)', () => {
   expect(formatPhone('5550100142')).toBe('(555) 010-0142');
   expect(formatPhone('15550100142')).toBe('');
   expect(formatSsn('123456789')).toBe('123-45-6789');
 });
 
-test('long text ends in " ..."', () => {
+test('long text ends in " ..." (SES-R-276)', () => {
   expect(truncate('x'.repeat(80))).toBe('x'.repeat(80));
   expect(truncate('x'.repeat(81))).toBe(`${'x'.repeat(80)} ...`);
 });

@@ -26,22 +26,35 @@ const QUIET: Duration = Duration::hours(1);
 /// Nobody needs to tell more people than these.
 const TOLD_MAX: u64 = 20;
 
-/// Tells those who can do something about it that somebody needs a larger plan.
+/// Who needs a larger plan than what.
 #[derive(Serialize)]
-struct PlanUpgradeRequested {
+struct Wish {
     first_name: String,
     asker: String,
     organization: String,
     plan: String,
-    is_for_operator: bool,
 }
+
+/// Tells the administrators of an organization that somebody needs a larger plan.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct PlanUpgradeWished(Wish);
+
+impl Email for PlanUpgradeWished {
+    const TEMPLATE: &'static str = "plan_upgrade_wished";
+
+    fn button(&self) -> Option<(&'static str, String)> {
+        Some(("Choose a plan", "/account/settings/plan".into()))
+    }
+}
+
+/// Tells the operators that an administrator asks for a larger plan.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct PlanUpgradeRequested(Wish);
 
 impl Email for PlanUpgradeRequested {
     const TEMPLATE: &'static str = "plan_upgrade_requested";
-
-    fn button(&self) -> Option<(&'static str, String)> {
-        (!self.is_for_operator).then(|| ("Choose a plan", "/account/settings/plan".into()))
-    }
 }
 
 /// Asks for a larger plan: a user asks the administrators of the organization, an administrator the operator. The
@@ -63,9 +76,11 @@ async fn request_upgrade(State(app): State<App>, member: Member) -> Result<Json<
 
 async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
     let (db, id) = (app.store.db(), member.organization_id);
+    let is_for_operator = member.caller.has(Role::Admin);
+    let template = if is_for_operator { PlanUpgradeRequested::TEMPLATE } else { PlanUpgradeWished::TEMPLATE };
     let told = sent::Entity::find()
         .filter(sent::Column::OrganizationId.eq(id))
-        .filter(sent::Column::Template.eq(PlanUpgradeRequested::TEMPLATE))
+        .filter(sent::Column::Template.eq(template))
         .filter(sent::Column::CreatedAt.gt(app.clock.now() - QUIET))
         .one(db)
         .await?;
@@ -77,19 +92,21 @@ async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
         Some(plan) => plan::Entity::find_by_id(plan).one(db).await?.map(|p| p.name),
         None => None,
     };
-    let is_for_operator = member.caller.has(Role::Admin);
     let mut mails = Vec::new();
     for person in people(app, member, is_for_operator).await? {
         let name = format!("{} {}", person.first_name, person.last_name).trim().to_owned();
-        let mail = PlanUpgradeRequested {
+        let wish = Wish {
             first_name: person.first_name,
             asker: member.caller.full_name.clone(),
             organization: organization.name.clone(),
             plan: plan.clone().unwrap_or_else(|| "Free".into()),
-            is_for_operator,
         };
         let to = Recipient { name, address: person.email };
-        mails.push(email::prepare(app, id, to, &mail).await?);
+        mails.push(if is_for_operator {
+            email::prepare(app, id, to, &PlanUpgradeRequested(wish)).await?
+        } else {
+            email::prepare(app, id, to, &PlanUpgradeWished(wish)).await?
+        });
     }
     Ok(mails)
 }

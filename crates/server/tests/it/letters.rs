@@ -1,7 +1,13 @@
-//! What the e-mails about an account, to the network and about an activation say, word for word.
+//! What the e-mails to people say, word for word. That of a registration is in `registration.rs`, those about messages
+//! are in `notifications.rs`.
 
 use crate::inbox::{Mail, newest};
+use documents::samples;
 use platform::Role;
+use reqwest::{
+    Method,
+    multipart::{Form, Part},
+};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
 use store::entities::{app_user, organization};
@@ -11,6 +17,8 @@ testkit::on_both_databases! {
     every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do,
     an_invitation_to_the_network_says_who_invites_and_what_to_do,
     administrators_are_told_that_their_organization_is_activated,
+    an_administrator_is_told_how_the_proof_of_identity_goes,
+    a_wish_for_a_larger_plan_reaches_who_can_fulfil_it,
 }
 
 const END: &str = "\n-- \nCarepost sent this e-mail from 127.0.0.1. It cannot be answered.\n";
@@ -143,5 +151,87 @@ async fn administrators_are_told_that_their_organization_is_activated(db: Db) {
         app.config.direct_domain("larkfield")
     );
     assert_eq!(mail.text, format!("{says}{END}"));
+    app.finish().await;
+}
+
+async fn an_administrator_is_told_how_the_proof_of_identity_goes(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let row = organization::ActiveModel {
+        id: Set(larkfield.id),
+        id_proofed_at: Set(None),
+        is_activated: Set(false),
+        ..Default::default()
+    };
+    row.update(app.store.db()).await.expect("an organization that is not proven");
+    let admin = app.user(Role::Admin, &larkfield).await;
+    let (client, operator) = (app.browser_of(&admin).await, app.signed_in(Role::SysAdmin, &larkfield).await);
+    let upload = async || {
+        let scan = Part::bytes(samples::visit_note_pdf(
+            &samples::patients()[0],
+            &samples::practices()[0],
+            app.clock.now().date_naive(),
+        ));
+        let form = Form::new().part("file", scan.file_name("id.pdf"));
+        client
+            .send(client.request(Method::POST, "/api/identityproofing/document").multipart(form))
+            .await
+            .ok();
+    };
+    let decide = async |passed: bool| {
+        let body = json!({ "userId": admin.id, "passed": passed, "sendEmail": true });
+        operator.post("/api/admin/users/idproof", &body).await.ok();
+    };
+    upload().await;
+    let mail = newest(&app, &admin.user_name).await;
+    assert_eq!(mail.subject, "Your photo ID is under review");
+    let says = "Hello Priya,\n\nThank you. The photo ID that you sent for larkfield practice has arrived and is under \
+                review. There is nothing more to do for now; we will write to you when the review is finished.\n";
+    assert_eq!(mail.text, format!("{says}{END}"));
+
+    decide(false).await;
+    let mail = newest(&app, &admin.user_name).await;
+    assert_eq!(mail.subject, "Please send your photo ID again");
+    let says = "Hello Priya,\n\nWe could not verify your identity for larkfield practice with the photo ID that you \
+                sent. Please sign in and upload a scan on which your photo, your name and the date of expiry can be \
+                read.\n\nSign in: http://127.0.0.1:8080/account/login\n";
+    assert_eq!(mail.text, format!("{says}{END}"));
+
+    upload().await;
+    decide(true).await;
+    let mail = newest(&app, &admin.user_name).await;
+    assert_eq!(mail.subject, "Your identity is verified");
+    let says = format!(
+        "Hello Priya,\n\nThank you for verifying your identity. The Direct domain of larkfield practice, {}, has been \
+         submitted to the national provider address book. This takes 2-3 business days. We will write to you as soon \
+         as your organization is activated.\n",
+        app.config.direct_domain("larkfield")
+    );
+    assert_eq!(mail.text, format!("{says}{END}"));
+    app.finish().await;
+}
+
+async fn a_wish_for_a_larger_plan_reaches_who_can_fulfil_it(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let (admin, operator) =
+        (app.user(Role::Admin, &larkfield).await, app.user(Role::SysAdmin, &larkfield).await);
+    let request = "/api/subscriptionplans/upgraderequest";
+    app.signed_in(Role::User, &larkfield).await.post(request, &json!({})).await.ok();
+    let mail = newest(&app, &admin.user_name).await;
+    assert_eq!(mail.subject, "larkfield practice asks for a larger plan");
+    assert!(mail.text.starts_with(
+        "Hello Priya,\n\nPriya Nandakumar needs a function that the plan of larkfield practice, "
+    ));
+    assert!(
+        mail.text
+            .contains(", does not include. You can change the plan in the settings of your organization.")
+    );
+    app.browser_of(&admin).await.post(request, &json!({})).await.ok();
+    let mail = newest(&app, &operator.user_name).await;
+    assert_eq!(mail.subject, "larkfield practice asks for a larger plan");
+    let begins = "Hello Priya,\n\nPriya Nandakumar, an administrator of larkfield practice, asks for a plan with more \
+                  functions. The present plan is ";
+    assert!(mail.text.starts_with(begins) && mail.text.contains(". Please get in touch."), "{}", mail.text);
     app.finish().await;
 }

@@ -32,7 +32,7 @@ function Host({ keepInvalid = false }) {
 }
 const date = () => screen.getByRole('textbox', { name: 'Birth date' });
 
-test('a date field reads its digits when it is left', async () => {
+test('a date field reads its digits when it is left (SES-S-058, SES-R-254)', async () => {
   renderApp(<Host />);
   await userEvent.type(date(), '0a3141961');
   expect(date()).toHaveValue('03/14/1961');
@@ -93,7 +93,7 @@ test('a telephone number of another country is shown as it is, one with our own 
   expect(screen.getByRole('textbox', { name: 'Abroad' })).toHaveValue('+445550100142');
 });
 
-test('a list choice takes the first match with Enter and drops what is not in the list', async () => {
+test('a list choice takes the first match with Enter and drops what is not in the list (SES-S-059, SES-R-259, SES-R-260)', async () => {
   const change = vi.fn();
   renderApp(<ListSelect label="State" data={['Ohio', 'Oregon', 'Texas']} onChange={change} />);
   const field = screen.getByRole('combobox', { name: 'State' });
@@ -105,14 +105,14 @@ test('a list choice takes the first match with Enter and drops what is not in th
   expect(field).not.toHaveValue('Nowhere');
 });
 
-test('a list choice takes the first match with Tab', async () => {
+test('a list choice takes the first match with Tab (SES-R-261)', async () => {
   renderApp(<ListSelect label="State" data={['Ohio', 'Oregon', 'Texas']} />);
   await userEvent.type(screen.getByRole('combobox', { name: 'State' }), 'te');
   await userEvent.tab();
   expect(screen.getByRole('combobox', { name: 'State' })).toHaveValue('Texas');
 });
 
-test('a list choice is kept while its list is still coming, and reset when a person empties it', async () => {
+test('a list choice is kept while its list is still coming, and reset when a person empties it (SES-R-262)', async () => {
   const change = vi.fn();
   function Host({ data }: { data: string[] }) {
     const [v, set] = useState<string | null>('Texas');
@@ -150,7 +150,7 @@ function Tags({ force = false, suggest }: { force?: boolean; suggest: (text: str
   );
 }
 
-test('a tag field suggests what is not chosen yet, and takes trimmed free text', async () => {
+test('a tag field suggests what is not chosen yet, and takes trimmed free text (SES-S-061, SES-R-265, SES-R-266)', async () => {
   const suggest = vi.fn(async () => [{ value: 'ann@x.example' }, { value: 'anton@x.example' }]);
   renderApp(<Tags suggest={suggest} />);
   await userEvent.type(screen.getByRole('combobox', { name: 'To' }), 'an');
@@ -169,7 +169,7 @@ test('a tag field with forced selection takes no free text', async () => {
   expect(screen.getByRole('status')).toHaveTextContent(/^ann@x.example$/);
 });
 
-test('an NPI is checked when the field is left', async () => {
+test('an NPI is checked when the field is left (SES-S-063, SES-R-293)', async () => {
   renderApp(<NpiInput label="NPI" />);
   await userEvent.type(screen.getByRole('textbox', { name: 'NPI' }), '1234567890');
   expect(screen.queryByText('Please enter a valid value for this field.')).toBeNull();

@@ -4,7 +4,7 @@ import { defaultRange, isIsoDate, maskDate, namedRanges, parseDate, rangeLabel, 
 const today = new Date(2026, 10, 20);
 const read = (text: string, allowFuture = false) => parseDate(text, { today, allowFuture });
 
-test('a date is read as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY', () => {
+test('a date is read as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY (SES-R-255, SES-R-256)', () => {
   expect(read('3/4/1961')).toBe('1961-03-04');
   expect(read('03/14/61')).toBe('1961-03-14');
   expect(read('03141961')).toBe('1961-03-14');
@@ -17,17 +17,17 @@ test('a year of two digits up to the current one is 20xx, a later one 19xx', () 
   expect(read('01/02/27')).toBe('1927-01-02');
 });
 
-test('a date in the future moves back 100 years unless the field allows it', () => {
+test('a date in the future moves back 100 years unless the field allows it (SES-R-257)', () => {
   expect(read('12/31/2026')).toBe('1926-12-31');
   expect(read('11/20/2026')).toBe('2026-11-20');
   expect(read('12/31/2026', true)).toBe('2026-12-31');
 });
 
-test('what is no date is not read', () => {
+test('what is no date is not read (SES-R-258)', () => {
   for (const text of ['', '13/45/2026', '02/30/2020', '1234', 'soon']) expect(read(text)).toBeNull();
 });
 
-test('typing keeps digits and slashes, at most ten characters, and puts slashes between digits', () => {
+test('typing keeps digits and slashes, at most ten characters, and puts slashes between digits (SES-R-252)', () => {
   expect(maskDate('12a')).toBe('12');
   expect(maskDate('122')).toBe('12/2');
   expect(maskDate('12251980')).toBe('12/25/1980');

@@ -18,7 +18,7 @@ import {
   stripFaxLines,
 } from './fields';
 
-test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid', () => {
+test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid (SES-R-290 to SES-R-292, SES-R-294)', () => {
   expect(isNpi('')).toBe(true);
   expect(isNpi('1234567893')).toBe(true);
   expect(isNpi('808401234567893')).toBe(true);
@@ -53,7 +53,7 @@ test('fax numbers lose what is no digit, addresses do not', () => {
   expect(stripFaxLines('555-010-0142\n\n(555) 010 0143')).toEqual(['5550100142', '5550100143']);
 });
 
-test('a secure URL is https with a host, localhost or an address; http only on this machine', () => {
+test('a secure URL is https with a host, localhost or an address; http only on this machine (SES-R-284 to SES-R-288)', () => {
   for (const good of ['https://ehr.example.org', 'https://localhost:8443/hook', 'https://10.0.0.7/x?y=1', 'http://localhost:3000'])
     expect(isSecureUrl(good)).toBe(true);
   for (const wrong of ['http://ehr.example.org', 'ehr.example.org', 'https://', 'https://a b', 'ftp://localhost'])
