@@ -52,6 +52,7 @@ pub struct Config {
     pub registration: Registration,
     pub proofing: Proofing,
     pub billing: Billing,
+    pub support_chat: SupportChat,
     pub direct: Direct,
     pub smtp: Smtp,
     pub email: Email,
@@ -182,6 +183,34 @@ pub struct Billing {
     pub grace_days: u32,
 }
 
+/// The chat with the operator's support, by Intercom. Its script comes from there and can read the screens, so there is
+/// none unless the operator has an account and an agreement about patient data.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SupportChat {
+    /// The workspace; without it there is no chat.
+    pub app_id: Option<String>,
+    /// With it the service knows that nobody pretends to be somebody else.
+    pub identity_secret: Option<String>,
+    pub identity_secret_file: Option<PathBuf>,
+    /// Hosts at which there is no chat.
+    pub excluded_hosts: Vec<String>,
+    /// User names without chat, such as the operator's own.
+    pub excluded_users: Vec<String>,
+}
+
+impl Default for SupportChat {
+    fn default() -> Self {
+        Self {
+            app_id: None,
+            identity_secret: None,
+            identity_secret_file: None,
+            excluded_hosts: vec!["localhost".into(), "127.0.0.1".into()],
+            excluded_users: Vec::new(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Direct {
@@ -299,6 +328,7 @@ impl Default for Config {
             registration: Registration::default(),
             proofing: Proofing::default(),
             billing: Billing::default(),
+            support_chat: SupportChat::default(),
             direct: Direct::default(),
             smtp: Smtp::default(),
             email: Email::default(),
@@ -459,6 +489,13 @@ impl Config {
         self.registration.enabled.unwrap_or(self.mode == Mode::Demo)
     }
 
+    /// The workspace of the support chat, where there is a chat at the address of this installation.
+    pub fn support_chat(&self) -> Option<&str> {
+        let host = self.http.public_url.host_str().unwrap_or_default();
+        let is_excluded = self.support_chat.excluded_hosts.iter().any(|h| h.eq_ignore_ascii_case(host));
+        self.support_chat.app_id.as_deref().filter(|id| !id.is_empty() && !is_excluded)
+    }
+
     /// The Direct domain of an organization.
     pub fn direct_domain(&self, sub_domain: &str) -> String {
         format!("{sub_domain}.direct.{}", self.direct.host).to_lowercase()
@@ -474,6 +511,7 @@ impl Config {
         };
         mask(&mut shown.keys.master_key);
         mask(&mut shown.keys.previous_master_key);
+        mask(&mut shown.support_chat.identity_secret);
         if let Some(s3) = &mut shown.blobs.s3 {
             mask(&mut s3.secret_access_key);
         }
@@ -498,6 +536,8 @@ impl Config {
         if let Some(s3) = &mut self.blobs.s3 {
             read_secret("blobs.s3.secret_access_key", &mut s3.secret_access_key, &s3.secret_access_key_file)?;
         }
+        let chat = &mut self.support_chat;
+        read_secret("support_chat.identity_secret", &mut chat.identity_secret, &chat.identity_secret_file)?;
         if let Some(server) = &mut self.email.server {
             read_secret("email.server.password", &mut server.password, &server.password_file)?;
         }

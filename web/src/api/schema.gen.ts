@@ -4191,7 +4191,9 @@ export interface components {
             subscriptionReference?: string | null;
             /** Format: uuid */
             brandId?: string | null;
+            /** @description The workspace of the support chat; none for those who have no chat. */
             intercomAppId?: string | null;
+            /** @description Says to the chat that the person is who they are (HMAC-SHA-256 of the id, in hex). */
             intercomUserHash?: string | null;
             /**
              * Format: int32

@@ -10,6 +10,7 @@ import { readJson, sessionStore } from '@/shared/storage';
 import { setPreferenceOwner } from '@/shared/usePreference';
 import { type Access, hasRole, landingOf, refusal } from './access';
 import { createQueryClient, FRESH_REFERENCE_MS } from './queryClient';
+import { startSupportChat, stopSupportChat } from './supportChat';
 import {
   lastProfile,
   rememberConnection,
@@ -71,6 +72,7 @@ let isLeaving = false;
 /** The session ended by itself: remember the place, and ask for a sign-in without a notice. */
 export function expireSession() {
   if (isLeaving) return;
+  stopSupportChat();
   setToken(null);
   rememberUrl(navigator.here());
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
@@ -140,6 +142,7 @@ export async function signOut() {
     // Without a session there is nothing to end.
     if (!(error instanceof NotSignedIn) && !(error instanceof ApiError && error.status === 401)) throw error;
   } finally {
+    stopSupportChat();
     setToken(null);
     queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
   }
@@ -168,6 +171,7 @@ export async function loadSession() {
   const profile = await queryClient.ensureQueryData(profileQuery);
   isLeaving = false;
   setPreferenceOwner(profile.userId);
+  startSupportChat(profile);
   const [features] = await Promise.all([
     queryClient.ensureQueryData(featuresQuery),
     // A screen can do without these two; what needs them asks again.

@@ -10,6 +10,7 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
+use openssl::{hash::MessageDigest, pkey::PKey, sign::Signer};
 use platform::{
     App, Caller, Error, Member, Result, Role,
     access::{MEMBERS, SIGNED_IN},
@@ -76,7 +77,9 @@ pub struct Profile {
     pub grace_period_end_date: Option<DateTime<Utc>>,
     pub subscription_reference: Option<String>,
     pub brand_id: Option<Uuid>,
+    /// The workspace of the support chat; none for those who have no chat.
     pub intercom_app_id: Option<String>,
+    /// Says to the chat that the person is who they are (HMAC-SHA-256 of the id, in hex).
     pub intercom_user_hash: Option<String>,
     /// After so many seconds without activity the session ends.
     pub idle_timeout_seconds: u32,
@@ -199,6 +202,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
     if caller.connection_id.is_some() {
         choices.retain(|o| Some(o.id) == caller.organization_id);
     }
+    let chat = chat_of(app, caller)?;
     let mut profile = Profile {
         user_id: caller.user_id,
         user_name: caller.user_name.clone(),
@@ -228,14 +232,37 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         grace_period_end_date: None,
         subscription_reference: None,
         brand_id: None,
-        intercom_app_id: None,
-        intercom_user_hash: None,
+        intercom_app_id: chat.as_ref().map(|chat| chat.app_id.clone()),
+        intercom_user_hash: chat.and_then(|chat| chat.user_hash),
         idle_timeout_seconds: app.config.session.idle_minutes * 60,
     };
     if let Some(organization) = organization {
         fill_organization(app, &mut profile, organization).await?;
     }
     Ok(profile)
+}
+
+/// How somebody is known to the support chat.
+struct Chat {
+    app_id: String,
+    user_hash: Option<String>,
+}
+
+fn chat_of(app: &App, caller: &Caller) -> Result<Option<Chat>> {
+    let settings = &app.config.support_chat;
+    let is_excluded = settings.excluded_users.iter().any(|name| name.eq_ignore_ascii_case(&caller.user_name));
+    let Some(app_id) = app.config.support_chat().filter(|_| !is_excluded) else { return Ok(None) };
+    let user_hash = match &settings.identity_secret {
+        Some(secret) => Some(hmac(secret, &caller.user_id.to_string()).map_err(Error::internal)?),
+        None => None,
+    };
+    Ok(Some(Chat { app_id: app_id.to_owned(), user_hash }))
+}
+
+fn hmac(secret: &str, text: &str) -> Result<String, openssl::error::ErrorStack> {
+    let key = PKey::hmac(secret.as_bytes())?;
+    let mac = Signer::new(MessageDigest::sha256(), &key)?.sign_oneshot_to_vec(text.as_bytes())?;
+    Ok(mac.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn role_names(caller: &Caller) -> Vec<String> {

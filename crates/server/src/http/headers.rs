@@ -6,7 +6,7 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use platform::secret::random_token;
+use platform::{Config, secret::random_token};
 use std::sync::Arc;
 
 /// One year, as HSTS preload lists ask.
@@ -31,11 +31,12 @@ pub struct Nonce(pub Arc<str>);
 
 pub struct Headers {
     https: bool,
+    has_chat: bool,
 }
 
 impl Headers {
-    pub fn new(https: bool) -> Self {
-        Self { https }
+    pub fn new(config: &Config) -> Self {
+        Self { https: config.is_https(), has_chat: config.support_chat().is_some() }
     }
 
     fn add(&self, headers: &mut HeaderMap, is_api: bool, nonce: &str) {
@@ -49,7 +50,7 @@ impl Headers {
             headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
             // Renditions of documents bring a policy of their own, with a sandbox.
             headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(API_POLICY));
-        } else if let Ok(policy) = HeaderValue::from_str(&app_policy(nonce)) {
+        } else if let Ok(policy) = HeaderValue::from_str(&app_policy(nonce, self.has_chat)) {
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
     }
@@ -57,14 +58,38 @@ impl Headers {
 
 /// What the web app may load. `wasm-unsafe-eval` lets the PDF viewer compile its picture decoders; documents are
 /// shown in sandboxed frames without an origin, and their pages bring their own, stricter policy.
-fn app_policy(nonce: &str) -> String {
+fn app_policy(nonce: &str, has_chat: bool) -> String {
+    let Chat { scripts, images, connections, frames, more } = if has_chat { CHAT } else { Chat::default() };
+    // The chat writes styles of its own, which carry no nonce.
+    let styles = if has_chat { "'unsafe-inline'".to_owned() } else { format!("'nonce-{nonce}'") };
     format!(
-        "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; \
-         style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; connect-src 'self'; \
-         worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
-         frame-ancestors 'none'; form-action 'self'"
+        "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'{scripts}; \
+         style-src 'self' {styles}; img-src 'self' data: blob:{images}; \
+         connect-src 'self'{connections}; worker-src 'self' blob:; frame-src 'self' blob:{frames}; \
+         object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'{more}"
     )
 }
+
+/// What the support chat loads besides.
+#[derive(Default)]
+struct Chat {
+    scripts: &'static str,
+    images: &'static str,
+    connections: &'static str,
+    frames: &'static str,
+    more: &'static str,
+}
+
+/// As the service documents it for a policy, without uploads and films.
+const CHAT: Chat = Chat {
+    scripts: " https://widget.intercom.io https://js.intercomcdn.com",
+    images: " https://js.intercomcdn.com https://static.intercomassets.com https://downloads.intercomcdn.com",
+    connections: " https://api-iam.intercom.io https://nexus-websocket-a.intercom.io \
+                  wss://nexus-websocket-a.intercom.io https://nexus-websocket-b.intercom.io \
+                  wss://nexus-websocket-b.intercom.io",
+    frames: " https://intercom-sheets.com https://www.intercom-reporting.com",
+    more: "; font-src 'self' https://fonts.intercomcdn.com https://js.intercomcdn.com",
+};
 
 pub async fn set(headers: Arc<Headers>, mut request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");

@@ -38,7 +38,7 @@ pub fn service(app: &App) -> WebService {
     let (routes, description) = areas::api().into_parts();
     let documented = Arc::new(DocumentedPaths::new(description.paths.paths.keys()));
     let limit = Arc::new(SignInLimit::default());
-    let headers = Arc::new(Headers::new(app.config.is_https()));
+    let headers = Arc::new(Headers::new(&app.config));
     let router: Router = routes
         .merge(areas::public_routes())
         .method_not_allowed_fallback(problems::method_not_allowed)

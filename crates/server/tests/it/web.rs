@@ -1,10 +1,10 @@
 //! What surrounds every request: problems, headers, paths, the web app, TLS.
 
-use platform::Role;
+use platform::{Config, Role};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
 use std::{fs, process::Command};
-use testkit::{Answer, Db, Options, TestApp};
+use testkit::{Answer, Db, Options, TestApp, User};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -28,6 +28,7 @@ testkit::on_both_databases! {
     certificate_files_switch_tls_on,
     hubs_pass_through_all_layers,
     a_stopping_node_answers_what_it_has_begun,
+    the_support_chat_is_let_in_only_where_the_operator_has_one,
 }
 
 async fn an_unknown_call_is_a_problem(db: Db) {
@@ -294,4 +295,36 @@ async fn a_stopping_node_answers_what_it_has_begun(db: Db) {
     begun.read_to_string(&mut answer).await.expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     stopping.await.expect("the node stops");
+}
+
+async fn the_support_chat_is_let_in_only_where_the_operator_has_one(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let (user, insider) = (app.user(Role::User, &larkfield).await, app.user(Role::User, &larkfield).await);
+    let chat_of = async |app: &TestApp, user: &User| {
+        let profile = app.browser_of(user).await.get("/api/users/profiledata").await.ok();
+        (profile["intercomAppId"].clone(), profile["intercomUserHash"].clone())
+    };
+    let policy = async |app: &TestApp| app.client().get("/").await.header("content-security-policy");
+    assert_eq!(chat_of(&app, &user).await, (Value::Null, Value::Null));
+    assert!(!policy(&app).await.contains("intercom"));
+
+    let configure = |config: &mut Config| {
+        config.support_chat.app_id = Some("workspace".into());
+        config.support_chat.identity_secret = Some("key".into());
+        config.support_chat.excluded_users = vec![insider.user_name.to_uppercase()];
+    };
+    let app = app.restart_with(configure).await;
+    assert_eq!(chat_of(&app, &user).await, (Value::Null, Value::Null), "this host is left out");
+    let app = app
+        .restart_with(|config| {
+            config.http.public_url = "http://carepost.clinic.example".parse().expect("a URL")
+        })
+        .await;
+    let (id, hash) = chat_of(&app, &user).await;
+    assert_eq!((id, hash.as_str().expect("a hash").len()), (json!("workspace"), 64));
+    assert_eq!(chat_of(&app, &insider).await, (Value::Null, Value::Null), "the operator's own people");
+    let policy = policy(&app).await;
+    assert!(policy.contains("script-src 'self' 'nonce-") && policy.contains("https://widget.intercom.io"));
+    app.finish().await;
 }

@@ -1,0 +1,45 @@
+import type { Profile } from '@/api/types';
+
+/** The chat with the operator's support. It is loaded only for those to whom the server gives a workspace. */
+
+type Messenger = ((...call: unknown[]) => void) & { q?: unknown[][] };
+declare global {
+  interface Window {
+    Intercom?: Messenger;
+  }
+}
+
+type Person = Pick<Profile, 'userId'> &
+  Partial<Pick<Profile, 'intercomAppId' | 'intercomUserHash' | 'organizationId' | 'organizationName'>>;
+let bootedFor: string | undefined;
+
+/** Begins the chat of a person; once for each. */
+export function startSupportChat({ userId, intercomAppId, intercomUserHash, organizationId, organizationName }: Person) {
+  if (!intercomAppId || bootedFor === userId) return;
+  bootedFor = userId;
+  messenger(intercomAppId)('boot', {
+    app_id: intercomAppId,
+    user_id: userId,
+    user_hash: intercomUserHash ?? undefined,
+    company: organizationId ? { id: organizationId, name: organizationName } : undefined,
+  });
+}
+
+/** Ends the chat, and forgets who it was with. */
+export function stopSupportChat() {
+  if (!bootedFor) return;
+  bootedFor = undefined;
+  window.Intercom?.('shutdown');
+}
+
+/** The service's own function, or one that keeps the calls until it has come. */
+function messenger(appId: string): Messenger {
+  if (window.Intercom) return window.Intercom;
+  const waiting: Messenger = (...call) => void (waiting.q ??= []).push(call);
+  window.Intercom = waiting;
+  const script = document.createElement('script');
+  script.async = true;
+  script.src = `https://widget.intercom.io/widget/${encodeURIComponent(appId)}`;
+  document.head.append(script);
+  return waiting;
+}
