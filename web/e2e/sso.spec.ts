@@ -103,6 +103,9 @@ test('without a connection of that name the sign-in page says so, and offers the
   await page.goto('/account/login/nowhere');
   await button(page, 'Continue with nowhere').click();
   await expect(page.getByText('There is no single sign-on of this name.')).toBeVisible();
+  await page.goto('/account/logout');
+  await expect(title(page, 'You are signed out')).toBeVisible();
+  await page.goto('/account/login/nowhere');
   await page.getByRole('link', { name: 'Sign in with a password' }).click();
   await expect(page).toHaveURL(/\/account\/login$/);
   await expect(button(page, 'Sign in')).toBeVisible();

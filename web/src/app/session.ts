@@ -128,9 +128,12 @@ export async function signOutIdle() {
   expireSession();
 }
 
-/** Whether there is a session that began at the provider of an organization. */
+/** Whether the session that is about to end began at the provider of an organization. */
 export async function cameByProvider() {
-  const profile = await queryClient.ensureQueryData(profileQuery).catch(() => undefined);
+  // That there is none is no news to somebody who leaves.
+  isLeaving = true;
+  const known = queryClient.getQueryData(profileQuery.queryKey);
+  const profile = known ?? (await unwrap(api.GET('/api/users/profiledata')).catch(() => undefined));
   return profile?.authStrategy === 'sso';
 }
 
