@@ -1,19 +1,19 @@
 import './users.css';
-import { ActionIcon, Button, Menu, Select } from '@mantine/core';
+import { Button, Menu, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconDots, IconPencil, IconShieldCheck, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { IconPencil, IconShieldCheck, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { UserRow } from '@/api/types';
 import { formatWhen } from '@/shared/format';
 import { now } from '@/shared/clock';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
-import { type Column, DataTable } from '@/shared/table/DataTable';
+import type { Column } from '@/shared/table/DataTable';
 import { CountFilter, SearchInput } from '@/shared/table/filters';
-import { ListFooter } from '@/shared/table/ListFooter';
+import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
-import { EmptyState, ErrorState, Notice } from '@/shared/ui/blocks';
+import { EmptyState, Notice } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Status, Who } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
@@ -90,7 +90,6 @@ export function UsersPage() {
   const add = () => go(paths.userAdd);
   useShortcuts([{ keys: 'n', label: 'Add a user', run: add }]);
 
-  const rows = query.data?.items;
   const edit = (u: UserRow) => go(paths.user(u.id));
   const addButton = (
     <Button leftSection={<IconUserPlus size={16} stroke={1.8} />} onClick={add}>
@@ -153,86 +152,28 @@ export function UsersPage() {
           </Notice>
         </div>
       )}
-      {isPhone ? (
-        <Cards rows={rows} error={query.error} onRetry={() => void query.refetch()} empty={empty} menu={menu} />
-      ) : (
-        <DataTable
-          label="Users"
-          columns={columns}
-          rows={rows}
-          rowId={(u) => u.id}
-          rowName={nameOf}
-          error={query.error}
-          errorTitle="The users could not be loaded"
-          onRetry={() => void query.refetch()}
-          empty={empty}
-          order={order}
-          onSort={(by) => set({ sort: by, dir: order.by === by && order.dir === 'asc' ? 'desc' : 'asc' })}
-          onOpen={edit}
-          rowMenu={menu}
-          stale={query.isPlaceholderData}
-        />
-      )}
-      {query.data && rows && rows.length > 0 && (
-        <ListFooter
-          page={page}
-          size={size}
-          count={rows.length}
-          total={query.data.totalCount}
-          capped={query.data.totalIsCapped}
-          onPage={list.setPage}
-          onSize={list.setSize}
-          noun="users"
-        />
-      )}
+      <PagedList
+        label="Users"
+        noun="users"
+        query={query}
+        list={list}
+        columns={columns}
+        name={nameOf}
+        empty={empty}
+        order={order}
+        onSort={(by) => set({ sort: by, dir: order.by === by && order.dir === 'asc' ? 'desc' : 'asc' })}
+        onOpen={edit}
+        href={(u) => paths.user(u.id)}
+        badge={(u) => <Status state={u.status} />}
+        second={(u) => (
+          <>
+            <span className="cp-ell cp-grow">{u.userName}</span>
+            <span>{u.roleName}</span>
+          </>
+        )}
+        menu={menu}
+      />
       {dialog}
     </>
-  );
-}
-
-type CardsProps = {
-  rows: UserRow[] | undefined;
-  error: Error | null;
-  onRetry: () => void;
-  empty: ReactNode;
-  menu: (row: UserRow) => ReactNode;
-};
-
-/** The list on a phone. */
-function Cards({ rows, error, onRetry, empty, menu }: CardsProps) {
-  if (error && !rows) return <ErrorState title="The users could not be loaded" error={error} onRetry={onRetry} />;
-  if (rows?.length === 0) return empty;
-  return (
-    <ul className="cp-scroll usr-cards" aria-label="Users" aria-busy={!rows}>
-      {rows?.map((u) => (
-        <li key={u.id} className="usr-cardrow">
-          <AppLink href={paths.user(u.id)} className="usr-card">
-            <span className="cp-row">
-              <span className="cp-ell cp-grow cp-strong">{nameOf(u)}</span>
-              <Status state={u.status} />
-            </span>
-            <span className="cp-row cp-second">
-              <span className="cp-ell cp-grow">{u.userName}</span>
-              <span>{u.roleName}</span>
-            </span>
-          </AppLink>
-          <Menu>
-            <Menu.Target>
-              <ActionIcon size={44} aria-label={`Actions for ${nameOf(u)}`}>
-                <IconDots size={20} stroke={1.6} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>{menu(u)}</Menu.Dropdown>
-          </Menu>
-        </li>
-      ))}
-      {!rows &&
-        Array.from({ length: 6 }, (_, i) => (
-          <li key={String(i)} className="usr-card" aria-hidden>
-            <div className="cp-bone" style={{ width: '60%' }} />
-            <div className="cp-bone" style={{ width: '40%' }} />
-          </li>
-        ))}
-    </ul>
   );
 }

@@ -16,7 +16,7 @@ import { PageHead } from '@/shared/ui/PageHead';
 import { useViewport } from '@/shared/useViewport';
 import { deleteNetwork, networksQuery } from './api';
 import { AskDialog, NewNetworkDialog } from './dialogs';
-import { PagedList } from './parts';
+import { PagedList } from '@/shared/table/PagedList';
 
 const created = (n: Network) => (n.createDate ? formatWhen(n.createDate) : '–');
 const columns: Column<Network>[] = [

@@ -12,7 +12,7 @@ import { Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { networkAdminsQuery, networkOrganizationsQuery, removeAdmin, removeOrganization } from './api';
 import { AddAdminDialog, AddOrganizationDialog, AskDialog } from './dialogs';
-import { PagedList } from './parts';
+import { PagedList } from '@/shared/table/PagedList';
 
 type BarProps = { label: string; placeholder: string; words: string; onSearch: (text: string) => void; add: ReactNode; note: string };
 /** Search at the left; who may add members has the button at the right, others are told who may. */

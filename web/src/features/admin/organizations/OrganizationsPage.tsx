@@ -1,12 +1,11 @@
 import '../admin.css';
-import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
+import { Button, Menu, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   IconBuildingHospital,
   IconCalendarOff,
   IconCalendarX,
   IconCircleCheck,
-  IconDots,
   IconDownload,
   IconLock,
   IconLockOpen2,
@@ -22,12 +21,12 @@ import type { OrganizationRow } from '@/api/types';
 import { formatCount } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
-import { type Column, DataTable } from '@/shared/table/DataTable';
+import type { Column } from '@/shared/table/DataTable';
 import { SearchInput } from '@/shared/table/filters';
-import { ListFooter } from '@/shared/table/ListFooter';
+import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
-import { AppLink, useGo } from '@/shared/ui/AppLink';
-import { EmptyState, ErrorState } from '@/shared/ui/blocks';
+import { useGo } from '@/shared/ui/AppLink';
+import { EmptyState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Chip, Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
@@ -121,7 +120,6 @@ export function OrganizationsPage() {
     failed: 'There was an error trying to sync organization with Intercom.',
   });
 
-  const rows = query.data?.items;
   const edit = (o: OrganizationRow) => go(paths.adminOrganization(o.id));
   const exported = useAct(exportDirectAddresses, {
     done: 'The Direct addresses have been exported.',
@@ -225,89 +223,31 @@ export function OrganizationsPage() {
           onChange={(e) => set({ cancelling: e.currentTarget.checked || undefined })}
         />
       </div>
-      {isPhone ? (
-        <Cards rows={rows} error={query.error} onRetry={() => void query.refetch()} empty={empty} menu={menu} />
-      ) : (
-        <DataTable
-          label="Organizations"
-          columns={columnsWith(capture)}
-          rows={rows}
-          rowId={(o) => o.id}
-          rowName={(o) => o.name}
-          error={query.error}
-          errorTitle="The organizations could not be loaded"
-          onRetry={() => void query.refetch()}
-          empty={empty}
-          order={order}
-          onSort={() => set(order.dir === 'asc' ? { sort: 'name', dir: 'desc' } : { sort: undefined, dir: undefined })}
-          onOpen={edit}
-          rowMenu={menu}
-          stale={query.isPlaceholderData}
-        />
-      )}
-      {query.data && rows && rows.length > 0 && (
-        <ListFooter
-          page={page}
-          size={size}
-          count={rows.length}
-          total={query.data.totalCount}
-          capped={query.data.totalIsCapped}
-          onPage={list.setPage}
-          onSize={list.setSize}
-          noun="organizations"
-        />
-      )}
+      <PagedList
+        label="Organizations"
+        noun="organizations"
+        query={query}
+        list={list}
+        columns={columnsWith(capture)}
+        name={(o) => o.name}
+        empty={empty}
+        order={order}
+        onSort={() => set(order.dir === 'asc' ? { sort: 'name', dir: 'desc' } : { sort: undefined, dir: undefined })}
+        onOpen={edit}
+        href={(o) => paths.adminOrganization(o.id)}
+        badge={(o) => o.isPendingCancellation && <Canceling />}
+        second={(o) => (
+          <>
+            <span className="cp-ell cp-grow">{o.subDomain}</span>
+            <Status state={activation(o)} />
+            {!o.isEnabled && <Status state="Disabled" />}
+          </>
+        )}
+        menu={menu}
+      />
       {question?.kind === 'delete' && <DeleteOrganizationDialog organization={question.organization} onClose={() => ask(null)} />}
       {question?.kind === 'clear' && <ClearCancellationDialog organization={question.organization} onClose={() => ask(null)} />}
       {question?.kind === 'activation' && <ActivationDialog organization={question.organization} onClose={() => ask(null)} />}
     </>
-  );
-}
-
-type CardsProps = {
-  rows: OrganizationRow[] | undefined;
-  error: Error | null;
-  onRetry: () => void;
-  empty: ReactNode;
-  menu: (row: OrganizationRow) => ReactNode;
-};
-
-/** The list on a phone. */
-function Cards({ rows, error, onRetry, empty, menu }: CardsProps) {
-  if (error && !rows) return <ErrorState title="The organizations could not be loaded" error={error} onRetry={onRetry} />;
-  if (rows?.length === 0) return empty;
-  return (
-    <ul className="cp-scroll adm-cards" aria-label="Organizations" aria-busy={!rows}>
-      {rows?.map((o) => (
-        <li key={o.id} className="adm-cardrow">
-          <AppLink href={paths.adminOrganization(o.id)} className="adm-card">
-            <span className="cp-row">
-              <span className="cp-ell cp-grow cp-strong">{o.name}</span>
-              {o.isPendingCancellation && <Canceling />}
-            </span>
-            <span className="cp-row cp-second">
-              <span className="cp-ell cp-grow">{o.subDomain}</span>
-              <Status state={activation(o)} />
-              {!o.isEnabled && <Status state="Disabled" />}
-            </span>
-          </AppLink>
-          <Menu>
-            <Menu.Target>
-              <ActionIcon size={44} aria-label={`Actions for ${o.name}`}>
-                <IconDots size={20} stroke={1.6} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>{menu(o)}</Menu.Dropdown>
-          </Menu>
-        </li>
-      ))}
-      {!rows &&
-        Array.from({ length: 6 }, (_, i) => (
-          <li key={String(i)} className="adm-card" aria-hidden>
-            <div className="cp-bone" style={{ width: '60%' }} />
-            <div className="cp-bone" style={{ width: '40%' }} />
-          </li>
-        ))}
-    </ul>
   );
 }

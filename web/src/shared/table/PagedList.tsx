@@ -1,12 +1,14 @@
+import './cards.css';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useViewport } from '@/shared/useViewport';
-import { type Column, DataTable } from '@/shared/table/DataTable';
-import { ListFooter } from '@/shared/table/ListFooter';
-import type { useListState } from '@/shared/table/useListState';
-import { AppLink } from '@/shared/ui/AppLink';
-import { ErrorState } from '@/shared/ui/blocks';
+import { AppLink } from '../ui/AppLink';
+import { ErrorState } from '../ui/blocks';
+import { useViewport } from '../useViewport';
+import { type Column, DataTable } from './DataTable';
+import { ListFooter } from './ListFooter';
+import type { SortState } from './listSearch';
+import type { useListState } from './useListState';
 
 type Answer<T> = {
   data?: { items: T[]; totalCount: number; totalIsCapped: boolean };
@@ -22,9 +24,13 @@ type Props<T> = {
   columns: Column<T>[];
   name: (row: T) => string;
   empty: ReactNode;
+  order?: SortState;
+  onSort?: (key: string) => void;
   onOpen?: (row: T) => void;
   /** Where the name leads to on phones. */
   href?: (row: T) => string;
+  /** Stands behind the name on phones. */
+  badge?: (row: T) => ReactNode;
   /** The second line on phones. */
   second: (row: T) => ReactNode;
   menu?: (row: T) => ReactNode;
@@ -39,8 +45,11 @@ export function PagedList<T extends { id: string }>({
   columns,
   name,
   empty,
+  order,
+  onSort,
   onOpen,
   href,
+  badge,
   second,
   menu,
 }: Props<T>) {
@@ -56,7 +65,7 @@ export function PagedList<T extends { id: string }>({
           error={query.error}
           failed={failed}
           onRetry={() => void query.refetch()}
-          {...{ name, empty, href, second, menu }}
+          {...{ name, empty, href, badge, second, menu }}
         />
       ) : (
         <DataTable
@@ -69,6 +78,8 @@ export function PagedList<T extends { id: string }>({
           errorTitle={failed}
           onRetry={() => void query.refetch()}
           empty={empty}
+          order={order}
+          onSort={onSort}
           onOpen={onOpen}
           rowMenu={menu}
           stale={query.isPlaceholderData}
@@ -90,31 +101,34 @@ export function PagedList<T extends { id: string }>({
   );
 }
 
-type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'second' | 'menu'> & {
+type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'badge' | 'second' | 'menu'> & {
   rows: T[] | undefined;
   error: Error | null;
   failed: string;
   onRetry: () => void;
 };
-function Cards<T extends { id: string }>({ label, rows, error, failed, onRetry, name, empty, href, second, menu }: CardsProps<T>) {
+function Cards<T extends { id: string }>({ label, rows, error, failed, onRetry, name, empty, href, badge, second, menu }: CardsProps<T>) {
   if (error && !rows) return <ErrorState title={failed} error={error} onRetry={onRetry} />;
   if (rows?.length === 0) return <>{empty}</>;
   const lines = (row: T) => (
     <>
-      <span className="cp-ell cp-strong">{name(row)}</span>
+      <span className="cp-row">
+        <span className="cp-ell cp-grow cp-strong">{name(row)}</span>
+        {badge?.(row)}
+      </span>
       <span className="cp-row cp-second">{second(row)}</span>
     </>
   );
   return (
-    <ul className="cp-scroll adm-cards" aria-label={label} aria-busy={!rows}>
+    <ul className="cp-scroll cp-cards" aria-label={label} aria-busy={!rows}>
       {rows?.map((row) => (
-        <li key={row.id} className="adm-cardrow">
+        <li key={row.id} className="cp-cardrow">
           {href ? (
-            <AppLink href={href(row)} className="adm-card">
+            <AppLink href={href(row)} className="cp-card">
               {lines(row)}
             </AppLink>
           ) : (
-            <div className="adm-card">{lines(row)}</div>
+            <div className="cp-card">{lines(row)}</div>
           )}
           {menu && (
             <Menu>
@@ -130,7 +144,7 @@ function Cards<T extends { id: string }>({ label, rows, error, failed, onRetry, 
       ))}
       {!rows &&
         Array.from({ length: 6 }, (_, i) => (
-          <li key={String(i)} className="adm-card" aria-hidden>
+          <li key={String(i)} className="cp-card" aria-hidden>
             <div className="cp-bone" style={{ width: '60%' }} />
             <div className="cp-bone" style={{ width: '40%' }} />
           </li>
