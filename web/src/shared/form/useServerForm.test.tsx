@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import { ApiError } from '@/api/client';
 import { renderApp } from '@/test/render';
@@ -10,7 +11,8 @@ import { Form } from './Form';
 import { useServerForm } from './useServerForm';
 
 function Host({ submit }: { submit: (v: { name: string; address: { zip: string } }) => Promise<unknown> }) {
-  const { form, busy, formErrors, onSubmit } = useServerForm({
+  const [, draw] = useState(0);
+  const { form, busy, formErrors, onSubmit, forget } = useServerForm({
     initialValues: { name: '', address: { zip: '' } },
     validate: { name: required('Name is required.') },
     submit,
@@ -24,6 +26,8 @@ function Host({ submit }: { submit: (v: { name: string; address: { zip: string }
       <Button type="submit" loading={busy}>
         Save
       </Button>
+      <Button onClick={forget}>Give up</Button>
+      <Button onClick={() => draw((n) => n + 1)}>Draw again</Button>
     </Form>
   );
 }
@@ -59,6 +63,15 @@ test('Ctrl+Enter submits, and what was typed survives a reload until it is saved
   await userEvent.type(field('Zip'), '43999{Control>}{Enter}{/Control}');
   await vi.waitFor(() => expect(submit).toHaveBeenCalledWith({ name: 'Ann', address: { zip: '43999' } }));
   await vi.waitFor(() => expect(sessionStorage.getItem('carepost.form.host')).toBeNull());
+});
+
+test('what is given up is not kept again, however often the form is drawn', async () => {
+  renderApp(<Host submit={vi.fn()} />);
+  await userEvent.type(field('Name'), 'Ann');
+  await vi.waitFor(() => expect(sessionStorage.getItem('carepost.form.host')).not.toBeNull());
+  await userEvent.click(screen.getByRole('button', { name: 'Give up' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Draw again' }));
+  expect(sessionStorage.getItem('carepost.form.host')).toBeNull();
 });
 
 test('a failure without field texts becomes one toast', async () => {

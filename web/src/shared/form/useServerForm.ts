@@ -60,7 +60,11 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
   useEffect(() => {
     if (keepAs && form.isDirty()) sessionStore.set(`form.${keepAs}`, JSON.stringify(form.values));
   });
-  const forget = () => keepAs && sessionStore.set(`form.${keepAs}`, null);
+  // What is still changed would be kept again with the next render.
+  const forget = () => {
+    form.resetDirty();
+    if (keepAs) sessionStore.set(`form.${keepAs}`, null);
+  };
 
   const focusFirst = (errors: FormErrors) => {
     // In the order of the page, not of the error object.
@@ -81,7 +85,6 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     setFormErrors([]);
     try {
       await submit(values);
-      form.resetDirty();
       forget();
     } catch (error) {
       const state = error instanceof ApiError ? error.modelState : {};

@@ -134,8 +134,6 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
                 size="xs"
                 variant="default"
                 onClick={() => {
-                  // What is not changed is not kept again.
-                  form.reset();
                   forget();
                   onReload();
                 }}
