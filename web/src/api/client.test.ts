@@ -1,8 +1,12 @@
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { reportError } from '@/shared/errors';
+import { notify } from '@/shared/notify';
 import { server } from '@/test/setup';
 import { ApiError, api, handleRefusals, unwrap } from './client';
-import { isFresh, NotSignedIn, setToken } from './token';
+import { isFresh, NotRenewed, NotSignedIn, setToken } from './token';
+
+vi.mock('@/shared/notify', () => ({ notify: vi.fn() }));
 
 const profile = () => unwrap(api.GET('/api/users/profiledata'));
 const renewals = vi.fn();
@@ -33,6 +37,22 @@ test('a token within 60 seconds of its end is renewed before the call (SES-R-211
   setToken({ accessToken: 'old', expiresIn: 60 });
   expect(isFresh()).toBe(false);
   expect(await profile()).toEqual({ token: 'Bearer renewed' });
+});
+
+test.each([
+  ['answers with an error', () => new HttpResponse(null, { status: 503 })],
+  ['cannot be reached', () => HttpResponse.error()],
+])('a renewal that %s is logged and not shown, and the token is used to its end (SES-R-217)', async (_, answer) => {
+  const logged = vi.spyOn(console, 'warn').mockReset().mockReturnValue();
+  server.use(http.post('*/api/account/renew', answer), echo);
+  setToken({ accessToken: 'old', expiresIn: 30 });
+  expect(await Promise.all([profile(), profile()])).toEqual(Array(2).fill({ token: 'Bearer old' }));
+  expect(logged).toHaveBeenCalledTimes(1);
+  setToken({ accessToken: 'old', expiresIn: 0 });
+  const failure = await profile().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(NotRenewed);
+  reportError(failure, 'The message was not saved.');
+  expect(notify).toHaveBeenLastCalledWith('error', 'The message was not saved.');
 });
 
 test('without a session no call is sent', async () => {

@@ -9,6 +9,13 @@ export class NotSignedIn extends Error {
   }
 }
 
+/** The server did not answer a renewal as it should. Whether there is a session is not known. */
+export class NotRenewed extends Error {
+  constructor(why: unknown) {
+    super('The session was not renewed.', { cause: why });
+  }
+}
+
 type Grant = { accessToken: string; expiresIn: number };
 
 let token: { value: string; expiresAt: number } | null = null;
@@ -37,17 +44,27 @@ async function renew(): Promise<string> {
     if (started === epoch) token = null;
     throw new NotSignedIn();
   }
-  if (!answer.ok) throw new Error('The session could not be renewed. Please try again.');
+  if (!answer.ok) throw new NotRenewed(answer.status);
   const grant = (await answer.json()) as Grant;
   if (started === epoch) token = { value: grant.accessToken, expiresAt: Date.now() + grant.expiresIn * 1000 };
   return grant.accessToken;
 }
 
-/** A token good for the next minute. Calls that come together share one renewal. */
+/** The token at hand serves to its end. Behind that each call fails in words of its own. */
+function goOnWithout(error: unknown): string {
+  if (error instanceof NotSignedIn) throw error;
+  console.warn('The session was not renewed.', error);
+  if (token && token.expiresAt > Date.now()) return token.value;
+  throw error instanceof NotRenewed ? error : new NotRenewed(error);
+}
+
+/** A token good for the next call. Calls that come together share one renewal, which is logged when it fails. */
 export async function freshToken(): Promise<string> {
   if (token && isFresh()) return token.value;
-  renewal ??= renew().finally(() => {
-    renewal = null;
-  });
+  renewal ??= renew()
+    .catch(goOnWithout)
+    .finally(() => {
+      renewal = null;
+    });
   return renewal;
 }

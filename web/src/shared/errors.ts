@@ -1,5 +1,5 @@
 import { ApiError } from '@/api/client';
-import { NotSignedIn } from '@/api/token';
+import { NotRenewed, NotSignedIn } from '@/api/token';
 import { notify } from './notify';
 
 let onSignedOut = () => {};
@@ -21,5 +21,7 @@ export function reportError(error: unknown, fallback = 'Something went wrong. Pl
   // A refusal has had its toast, a revoked session goes silently.
   else if (error instanceof ApiError && (error.isRefused || error.isRevoked)) return;
   else if (error instanceof ApiError) notify('error', error.messages[0] ?? error.message);
-  else notify('error', error instanceof TypeError || !(error instanceof Error) ? fallback : error.message);
+  // What the browser or the renewal says is not for people.
+  else if (error instanceof TypeError || error instanceof NotRenewed || !(error instanceof Error)) notify('error', fallback);
+  else notify('error', error.message);
 }

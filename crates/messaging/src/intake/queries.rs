@@ -408,7 +408,7 @@ fn read_cursor(text: &str) -> Result<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sea_orm::{QueryTrait, sea_query::SelectStatement};
+    use sea_orm::{QueryTrait, Statement, TransactionTrait, sea_query::SelectStatement};
     use serde_json::json;
     use store::Store;
 
@@ -521,7 +521,9 @@ mod tests {
             let request = serde_json::from_value(filters.clone()).expect("a request");
             let list = list(&request);
             for view in View::all(Uuid::now_v7()) {
-                let to = |index, by: &[&str]| searches(index, &[&[LIST, "to_address=?"], by].concat());
+                let to = |index, by: &[&str]| {
+                    searches(index, &[&["organization_id=? AND is_draft=? AND to_address=?"], by].concat())
+                };
                 let expected = match view {
                     View::All => to("to", &[KIND, SPAN]),
                     View::Unassigned => to("to_unassigned", &[KIND, SPAN]),
@@ -546,6 +548,49 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    /// How PostgreSQL searches messages for the statement: the index, and what of it is searched.
+    async fn searches_of_postgres(store: &Store, statement: &SelectStatement) -> Vec<(String, String)> {
+        let explained = format!("EXPLAIN (COSTS OFF) {}", DbBackend::Postgres.build(statement));
+        let one = store.db().begin().await.expect("a transaction");
+        // In an empty table nothing is quicker than to look through it.
+        let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off";
+        one.execute_unprepared(settings).await.expect("settings");
+        let plan =
+            one.query_all_raw(Statement::from_string(DbBackend::Postgres, explained)).await.expect("a plan");
+        let steps: Vec<String> =
+            plan.iter().map(|row| row.try_get("", "QUERY PLAN").expect("a step")).collect();
+        let searched = |(at, step): (usize, &String)| {
+            let index = step.split_once(" using ")?.1.split(' ').next()?;
+            Some((index.to_owned(), steps.get(at + 1)?.trim().to_owned()))
+        };
+        steps.iter().enumerate().filter_map(searched).collect()
+    }
+
+    #[tokio::test]
+    async fn postgres_searches_the_messages_to_an_own_address_by_all_that_is_known_of_them() {
+        let Some(db) = testkit::Db::postgres().await else { return };
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let request = serde_json::from_value(json!({ "sources": [ADDRESS] })).expect("a request");
+        let list = list(&request);
+        for view in View::all(Uuid::now_v7()) {
+            let page = list::ids_of_page(list.ranges(view), &sorting(&request), 20, 10).expect("ranges");
+            let searches = searches_of_postgres(&store, &page).await;
+            let few = searches.iter().filter(|(index, _)| index != "ix_message_to_many");
+            let mut ranges = 0;
+            for (index, searched) in few {
+                ranges += 1;
+                assert!(index.starts_with("ix_message_to"), "{view:?} {searches:?}");
+                let by =
+                    ["organization_id", "is_draft", "to_address", "status", "source_type", "received_at"];
+                assert!(
+                    by.iter().all(|column| searched.contains(&format!("({column} "))),
+                    "{view:?} {searches:?}"
+                );
+            }
+            assert_eq!(ranges, list.kinds.len(), "{view:?} {searches:?}");
         }
     }
 

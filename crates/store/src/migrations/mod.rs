@@ -15,6 +15,7 @@ mod m0012_users;
 mod m0013_networks;
 mod m0014_single_sign_on;
 mod m0015_notifications;
+mod m0017_address_indexes;
 
 use sea_orm_migration::prelude::*;
 
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0013_networks::Migration),
             Box::new(m0014_single_sign_on::Migration),
             Box::new(m0015_notifications::Migration),
+            Box::new(m0017_address_indexes::Migration),
         ]
     }
 }
