@@ -553,24 +553,35 @@ mod tests {
 
     /// How PostgreSQL searches messages for the statement: the index, and what of it is searched.
     async fn searches_of_postgres(store: &Store, statement: &SelectStatement) -> Vec<(String, String)> {
-        let explained = format!("EXPLAIN (COSTS OFF) {}", DbBackend::Postgres.build(statement));
         let one = store.db().begin().await.expect("a transaction");
         // In an empty table nothing is quicker than to look through it.
         let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off";
         one.execute_unprepared(settings).await.expect("settings");
-        let plan =
-            one.query_all_raw(Statement::from_string(DbBackend::Postgres, explained)).await.expect("a plan");
-        let steps: Vec<String> =
-            plan.iter().map(|row| row.try_get("", "QUERY PLAN").expect("a step")).collect();
+        let explained = format!("EXPLAIN (COSTS OFF) {}", DbBackend::Postgres.build(statement));
+        let plan = texts(&one, explained).await;
         let searched = |(at, step): (usize, &String)| {
-            let index = step.split_once(" using ")?.1.split(' ').next()?;
-            Some((index.to_owned(), steps.get(at + 1)?.trim().to_owned()))
+            let index = step.split_once("Index Only Scan using ")?.1.split(' ').next()?;
+            Some((index.to_owned(), plan.get(at + 1)?.trim().to_owned()))
         };
-        steps.iter().enumerate().filter_map(searched).collect()
+        plan.iter().enumerate().filter_map(searched).collect()
+    }
+
+    /// The columns of the index by which messages are told apart, in order.
+    async fn columns_before_the_time(store: &Store, index: &str) -> Vec<String> {
+        let named = format!(
+            "SELECT attname::text FROM pg_attribute WHERE attrelid = '{index}'::regclass ORDER BY attnum"
+        );
+        let columns = texts(store.db(), named).await;
+        columns.into_iter().take_while(|column| column != "received_at").collect()
+    }
+
+    async fn texts(db: &impl ConnectionTrait, sql: String) -> Vec<String> {
+        let rows = db.query_all_raw(Statement::from_string(DbBackend::Postgres, sql)).await.expect("rows");
+        rows.iter().map(|row| row.try_get_by_index(0).expect("a text")).collect()
     }
 
     #[tokio::test]
-    async fn postgres_searches_the_messages_to_an_own_address_by_all_that_is_known_of_them() {
+    async fn postgres_searches_the_messages_to_an_own_address_without_passing_others_over() {
         let Some(db) = testkit::Db::postgres().await else { return };
         let store = Store::open_and_migrate(&db.url()).await.expect("a database");
         let request = serde_json::from_value(json!({ "sources": [ADDRESS] })).expect("a request");
@@ -578,19 +589,13 @@ mod tests {
         for view in View::all(Uuid::now_v7()) {
             let page = list::ids_of_page(list.ranges(view), &sorting(&request), 20, 10).expect("ranges");
             let searches = searches_of_postgres(&store, &page).await;
-            let few = searches.iter().filter(|(index, _)| index != "ix_message_to_many");
-            let mut ranges = 0;
-            for (index, searched) in few {
-                ranges += 1;
-                assert!(index.starts_with("ix_message_to"), "{view:?} {searches:?}");
-                let by =
-                    ["organization_id", "is_draft", "to_address", "status", "source_type", "received_at"];
-                assert!(
-                    by.iter().all(|column| searched.contains(&format!("({column} "))),
-                    "{view:?} {searches:?}"
-                );
+            assert_eq!(searches.len(), list.kinds.len(), "{view:?}");
+            for (index, searched) in searches {
+                assert!(index.starts_with("ix_message_to"), "{view:?} {index}");
+                for column in columns_before_the_time(&store, &index).await {
+                    assert!(searched.to_lowercase().contains(&column), "{view:?} {index} {searched}");
+                }
             }
-            assert_eq!(ranges, list.kinds.len(), "{view:?} {searches:?}");
         }
     }
 
