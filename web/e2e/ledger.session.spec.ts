@@ -233,7 +233,7 @@ test('what is remembered in the browser goes by prefixed names (SES-R-372, SES-R
   await expect(page.getByLabel('Rows per page')).toHaveValue('25');
 });
 
-test('/admin leads to the start page of the role, an unknown path to the place that is remembered (SES-R-035, SES-R-036, SES-S-007)', async ({
+test('/admin leads to the start page of the role, an unknown path to the place that is remembered (SES-R-023, SES-R-035, SES-R-036, SES-R-061, SES-S-007)', async ({
   page,
 }) => {
   await signIn(page, 'dana');

@@ -74,7 +74,7 @@ const signOut = async (page: Page) => {
   await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
 };
 
-test('a new administrator is led from the terms to the activation (SES-S-028, SES-S-031 to SES-S-036, SES-S-039, SES-C-001 to SES-C-004, SES-R-062 to SES-R-066, SES-R-069 to SES-R-072, SES-R-074 to SES-R-080, SES-R-082, SES-R-083, SES-R-086 to SES-R-096, SES-R-105 to SES-R-108, SES-R-111, SES-R-112, SES-R-229, SES-R-231, SES-R-233, SES-R-234, SES-R-238 to SES-R-242, SES-R-246 to SES-R-251, SES-R-289, SES-T-001 to SES-T-003, SES-T-005 to SES-T-008, SES-T-013 to SES-T-015, SES-T-061 to SES-T-070, SES-T-074)', async ({
+test('a new administrator is led from the terms to the activation (SES-S-028, SES-S-031 to SES-S-036, SES-S-039, SES-C-001 to SES-C-004, SES-R-062 to SES-R-066, SES-R-069 to SES-R-072, SES-R-074 to SES-R-080, SES-R-082, SES-R-083, SES-R-086 to SES-R-096, SES-R-105 to SES-R-108, SES-R-111, SES-R-112, SES-R-229 to SES-R-235, SES-R-243 to SES-R-245, SES-R-029, SES-R-006, SES-R-238 to SES-R-242, SES-R-246 to SES-R-251, SES-R-289, SES-T-001 to SES-T-003, SES-T-005 to SES-T-008, SES-T-013 to SES-T-015, SES-T-061 to SES-T-070, SES-T-074)', async ({
   page,
   request,
   context,
@@ -126,6 +126,12 @@ test('a new administrator is led from the terms to the activation (SES-S-028, SE
   }
   await expect(field(page, 'First Name')).toBeFocused();
   await expect(field(page, 'Date of Birth')).toHaveAttribute('placeholder', 'MM/DD/YYYY');
+  const ends = { 'First Name': 255, 'Last Name': 255, 'Date of Birth': 10, Address: 255, Unit: 255, City: 255, Zip: 10 };
+  for (const [name, characters] of Object.entries(ends)) {
+    await expect(page.getByRole('textbox', { name, exact: true }).first()).toHaveAttribute('maxlength', String(characters));
+  }
+  // All of it opens over the dashboard.
+  await expect(page).toHaveURL(/\/account\/dashboard$/);
   await describeOneself(page);
   await expect(field(page, 'Date of Birth')).toHaveValue('03/14/1975');
   await page.getByRole('textbox', { name: 'SSN' }).fill('123-456-789');
@@ -174,9 +180,10 @@ test('a new administrator is led from the terms to the activation (SES-S-028, SE
   await page.getByLabel("Don't show this message again").check();
   await button(page, 'Ok').click();
   await expect(dialog(page)).toHaveCount(0);
+  await page.clock.install();
   await page.reload();
   await expect(page.getByText('Your organization is not activated yet.')).toBeVisible();
-  await page.waitForTimeout(1500);
+  await page.clock.runFor(5000);
   await expect(dialog(page)).toHaveCount(0);
 
   await signOut(page);
@@ -350,8 +357,10 @@ test('the activation notice is shown once in a browser session (SES-R-109 to SES
   await signIn(page, 'dana');
   await expect(dialog(page, 'Welcome!')).toBeVisible();
   await button(page, 'Ok').click();
+  await page.clock.install();
   await page.reload();
-  await page.waitForTimeout(1500);
+  await expect(page.getByText('Your organization is not activated yet.')).toBeVisible();
+  await page.clock.runFor(5000);
   await expect(dialog(page)).toHaveCount(0);
 });
 

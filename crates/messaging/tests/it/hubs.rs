@@ -62,6 +62,7 @@ async fn about(socket: &mut Socket, kind: &str) -> Uuid {
     }
 }
 
+/// SES-C-075
 async fn two_people_who_open_one_message_see_each_other(db: Db) {
     let (app, _, summit, id) = world(db).await;
     // On PostgreSQL the second browser is on another node.
@@ -144,6 +145,7 @@ async fn a_new_message_and_its_delivery_are_announced(db: Db) {
     app.finish().await;
 }
 
+/// SES-C-076
 async fn a_browser_that_waits_for_a_preview_is_told(db: Db) {
     let app = TestApp::start(db).await;
     let larkfield = app.practice("larkfield").await;

@@ -17,6 +17,7 @@ testkit::on_both_databases! {
     a_reply_names_the_message_it_answers_and_marks_it,
     a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patient,
     a_message_sent_as_pdf_carries_pdf_files,
+    addresses_are_told_right_from_wrong,
 }
 
 async fn bytes(client: &Client, path: &str, accept: &str) -> Vec<u8> {
@@ -288,5 +289,21 @@ async fn a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patien
         note_pdf(),
         "shown as what it carries"
     );
+    app.finish().await;
+}
+
+/// SES-C-074
+async fn addresses_are_told_right_from_wrong(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let query = "addresses=intake%40summit.direct.example&addresses=nobody&addresses=";
+    let path = format!("/api/directory/validate?{query}");
+    let items = larkfield.client.get(&path).await.ok()["items"].clone();
+    let items = items.as_array().expect("items");
+    let seen: Vec<(&str, bool)> = items.iter().map(|i| (text(i, "address"), i["isValid"] == true)).collect();
+    assert_eq!(seen, [("intake@summit.direct.example", true), ("nobody", false), ("", false)]);
+    assert!(items[0]["message"].is_null() && items[1]["message"].is_string());
+    assert_eq!(larkfield.client.get("/api/directory/validate").await.ok()["items"], json!([]));
+    app.client().get(&path).await.problem(401);
     app.finish().await;
 }

@@ -4,11 +4,17 @@ use crate::configuration::{carepost, text};
 use accounts::branding::http::DEMO_ACCOUNTS;
 use chrono::Duration;
 use messaging::model::{Direction, Status};
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+};
 use serde_json::json;
 use std::{fs, path::Path, process::Stdio};
-use store::{Store, entities::message};
+use store::{
+    Store,
+    entities::{message, organization, plan},
+};
 use testkit::{Db, Options, TestApp};
+use uuid::Uuid;
 
 testkit::on_both_databases! {
     every_demo_account_signs_in_and_its_practice_has_mail,
@@ -55,6 +61,7 @@ async fn every_demo_account_signs_in_and_its_practice_has_mail(db: Db) {
         let organization = profile["organizationName"].as_str().unwrap_or_default();
         assert!(account.organization.starts_with(organization), "{organization}");
     }
+    stay_connected_cannot_send(&app).await;
     let dana = app.client();
     dana.sign_in(DEMO_ACCOUNTS[0].user_name, DEMO_ACCOUNTS[0].password).await.ok();
     let list = dana.post("/api/intake", &json!({ "pageSize": 100 })).await.ok();
@@ -68,6 +75,33 @@ async fn every_demo_account_signs_in_and_its_practice_has_mail(db: Db) {
     let profile = dana.get("/api/users/profiledata").await.ok();
     assert_eq!(profile["organizations"].as_array().map(Vec::len), Some(2), "dana switches between two");
     app.finish().await;
+}
+
+/// SES-R-143, SES-R-144, SES-R-145, SES-R-146
+async fn stay_connected_cannot_send(app: &TestApp) {
+    let of_plan = plan::Column::Name.eq("Stay Connected");
+    let plan =
+        plan::Entity::find().filter(of_plan).one(app.store.db()).await.expect("plans").expect("the plan");
+    let row = organization::Entity::find().filter(organization::Column::SubDomain.eq("larkfield"));
+    let row = row.one(app.store.db()).await.expect("organizations").expect("the practice");
+    let before = row.plan_id;
+    let move_to = async |plan_id: Option<Uuid>| {
+        let moved =
+            organization::ActiveModel { id: Set(row.id), plan_id: Set(plan_id), ..Default::default() };
+        moved.update(app.store.db()).await.expect("an organization");
+    };
+    move_to(Some(plan.id)).await;
+    let dana = app.client();
+    dana.sign_in(DEMO_ACCOUNTS[0].user_name, DEMO_ACCOUNTS[0].password).await.ok();
+    let profile = dana.get("/api/users/profiledata").await.ok();
+    for resource in ["forward", "reply", "releaseRoute", "send", "triage"] {
+        assert_eq!(profile["uiResources"][resource], json!(["plan-upgrade-prompt"]), "{resource}");
+    }
+    let drafts = dana.get("/api/messages?isDraft=true").await.ok();
+    let draft = drafts["items"][0]["id"].as_str().expect("a draft");
+    let refused = dana.post(&format!("/api/messages/{draft}/send"), &json!({})).await.problem(409);
+    assert_eq!(refused["message"], "Your plan does not include sending to Direct addresses.");
+    move_to(before).await;
 }
 
 fn production_refuses(environment: &[(String, String)]) {

@@ -30,3 +30,15 @@ fn every_operation_has_a_name_of_its_own_and_says_who_may_call_it() {
         assert!(!operation.roles.is_empty(), "{what} names no roles");
     }
 }
+
+/// SES-R-304
+#[test]
+fn what_stands_under_admin_is_closed_to_the_people_of_an_organization() {
+    let of_console = openapi::operations().into_iter().filter(|o| o.path.starts_with("/api/admin/"));
+    let open: Vec<String> = of_console
+        .filter(|o| o.roles.iter().any(|role| ["public", "user", "admin"].contains(&role.as_str())))
+        .map(|o| o.path)
+        .collect();
+    assert!(open.is_empty(), "{open:?}");
+    assert!(openapi::operations().iter().any(|o| o.path.starts_with("/api/admin/")), "there is a console");
+}

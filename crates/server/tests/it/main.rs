@@ -18,6 +18,7 @@ mod notifications;
 mod onboarding;
 mod passkey;
 mod passwords;
+mod profile;
 mod registration;
 mod second_factor;
 mod security;

@@ -239,6 +239,7 @@ async fn a_disabled_organization_is_closed_at_once(db: Db) {
     app.finish().await;
 }
 
+/// SES-C-009
 async fn switching_the_organization_keeps_the_token(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);

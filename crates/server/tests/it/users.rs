@@ -483,6 +483,7 @@ async fn the_plan_has_room_for_so_many_and_no_more(db: Db) {
     app.finish().await;
 }
 
+/// SES-C-015, SES-C-022, SES-C-024, SES-R-330
 async fn users_see_themselves_and_nobody_else(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, admin_user, admin) = practice(&app, "larkfield").await;
@@ -497,9 +498,16 @@ async fn users_see_themselves_and_nobody_else(db: Db) {
         stranger.get(&format!("{}{tail}", path(&user))).await.problem(404);
     }
     client.get(&format!("{USERS}/nobody")).await.problem(404);
+    for tail in ["/requests", "/events/signatures"] {
+        let list = format!("{}{tail}", path(&user));
+        assert_eq!(client.get(&format!("{list}?pageSize=5&pageStart=3")).await.ok()["items"], json!([]));
+        client.get(&format!("{list}?pageSize=101")).await.problem(400);
+        client.get(&format!("{list}?pageStart=0")).await.problem(400);
+    }
     app.finish().await;
 }
 
+/// SES-R-333, SES-R-334: signatures are paged like all that somebody did.
 async fn what_somebody_did_is_listed_newest_first(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
@@ -530,6 +538,18 @@ async fn what_somebody_did_is_listed_newest_first(db: Db) {
     admin_again.get(&format!("{events}?pageSize=101")).await.problem(400);
     admin_again.get(&format!("{events}?pageStart=0")).await.problem(400);
     drop(admin);
+    for number in 0..30 {
+        let profile = json!({ "firstName": "Priya", "lastName": format!("Nandakumar {number}") });
+        client.put("/api/account/profile", &profile).await.ok();
+    }
+    let first_page = admin_again.get(&events).await.ok();
+    assert_eq!(first_page["totalCount"], json!(33));
+    assert_eq!(
+        first_page["items"].as_array().map(Vec::len),
+        Some(30),
+        "thirty unless another number is asked for"
+    );
+    assert_eq!(admin_again.get(&format!("{events}?pageStart=1")).await.ok(), first_page);
     app.finish().await;
 }
 
@@ -581,6 +601,7 @@ async fn document_sources_are_given_and_taken_away(db: Db) {
     app.finish().await;
 }
 
+/// SES-C-025, SES-C-028, SES-R-336
 async fn there_are_no_intake_rules_and_applications_yet(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
@@ -594,6 +615,7 @@ async fn there_are_no_intake_rules_and_applications_yet(db: Db) {
     app.finish().await;
 }
 
+/// SES-C-029, SES-C-030, SES-R-337, SES-R-338
 async fn an_operator_assigns_people_to_organizations(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, admin_user, admin) = practice(&app, "larkfield").await;

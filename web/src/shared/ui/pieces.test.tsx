@@ -1,10 +1,11 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { theme } from '@/app/theme';
 import { renderApp } from '@/test/render';
 import { Addresses, Banner, InlineBox, NoticeList } from './blocks';
 import { Dialog } from './Dialog';
+import { HoverPopover } from './HoverPopover';
 
 test('a dialog has a title, an information mark where it has something to say, and a close button (SES-R-203, SES-R-206)', async () => {
   const close = vi.fn();
@@ -85,4 +86,34 @@ test('an inline box opens and closes (MSG-S-061)', async () => {
 
 test('tooltips come after 400 ms (MSG-R-461)', () => {
   expect(theme.components?.Tooltip?.defaultProps).toMatchObject({ openDelay: 400 });
+});
+
+test('a popover comes and goes 200 ms after the pointer, and at once when it is pressed (SES-S-064, SES-R-369, SES-R-370)', () => {
+  vi.useFakeTimers();
+  try {
+    renderApp(
+      <HoverPopover label="Phone numbers of Jun" title="Phone Numbers" icon="☎">
+        (555) 010-0185
+      </HoverPopover>,
+    );
+    const target = screen.getByRole('button', { name: 'Phone numbers of Jun' });
+    const pass = (ms: number) =>
+      act(() => {
+        vi.advanceTimersByTime(ms);
+      });
+    fireEvent.mouseEnter(target);
+    pass(199);
+    expect(target).toHaveAttribute('aria-expanded', 'false');
+    pass(1);
+    expect(target).toHaveAttribute('aria-expanded', 'true');
+    fireEvent.mouseLeave(target);
+    pass(199);
+    expect(target).toHaveAttribute('aria-expanded', 'true');
+    pass(1);
+    expect(target).toHaveAttribute('aria-expanded', 'false');
+    fireEvent.click(target);
+    expect(target).toHaveAttribute('aria-expanded', 'true');
+  } finally {
+    vi.useRealTimers();
+  }
 });
