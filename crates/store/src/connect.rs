@@ -155,6 +155,7 @@ fn postgres_options(url: &str) -> ConnectOptions {
         .acquire_timeout(Duration::from_secs(30))
         // Asking a connection that was just used whether it still stands costs a round trip for each statement.
         .test_before_acquire_if_idle_for(ASK_AFTER)
-        .map_sqlx_postgres_opts(|o| o.statement_cache_capacity(STATEMENTS));
+        // Compiling a statement takes PostgreSQL longer than any of ours runs.
+        .map_sqlx_postgres_opts(|o| o.statement_cache_capacity(STATEMENTS).options([("jit", "off")]));
     options
 }

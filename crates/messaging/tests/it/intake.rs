@@ -3,8 +3,9 @@
 use crate::support::*;
 use chrono::Duration;
 use platform::Role;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use serde_json::{Value, json};
-use testkit::{Client, Db, Practice, TestApp};
+use testkit::{Client, Db, Practice, TestApp, document};
 
 testkit::on_both_databases! {
     pages_hold_what_was_asked_for_and_go_on_by_cursor,
@@ -391,5 +392,25 @@ async fn nothing_of_another_organization_is_listed_or_found(db: Db) {
     for path in ["/api/messages", "/api/messages?filter=referral"] {
         assert_eq!(stranger.client.get(path).await.ok()["totalCount"], 0, "{path}");
     }
+    app.finish().await;
+}
+
+/// Expecting many of them, PostgreSQL searches them in parallel, or reads whole lists, where one look is enough.
+#[tokio::test]
+async fn postgres_expects_few_messages_to_many_addresses() {
+    let Some(db) = Db::postgres().await else { return };
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    for number in 0..30 {
+        let fields =
+            document(&larkfield.address, &["intake@summit.direct.example"], &format!("Note {number}"));
+        larkfield.client.draft(fields).await;
+    }
+    let sql = |text: &str| Statement::from_string(DbBackend::Postgres, text);
+    app.store.db().execute_raw(sql("ANALYZE message")).await.expect("statistics");
+    let explained = "EXPLAIN (FORMAT JSON) SELECT id FROM message WHERE LENGTH(to_address) > 250";
+    let plan = app.store.db().query_one_raw(sql(explained)).await.expect("an answer").expect("a plan");
+    let plan: Value = plan.try_get_by_index(0).expect("a plan");
+    assert_eq!(plan[0]["Plan"]["Plan Rows"], 1, "{plan}");
     app.finish().await;
 }

@@ -16,6 +16,7 @@ mod m0013_networks;
 mod m0014_single_sign_on;
 mod m0015_notifications;
 mod m0017_address_indexes;
+mod m0019_address_statistics;
 
 use sea_orm_migration::prelude::*;
 
@@ -42,6 +43,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0014_single_sign_on::Migration),
             Box::new(m0015_notifications::Migration),
             Box::new(m0017_address_indexes::Migration),
+            Box::new(m0019_address_statistics::Migration),
         ]
     }
 }
