@@ -1,22 +1,21 @@
 import './users.css';
-import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useRef } from 'react';
 import { ApiError } from '@/api/client';
 import type { User } from '@/api/types';
 import { queryClient, useProfile } from '@/app/session';
-import { reportError } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
+import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { USERNAME_TEXTS } from '@/shared/rules/fields';
-import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
-import { Banner, ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { BackHead } from '@/shared/ui/BackHead';
+import { NoticeList } from '@/shared/ui/blocks';
 import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
@@ -29,7 +28,6 @@ import { ROLES } from './search';
 import { Sources } from './Sources';
 
 const OF_THE_PERSON = 'Only this person can change this, in their own profile.';
-const CHANGED_MEANWHILE = 'Somebody else has changed this user since you opened it. Load their version, or save yours over it.';
 
 export function AddUserPage() {
   return <Editor saved={null} onReload={() => {}} />;
@@ -37,35 +35,17 @@ export function AddUserPage() {
 
 /** Loads the person first. */
 export function UserPage({ id }: { id: string }) {
-  const query = useQuery(userQuery(id));
-  // Raised to begin anew with what the server holds.
-  const [round, setRound] = useState(0);
-  if (query.error && !query.data)
-    return <ErrorState title="The user could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data || (query.isFetching && !query.isFetchedAfterMount))
-    return (
-      <div className="usr-loading" role="status" aria-label="Loading">
-        <div className="cp-bone" style={{ width: '30%' }} />
-        <div className="cp-bone" style={{ width: '60%' }} />
-      </div>
-    );
   return (
-    <Editor
-      key={`${id}.${round}`}
-      saved={query.data}
-      onReload={() => {
-        void query.refetch().then(() => setRound((r) => r + 1));
-      }}
-    />
+    <Saved key={id} query={userQuery(id)} failed="The user could not be loaded">
+      {(saved, reload) => <Editor saved={saved} onReload={reload} />}
+    </Saved>
   );
 }
 
 function Editor({ saved, onReload }: { saved: User | null; onReload: () => void }) {
   const go = useGo();
   const { isPhone } = useViewport();
-  // What the change is based on; the person may decide to save over a newer one.
-  const [version, setVersion] = useState(saved?.version);
-  const [isStale, setStale] = useState(false);
+  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(saved?.version, async () => latestVersion(saved!.id));
   const settledRef = useRef(false);
   const sourcesDirtyRef = useRef(false);
   const leave = () => go(paths.users());
@@ -84,22 +64,18 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
         forget();
         go(paths.user(answer.id), { replace: true });
       } catch (error) {
-        if (saved && error instanceof ApiError && error.status === 409) setStale(await isNewer(saved.id, version));
+        // It may also be refused for another reason.
+        const isConflict = saved && error instanceof ApiError && error.status === 409;
+        if (isConflict && (await latestVersion(saved.id).catch(() => version)) !== version) noteStale();
         throw error;
       }
     },
   });
-  const saveOver = async () => {
-    if (!saved) return;
-    try {
-      setVersion((await queryClient.fetchQuery({ ...userQuery(saved.id), staleTime: 0 })).version);
-      setStale(false);
-      notify('info', "Click 'Save Changes' once more to save your version.");
-    } catch (error) {
-      reportError(error);
-    }
+
+  const loadTheirs = () => {
+    forget();
+    onReload();
   };
-  useShortcuts([{ keys: 'Escape', label: 'Back to Users', run: leave }]);
 
   const title = saved ? nameOf(saved) : 'Add User';
   const buttons = (
@@ -114,38 +90,14 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
   );
   return (
     <>
-      <div className={isPhone ? 'm-top usr-head' : 'cp-head usr-head'}>
-        <ActionIcon aria-label="Back to Users" size={isPhone ? 44 : 36} onClick={leave}>
-          <IconArrowLeft size={19} stroke={1.6} />
-        </ActionIcon>
-        <h1 className="cp-ell" title={title}>
-          {title}
-        </h1>
-        {saved && <Chip state={saved.status} />}
-        <div className="cp-grow" />
-        {!isPhone && buttons}
-      </div>
+      <BackHead
+        title={title}
+        back={{ label: 'Back to Users', run: leave }}
+        beside={saved && <Chip state={saved.status} />}
+        actions={!isPhone && buttons}
+      />
       <div className="cp-scroll acc-body">
-        {isStale && (
-          <Banner caption="This user has changed.">
-            {CHANGED_MEANWHILE}
-            <div className="cp-row usr-stale">
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => {
-                  forget();
-                  onReload();
-                }}
-              >
-                Load their version
-              </Button>
-              <Button size="xs" variant="default" onClick={() => void saveOver()}>
-                Keep mine
-              </Button>
-            </div>
-          </Banner>
-        )}
+        {isStale && <ChangedMeanwhile what="user" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />}
         <NoticeList kind="error" messages={formErrors} />
         <Form id="user" onSubmit={onSubmit}>
           <Fields form={form} saved={saved} />
@@ -153,7 +105,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
         {saved && <Rest saved={saved} sourcesDirtyRef={sourcesDirtyRef} />}
       </div>
       {isPhone && (
-        <div className="cp-foot usr-foot">
+        <div className="cp-foot">
           <div className="cp-grow" />
           {buttons}
         </div>
@@ -163,10 +115,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
   );
 }
 
-const isNewer = async (id: string, version: number | undefined) => {
-  const latest = await queryClient.fetchQuery({ ...userQuery(id), staleTime: 0 }).catch(() => null);
-  return latest !== null && latest.version !== version;
-};
+const latestVersion = async (id: string) => (await queryClient.fetchQuery({ ...userQuery(id), staleTime: 0 })).version;
 
 type FormOf = ReturnType<typeof useServerForm<UserValues>>['form'];
 

@@ -1,24 +1,23 @@
 import '../admin.css';
 import './networks.css';
-import { ActionIcon, Button, Tabs, TextInput } from '@mantine/core';
+import { Button, Tabs, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconArrowLeft } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { ApiError } from '@/api/client';
 import type { Network } from '@/api/types';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import { NetworkFeatures } from '@/app/networkFeatures';
-import { useHasRole } from '@/app/session';
+import { queryClient, useHasRole } from '@/app/session';
 import { Form } from '@/shared/form/Form';
+import { ChangedMeanwhile, FormLoading, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatCount, formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
-import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
-import { Banner, ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
+import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
+import { BackHead } from '@/shared/ui/BackHead';
 import { PageHead } from '@/shared/ui/PageHead';
-import { useViewport } from '@/shared/useViewport';
 import { networkQuery, overviewQuery, renameNetwork } from './api';
 import { FeaturesTab } from './FeaturesTab';
 import { AdministratorsTab, OrganizationsTab } from './members';
@@ -48,10 +47,7 @@ export function NetworkPage({ id, tab }: { id: string; tab: NetworkTab }) {
         {query.error ? (
           <ErrorState title="The network could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          <div className="adm-loading" role="status" aria-label="Loading">
-            <div className="cp-bone" style={{ width: '30%' }} />
-            <div className="cp-bone" style={{ width: '60%' }} />
-          </div>
+          <FormLoading />
         )}
       </>
     );
@@ -69,7 +65,9 @@ export function NetworkPage({ id, tab }: { id: string; tab: NetworkTab }) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="details" className="cp-scroll adm-body">
-          <Details key={network.version} network={network} onReload={() => void query.refetch()} />
+          <Saved query={networkQuery(id)} failed="The network could not be loaded">
+            {(saved, reload) => <Details network={saved} onReload={reload} />}
+          </Saved>
         </Tabs.Panel>
         <Tabs.Panel value="organizations" className="net-list">
           <OrganizationsTab network={network} />
@@ -90,41 +88,26 @@ export function NetworkPage({ id, tab }: { id: string; tab: NetworkTab }) {
 
 /** System administrators come from the list of all networks, and go back there. */
 function Head({ title }: { title: string }) {
-  const isOperator = useHasRole('SysAdmin');
-  return isOperator ? <HeadOfOne title={title} /> : <PageHead title={title} />;
-}
-
-function HeadOfOne({ title }: { title: string }) {
   const go = useGo();
-  const { isPhone } = useViewport();
-  const leave = () => go(paths.adminNetworks);
-  useShortcuts([{ keys: 'Escape', label: 'Back to Networks', run: leave }]);
-  return (
-    <div className={isPhone ? 'm-top adm-head' : 'cp-head adm-head'}>
-      <ActionIcon aria-label="Back to Networks" size={isPhone ? 44 : 36} onClick={leave}>
-        <IconArrowLeft size={19} stroke={1.6} />
-      </ActionIcon>
-      <h1 className="cp-ell" title={title}>
-        {title}
-      </h1>
-    </div>
-  );
+  const isOperator = useHasRole('SysAdmin');
+  if (!isOperator) return <PageHead title={title} />;
+  return <BackHead title={title} back={{ label: 'Back to Networks', run: () => go(paths.adminNetworks) }} />;
 }
 
 function Details({ network, onReload }: { network: Network; onReload: () => void }) {
   const isOperator = useHasRole('SysAdmin');
-  const [isStale, setStale] = useState(false);
+  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(network.version, async () => latestVersion(network.id));
   const { form, busy, formErrors, onSubmit, forget } = useServerForm({
     initialValues: { name: network.name },
     validate: { name: checkName },
     keepAs: `network.${network.id}`,
     submit: async ({ name }) => {
       try {
-        await renameNetwork(network.id, name.trim(), network.version);
+        setVersion((await renameNetwork(network.id, name.trim(), version ?? network.version)).version);
         notify('success', 'The network was saved.');
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) throw error;
-        setStale(true);
+        noteStale();
       }
     },
   });
@@ -132,21 +115,14 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
     <Form onSubmit={onSubmit}>
       {isStale && (
         <div className="adm-notice">
-          <Banner caption="This network has changed.">
-            Somebody else has changed it since you opened it.
-            <div className="cp-row adm-stale">
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => {
-                  forget();
-                  onReload();
-                }}
-              >
-                Load their version
-              </Button>
-            </div>
-          </Banner>
+          <ChangedMeanwhile
+            what="network"
+            onLoadTheirs={() => {
+              forget();
+              onReload();
+            }}
+            onKeepMine={() => void keepMine()}
+          />
         </div>
       )}
       <NoticeList kind="error" messages={formErrors} />
@@ -171,6 +147,8 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
     </Form>
   );
 }
+
+const latestVersion = async (id: string) => (await queryClient.fetchQuery({ ...networkQuery(id), staleTime: 0 })).version;
 
 function Overview({ id }: { id: string }) {
   const { data } = useQuery(overviewQuery(id));

@@ -90,6 +90,7 @@ export async function renameNetwork(id: string, name: string, version: number) {
   const saved = await unwrap(api.PUT('/api/networks/{id}', { ...at(id), body: { name, version } }));
   queryClient.setQueryData(networkQuery(id).queryKey, saved);
   await listsChanged();
+  return saved;
 }
 export async function deleteNetwork(id: string) {
   await unwrap(api.DELETE('/api/networks/{id}', at(id)));

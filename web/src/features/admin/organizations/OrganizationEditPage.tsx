@@ -1,18 +1,17 @@
 import '../admin.css';
-import { ActionIcon, Button, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { IconAlertCircle, IconArrowLeft } from '@tabler/icons-react';
+import { Button, Tabs } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Organization } from '@/api/types';
-import { reportError } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
+import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
-import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
-import { Banner, ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { BackHead } from '@/shared/ui/BackHead';
+import { Banner, NoticeList } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { fetchVersion, organizationQuery, saveOrganization } from './api';
@@ -22,7 +21,6 @@ import type { TabName } from './search';
 
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';
-const CHANGED_MEANWHILE = 'Somebody else has changed this organization since you opened it. Load their version, or save yours over it.';
 
 export function AddOrganizationPage({ tab }: { tab: TabName }) {
   return <Editor saved={null} tab={tab} onReload={() => {}} />;
@@ -30,36 +28,17 @@ export function AddOrganizationPage({ tab }: { tab: TabName }) {
 
 /** Loads the organization first. */
 export function OrganizationEditPage({ id, tab }: { id: string; tab: TabName }) {
-  const query = useQuery(organizationQuery(id));
-  // Raised to begin anew with what the server holds.
-  const [round, setRound] = useState(0);
-  if (query.error && !query.data)
-    return <ErrorState title="The organization could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data || (query.isFetching && !query.isFetchedAfterMount))
-    return (
-      <div className="adm-loading" role="status" aria-label="Loading">
-        <div className="cp-bone" style={{ width: '30%' }} />
-        <div className="cp-bone" style={{ width: '60%' }} />
-      </div>
-    );
   return (
-    <Editor
-      key={`${id}.${round}`}
-      saved={query.data}
-      tab={tab}
-      onReload={() => {
-        void query.refetch().then(() => setRound((r) => r + 1));
-      }}
-    />
+    <Saved key={id} query={organizationQuery(id)} failed="The organization could not be loaded">
+      {(saved, reload) => <Editor saved={saved} tab={tab} onReload={reload} />}
+    </Saved>
   );
 }
 
 function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: TabName; onReload: () => void }) {
   const go = useGo();
   const { isPhone } = useViewport();
-  // What the change is based on; the person may decide to save over a newer one.
-  const [version, setVersion] = useState(saved?.version);
-  const [isStale, setStale] = useState(false);
+  const { version, isStale, noteStale, keepMine } = useVersion(saved?.version, async () => fetchVersion(saved!.id));
   const [submitted, setSubmitted] = useState(false);
   const leave = () => go(paths.adminOrganizations());
   const goTab = (next: string | null) => {
@@ -76,7 +55,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         await saveOrganization(saved?.id, inputOf(values, version));
       } catch (error) {
         if (!(error instanceof ApiError) || error.isRefused || error.isRevoked) throw error;
-        if (error.status === 409) return setStale(true);
+        if (error.status === 409) return noteStale();
         if (Object.keys(error.modelState).length === 0) return notify('error', SAVE_FAILED);
         setSubmitted(true);
         notify('error', FILL_REQUIRED);
@@ -105,18 +84,10 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     forget();
     leave();
   };
-  const saveOver = async () => {
-    if (!saved) return;
-    try {
-      const latest = await fetchVersion(saved.id);
-      setVersion(latest);
-      setStale(false);
-      notify('info', "Click 'Save Changes' once more to save your version.");
-    } catch (error) {
-      reportError(error);
-    }
+  const loadTheirs = () => {
+    forget();
+    onReload();
   };
-  useShortcuts([{ keys: 'Escape', label: 'Back to Organizations', run: cancel }]);
 
   const title = saved ? saved.name : 'Add Organization';
   const buttons = (
@@ -131,22 +102,20 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
   );
   return (
     <>
-      <div className={isPhone ? 'm-top adm-head' : 'cp-head adm-head'}>
-        <ActionIcon aria-label="Back to Organizations" size={isPhone ? 44 : 36} onClick={cancel}>
-          <IconArrowLeft size={19} stroke={1.6} />
-        </ActionIcon>
-        <h1 className="cp-ell" title={title}>
-          {title}
-        </h1>
-        {saved && !isPhone && (
-          <>
-            <Chip state={saved.activationStatus === 'Activated' ? 'Activated' : 'Not Activated'} />
-            {!saved.isEnabled && <Chip state="Disabled" />}
-          </>
-        )}
-        <div className="cp-grow" />
-        {!isPhone && buttons}
-      </div>
+      <BackHead
+        title={title}
+        back={{ label: 'Back to Organizations', run: cancel }}
+        beside={
+          saved &&
+          !isPhone && (
+            <>
+              <Chip state={saved.activationStatus === 'Activated' ? 'Activated' : 'Not Activated'} />
+              {!saved.isEnabled && <Chip state="Disabled" />}
+            </>
+          )
+        }
+        actions={!isPhone && buttons}
+      />
       <Tabs value={tab} onChange={goTab} keepMounted={false} className="adm-tabs">
         <Tabs.List aria-label={title}>
           {TABS.map((t) => (
@@ -169,24 +138,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         <div className="cp-scroll adm-body">
           {isStale && (
             <div className="adm-notice">
-              <Banner caption="This organization has changed.">
-                {CHANGED_MEANWHILE}
-                <div className="cp-row adm-stale">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => {
-                      forget();
-                      onReload();
-                    }}
-                  >
-                    Load their version
-                  </Button>
-                  <Button size="xs" variant="default" onClick={() => void saveOver()}>
-                    Keep mine
-                  </Button>
-                </div>
-              </Banner>
+              <ChangedMeanwhile what="organization" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />
             </div>
           )}
           {invalid.length > 0 && (

@@ -13,12 +13,13 @@ import { formatAddress, formatTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
+import { BackHead } from '@/shared/ui/BackHead';
 import { NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
 import { useViewport } from '@/shared/useViewport';
 import { addressChecksQuery, classificationsQuery, discardDraft, savedAtKey, type SendAction, sendMessage } from '../api';
-import { Head } from '../Head';
+
 import { AddressFields } from './AddressFields';
 import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
@@ -280,9 +281,9 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
   const faxChoices = withFax && <FaxChoices value={values.fax} onChange={(fax) => set({ fax })} />;
   return (
     <>
-      <Head
+      <BackHead
         title={TITLES[mode]}
-        back={{ href: back, label: 'Back' }}
+        back={{ label: 'Back', run: () => go(back) }}
         beside={savedLine}
         actions={
           <>

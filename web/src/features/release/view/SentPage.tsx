@@ -14,13 +14,14 @@ import { useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { showDate } from '@/shared/rules/dates';
 import { useGo } from '@/shared/ui/AppLink';
+import { BackHead } from '@/shared/ui/BackHead';
 import { Breakable, ErrorState } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { refetchRelease, releaseKey } from '../api';
 import { Extension } from '../compose/AttachmentList';
 import { CONVERSIONS, conversionOf } from '../compose/model';
-import { Head } from '../Head';
+
 import { Deliveries } from './Deliveries';
 import { messageState } from './timeline';
 
@@ -103,9 +104,9 @@ export function SentPage({ id }: { id: string }) {
   const forward = () => go(paths.releaseForward(id));
   return (
     <>
-      <Head
+      <BackHead
         title={subject}
-        back={{ href: paths.release(), label: 'Back to Release' }}
+        back={{ label: 'Back to Release', run: () => go(paths.release()) }}
         beside={<Chip state={messageState(deliveries, message.status)} />}
         line={
           <>

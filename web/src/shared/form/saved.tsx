@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { Fragment, type ReactNode, useState } from 'react';
+import { reportError } from '../errors';
+import { notify } from '../notify';
+import { Banner, ErrorState } from '../ui/blocks';
+
+/** Two lines that stand for a form until its values are there. */
+export function FormLoading() {
+  return (
+    <div className="cp-formload" role="status" aria-label="Loading">
+      <div className="cp-bone" style={{ width: '30%' }} />
+      <div className="cp-bone" style={{ width: '60%' }} />
+    </div>
+  );
+}
+
+type SavedProps<T, K extends QueryKey> = {
+  query: UseQueryOptions<T, Error, T, K>;
+  /** What is said when it cannot be loaded. */
+  failed: string;
+  /** A form of the values. `reload` begins anew with what the server holds then. */
+  children: (saved: T, reload: () => void) => ReactNode;
+};
+
+/** Shows a form once the server has told what it holds now. */
+export function Saved<T, K extends QueryKey>({ query: options, failed, children }: SavedProps<T, K>) {
+  const query = useQuery(options);
+  const [round, setRound] = useState(0);
+  if (query.error && !query.data) return <ErrorState title={failed} error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data || (query.isFetching && !query.isFetchedAfterMount)) return <FormLoading />;
+  const reload = () => void query.refetch().then(() => setRound((r) => r + 1));
+  return <Fragment key={round}>{children(query.data, reload)}</Fragment>;
+}
+
+/**
+ * The version that a change is based on. Whoever learns that somebody else was faster calls `noteStale`; with `keepMine`
+ * the next save goes over the newer version.
+ */
+export function useVersion(saved: number | undefined, latest: () => Promise<number | undefined>) {
+  const [version, setVersion] = useState(saved);
+  const [isStale, setStale] = useState(false);
+  const keepMine = async () => {
+    try {
+      setVersion(await latest());
+      setStale(false);
+      notify('info', "Click 'Save Changes' once more to save your version.");
+    } catch (error) {
+      reportError(error);
+    }
+  };
+  return { version, setVersion, isStale, noteStale: () => setStale(true), keepMine };
+}
+
+type ChangedProps = {
+  /** user, organization … */
+  what: string;
+  onLoadTheirs: () => void;
+  onKeepMine: () => void;
+};
+
+/** Somebody else saved while this form was open. */
+export function ChangedMeanwhile({ what, onLoadTheirs, onKeepMine }: ChangedProps) {
+  return (
+    <Banner caption={`This ${what} has changed.`}>
+      Somebody else has changed this {what} since you opened it. Load their version, or save yours over it.
+      <div className="cp-row cp-changed">
+        <Button size="xs" variant="default" onClick={onLoadTheirs}>
+          Load their version
+        </Button>
+        <Button size="xs" variant="default" onClick={onKeepMine}>
+          Keep mine
+        </Button>
+      </div>
+    </Banner>
+  );
+}
