@@ -190,7 +190,9 @@ impl Browser {
         let http = reqwest::Client::new();
         let body = json!({ "userName": user_name, "password": PASSWORD });
         let answer = http.post(format!("{}/api/account/login", process.url)).json(&body).send().await?;
-        let signed_in: Value = answer.error_for_status()?.json().await?;
+        let (status, body) = (answer.status(), answer.text().await?);
+        ensure!(status.is_success(), "{status}: {body}");
+        let signed_in: Value = serde_json::from_str(&body)?;
         let token = signed_in["accessToken"].as_str().context("an access token")?.to_owned();
         Ok(Self { http, base: process.url.clone(), token })
     }

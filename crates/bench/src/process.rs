@@ -52,7 +52,12 @@ pub fn spawn(place: &Place<'_>) -> Result<Process> {
     }
     if let Some(key) = place.master_key {
         // A database that somebody else filled needs no sample data.
-        command.env("CAREPOST_KEYS__MASTER_KEY", key).env("CAREPOST_MODE", "production");
+        // Nobody sends the codes of a second step by e-mail here.
+        let single = ("CAREPOST_SESSION__REQUIRE_SECOND_FACTOR", "false");
+        command
+            .env("CAREPOST_KEYS__MASTER_KEY", key)
+            .env("CAREPOST_MODE", "production")
+            .env(single.0, single.1);
     }
     Ok(Process { child: command.spawn().context("carepost does not start")?, url, smtp_port: smtp })
 }
