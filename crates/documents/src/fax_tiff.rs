@@ -1,7 +1,7 @@
 //! TIFF as fax machines and scanners write it: one bit per pixel, Group 4 (ITU-T T.6), one directory per page.
 
-use fax::encoder::Encoder;
-use fax::{Color, VecWriter};
+use fax_codec::encoder::Encoder;
+use fax_codec::{Color, VecWriter};
 
 /// A page of black and white pixels.
 pub(crate) struct BilevelPage {

@@ -1,0 +1,17 @@
+//! Fax: numbers, pages, lines and providers.
+//!
+//! A fax leaves as a TIFF of class F through a [`Provider`]: own modems behind HylaFAX, WestFax, eFax Corporate, or,
+//! between numbers of one installation, no line at all. The crate knows no tenants, no database and no API; when a
+//! call may be repeated is said by its [`Outcome`], and the caller keeps the attempts.
+
+pub mod number;
+pub mod outcome;
+pub mod port;
+pub mod providers;
+
+pub use number::{DialRules, FaxNumber, Home, NumberError};
+pub use outcome::{Outcome, Retries};
+pub use port::{
+    FileFormat, Finished, Found, OutgoingFax, Progress, Provider, ProviderError, ProviderJob, ReceivedFile,
+    Reception, Resolution, State, SubmitError,
+};

@@ -1,0 +1,3 @@
+//! What makes the calls: one module for each kind of line.
+
+pub mod embedded;
