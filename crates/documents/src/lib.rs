@@ -7,7 +7,7 @@
 pub mod archive;
 pub mod convert;
 pub mod extract;
-mod fax_tiff;
+pub mod fax;
 pub mod kind;
 pub mod pdf;
 pub mod samples;

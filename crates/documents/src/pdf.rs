@@ -24,6 +24,9 @@ pub enum PdfError {
     /// The file is damaged or no PDF.
     #[error("the PDF is damaged")]
     Broken,
+    /// The file has no pages.
+    #[error("the PDF has no pages")]
+    NoPages,
     /// The file can be shown, but its text cannot be read.
     #[error("the text of the PDF cannot be read")]
     NoText,
@@ -56,7 +59,7 @@ pub(crate) struct GreyPage {
     pub pixels: Vec<u8>,
 }
 
-fn open(content: &[u8]) -> Result<Pdf, PdfError> {
+pub(crate) fn open(content: &[u8]) -> Result<Pdf, PdfError> {
     Pdf::new(content.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(
             DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
@@ -68,7 +71,7 @@ fn open(content: &[u8]) -> Result<Pdf, PdfError> {
 /// Number of pages, at least 1.
 pub fn page_count(content: &[u8]) -> Result<u32, PdfError> {
     match open(content)?.pages().len() {
-        0 => Err(PdfError::Broken),
+        0 => Err(PdfError::NoPages),
         pages => Ok(pages as u32),
     }
 }
@@ -105,14 +108,15 @@ pub(crate) fn render_grey(content: &[u8], dpi: (f32, f32)) -> Result<Vec<GreyPag
     pages
         .map(|page| {
             let pixmap = draw(&pdf, page, dpi.0 / 72.0, dpi.1 / 72.0)?;
-            let luma = |p: &[u8]| {
-                ((u32::from(p[0]) * 299 + u32::from(p[1]) * 587 + u32::from(p[2]) * 114) / 1000) as u8
-            };
-            let pixels =
-                pixmap.data_as_u8_slice().as_chunks::<4>().0.iter().map(|pixel| luma(pixel)).collect();
+            let pixels = pixmap.data_as_u8_slice().as_chunks::<4>().0.iter().map(luma).collect();
             Ok(GreyPage { width: pixmap.width().into(), height: pixmap.height().into(), pixels })
         })
         .collect()
+}
+
+/// How bright an opaque pixel is (ITU-R BT.601).
+pub(crate) fn luma(rgba: &[u8; 4]) -> u8 {
+    ((u32::from(rgba[0]) * 299 + u32::from(rgba[1]) * 587 + u32::from(rgba[2]) * 114) / 1000) as u8
 }
 
 fn draw(pdf: &Pdf, page: u32, x_scale: f32, y_scale: f32) -> Result<hayro::vello_cpu::Pixmap, PdfError> {

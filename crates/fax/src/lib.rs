@@ -6,6 +6,7 @@
 
 pub mod number;
 pub mod outcome;
+pub mod pages;
 pub mod port;
 pub mod providers;
 

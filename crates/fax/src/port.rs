@@ -7,21 +7,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+pub use documents::fax::Resolution;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::number::FaxNumber;
 use crate::outcome::Outcome;
-
-/// Dots per inch of fax pages (ITU-T T.4), with 1728 dots per line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Resolution {
-    /// 204 by 98.
-    Standard,
-    /// 204 by 196.
-    #[default]
-    Fine,
-}
 
 /// A fax to be sent by one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +27,7 @@ pub struct OutgoingFax {
     pub sender_name: String,
     /// What the own machine says it is (T.30 TSI): at most 20 characters of ASCII, most often the number.
     pub station_id: String,
-    /// TIFF of class F, one directory per page, as the pages of this crate are.
+    /// TIFF of class F, one directory per page, as [`crate::pages`] writes it.
     pub tiff: PathBuf,
     /// Pages in the TIFF.
     pub pages: u32,

@@ -41,7 +41,7 @@ pub(super) fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionEr
 }
 
 /// A picture inside a document; None when it cannot be read.
-pub(super) fn picture(content: &[u8]) -> Option<Image> {
+pub(crate) fn picture(content: &[u8]) -> Option<Image> {
     decoded(content).ok()?.into_image().ok()
 }
 

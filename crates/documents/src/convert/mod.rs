@@ -6,6 +6,8 @@ mod images;
 mod plain;
 mod tiff;
 
+pub(crate) use images::picture;
+
 use clinical::cda::{Body, CdaError, Unstructured, narrative};
 
 use crate::pdf::{self, PdfError};

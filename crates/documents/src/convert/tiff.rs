@@ -9,6 +9,7 @@ use tiff::tags::Tag;
 
 use super::ConversionError;
 use super::images::{MAX_DECODED, MAX_SIDE, Pixels, fitted};
+use crate::fax::{Bilevel, PdfFile};
 use crate::typeset::{Mark, Page, Sheet, Turn, Typesetter};
 
 /// Most pages that are shown.
@@ -19,18 +20,18 @@ type File<'a> = Decoder<Cursor<&'a [u8]>>;
 
 /// One page per picture, in the size that the file states.
 pub(super) fn to_pdf(content: &[u8]) -> Result<Vec<u8>, ConversionError> {
+    if is_fax(content)? {
+        return fax_to_pdf(content);
+    }
     let mut typesetter = Typesetter::new(Sheet::LETTER);
-    let mut limits = Limits::default();
-    limits.decoding_buffer_size = MAX_DECODED as usize;
-    limits.intermediate_buffer_size = MAX_DECODED as usize;
-    let mut file = Decoder::new(Cursor::new(content)).map_err(|_| UNREADABLE)?.with_limits(limits);
+    let mut file = open(content)?;
     for page in 1.. {
         if page > MAX_PAGES {
             return Err(ConversionError::TooLarge);
         }
         let pixels = read_page(&mut file, content)?;
         let turn = orientation(&mut file);
-        let size = stated_size(&mut file, &pixels);
+        let size = stated_size(&mut file, (pixels.width, pixels.height));
         typesetter.picture_page(picture_page(pixels.into_image()?, turn, size));
         if !file.more_images() {
             break;
@@ -38,6 +39,51 @@ pub(super) fn to_pdf(content: &[u8]) -> Result<Vec<u8>, ConversionError> {
         file.next_image().map_err(|_| UNREADABLE)?;
     }
     typesetter.finish("Scan", None).ok_or(UNREADABLE)
+}
+
+fn open(content: &[u8]) -> Result<File<'_>, ConversionError> {
+    let mut limits = Limits::default();
+    limits.decoding_buffer_size = MAX_DECODED as usize;
+    limits.intermediate_buffer_size = MAX_DECODED as usize;
+    Ok(Decoder::new(Cursor::new(content)).map_err(|_| UNREADABLE)?.with_limits(limits))
+}
+
+/// Whether all pages are upright fax pages of a stated size.
+fn is_fax(content: &[u8]) -> Result<bool, ConversionError> {
+    let mut file = open(content)?;
+    for page in 1.. {
+        if page > MAX_PAGES {
+            return Err(ConversionError::TooLarge);
+        }
+        let compressed = matches!(number(&mut file, Tag::Compression), Some(2..=4));
+        let (width, height) = file.dimensions().map_err(|_| UNREADABLE)?;
+        let sized = stated_size(&mut file, (width, height)).is_some();
+        if !compressed || !sized || orientation(&mut file) != Turn::default() {
+            return Ok(false);
+        }
+        if !file.more_images() {
+            break;
+        }
+        file.next_image().map_err(|_| UNREADABLE)?;
+    }
+    Ok(true)
+}
+
+/// Page by page, and compressed again as a fax: hundreds of pages neither need much memory nor make a large file.
+fn fax_to_pdf(content: &[u8]) -> Result<Vec<u8>, ConversionError> {
+    let mut file = open(content)?;
+    let mut pdf = PdfFile::new();
+    loop {
+        let pixels = read_page(&mut file, content)?;
+        let size = stated_size(&mut file, (pixels.width, pixels.height)).ok_or(UNREADABLE)?;
+        let black = pixels.bytes.iter().map(|&grey| grey < 128).collect();
+        let page = Bilevel { width: pixels.width, height: pixels.height, black };
+        pdf.page(&page, size).ok_or(UNREADABLE)?;
+        if !file.more_images() {
+            return Ok(pdf.finish());
+        }
+        file.next_image().map_err(|_| UNREADABLE)?;
+    }
 }
 
 fn number(file: &mut File<'_>, tag: Tag) -> Option<u32> {
@@ -60,7 +106,7 @@ fn orientation(file: &mut File<'_>) -> Turn {
 }
 
 /// Width and height in points by XResolution and YResolution; None when missing or not credible for paper.
-fn stated_size(file: &mut File<'_>, pixels: &Pixels) -> Option<(f32, f32)> {
+fn stated_size(file: &mut File<'_>, pixels: (u32, u32)) -> Option<(f32, f32)> {
     let per_inch = match number(file, Tag::ResolutionUnit).unwrap_or(2) {
         2 => 1.0,
         3 => 2.54,
@@ -69,7 +115,7 @@ fn stated_size(file: &mut File<'_>, pixels: &Pixels) -> Option<(f32, f32)> {
     let mut resolution =
         |tag| file.find_tag(tag).ok().flatten()?.into_f32().ok().map(|value| value * per_inch);
     let (x, y) = (resolution(Tag::XResolution)?, resolution(Tag::YResolution)?);
-    let (width, height) = (pixels.width as f32 / x * 72.0, pixels.height as f32 / y * 72.0);
+    let (width, height) = (pixels.0 as f32 / x * 72.0, pixels.1 as f32 / y * 72.0);
     let credible = |side: f32| (72.0..=72.0 * 50.0).contains(&side);
     (credible(width) && credible(height)).then_some((width, height))
 }

@@ -1,6 +1,6 @@
 //! Papers as they come out of a scanner or a fax machine.
 
-use crate::fax_tiff::{self, BilevelPage};
+use crate::fax::{self, Bilevel};
 use crate::pdf::{self, GreyPage};
 use crate::typeset::{Face, Look, Mark, Sheet, Typesetter};
 
@@ -35,7 +35,7 @@ fn scan(pdf: &[u8], tag_line: impl Fn(usize, usize) -> Option<GreyPage>) -> Vec<
         }
         scanned
     });
-    fax_tiff::write(&scanned.collect::<Vec<_>>(), DPI).unwrap_or_default()
+    fax::write(&scanned.collect::<Vec<_>>(), DPI).unwrap_or_default()
 }
 
 /// A small generator of even noise (xorshift); the same on every run.
@@ -51,7 +51,7 @@ impl Noise {
 }
 
 /// Turns the page about its centre, adds grain and decides between black and white.
-fn skewed(page: &GreyPage, angle: f32, noise: &mut Noise) -> BilevelPage {
+fn skewed(page: &GreyPage, angle: f32, noise: &mut Noise) -> Bilevel {
     let (sin, cos) = angle.sin_cos();
     let aspect = DPI.1 as f32 / DPI.0 as f32;
     let (middle_x, middle_y) = (LINE as f32 / 2.0, page.height as f32 / 2.0);
@@ -68,7 +68,7 @@ fn skewed(page: &GreyPage, angle: f32, noise: &mut Noise) -> BilevelPage {
             black.push(speckle || sample(page, from_x, from_y) + grain < 185.0);
         }
     }
-    BilevelPage { width: LINE, height: page.height, black }
+    Bilevel { width: LINE, height: page.height, black }
 }
 
 /// Grey between four pixels; white beyond the edge.
@@ -97,7 +97,7 @@ fn tag_line(time: &str, sender: &str, page: usize, pages: usize) -> Option<GreyP
     pdf::render_grey(&pdf, (LINE as f32 / 8.5, DPI.1 as f32)).ok()?.into_iter().next()
 }
 
-fn overprint(page: &mut BilevelPage, line: &GreyPage) {
+fn overprint(page: &mut Bilevel, line: &GreyPage) {
     let width = line.width.min(page.width);
     for y in 0..line.height.min(page.height) {
         for x in 0..width {

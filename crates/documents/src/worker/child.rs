@@ -10,7 +10,7 @@ use clinical::cda;
 use super::protocol::{self, Failure, Reply, Request};
 use super::{Job, confine};
 use crate::convert::{self, ConversionError};
-use crate::{Kind, extract, pdf};
+use crate::{Kind, extract, fax, pdf};
 
 /// Serves one job and returns. Call it before any thread exists: a process with threads cannot leave its network.
 pub fn main() -> ExitCode {
@@ -84,6 +84,15 @@ fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Fai
         Job::Text => Reply::Text(convert::to_text(kind, content)?),
         Job::PatientExtract => Reply::Patient(patient(kind, content)?),
         Job::PageCount => Reply::PageCount(pdf::page_count(&viewable(kind, content)?)?),
+        Job::Fax { resolution } => {
+            let (tiff, pages) = fax::document(kind, content, resolution)?;
+            return Ok((Reply::Fax { pages }, tiff));
+        }
+        Job::FaxSheet { resolution } => {
+            let sheet = serde_json::from_slice(content).map_err(|_| Failure::Unsupported)?;
+            let (tiff, pages) = fax::draw_sheet(&sheet, resolution)?;
+            return Ok((Reply::Fax { pages }, tiff));
+        }
         Job::Confinement => return Err(Failure::Unsupported),
     };
     Ok((reply, Vec::new()))
@@ -116,7 +125,9 @@ impl From<pdf::PdfError> for Failure {
     fn from(error: pdf::PdfError) -> Self {
         match error {
             pdf::PdfError::Encrypted => Self::Encrypted,
-            pdf::PdfError::Broken | pdf::PdfError::NoText => Self::Broken(error.to_string()),
+            pdf::PdfError::Broken | pdf::PdfError::NoPages | pdf::PdfError::NoText => {
+                Self::Broken(error.to_string())
+            }
             pdf::PdfError::NoSuchPage { pages, .. } => Self::NoSuchPage { pages },
         }
     }

@@ -32,6 +32,7 @@ pub use child::main_after;
 
 use crate::Kind;
 use crate::extract::ExtractedPatient;
+use crate::fax::{Resolution, Sheet};
 pub use crate::pdf::PagePng;
 use protocol::{Failure, Reply, Request};
 
@@ -57,6 +58,16 @@ pub enum Job {
     CdaHtml,
     /// Take a CDA document apart for the explorer.
     CdaOutline,
+    /// Draw all pages as fax pages, after conversion to PDF where needed.
+    Fax {
+        /// How finely.
+        resolution: Resolution,
+    },
+    /// Draw a sheet of a fax; the file is a [`Sheet`] as JSON.
+    FaxSheet {
+        /// How finely.
+        resolution: Resolution,
+    },
     /// Tell how well the process is confined here; the file is not looked at.
     Confinement,
 }
@@ -74,6 +85,13 @@ pub enum Output {
     Patient(ExtractedPatient),
     /// Number of pages.
     PageCount(u32),
+    /// Fax pages in a TIFF file of class F.
+    Fax {
+        /// The file.
+        tiff: Vec<u8>,
+        /// Pages in it.
+        pages: u32,
+    },
     /// HTML page.
     Html(String),
     /// Structure of a CDA document.
@@ -370,6 +388,27 @@ impl Converter {
         }
     }
 
+    /// All pages as fax pages in a TIFF file of class F, and their number.
+    pub async fn fax(&self, input: Input, resolution: Resolution) -> Result<(Vec<u8>, u32), ConvertError> {
+        match self.run(Job::Fax { resolution }, input).await? {
+            Output::Fax { tiff, pages } => Ok((tiff, pages)),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// A sheet of a fax in a TIFF file of class F, and its number of pages.
+    pub async fn fax_sheet(
+        &self,
+        sheet: &Sheet,
+        resolution: Resolution,
+    ) -> Result<(Vec<u8>, u32), ConvertError> {
+        let json = serde_json::to_vec(sheet).map_err(io::Error::other)?;
+        match self.run(Job::FaxSheet { resolution }, Input::bytes(Kind::Unknown, json)).await? {
+            Output::Fax { tiff, pages } => Ok((tiff, pages)),
+            _ => Err(unexpected()),
+        }
+    }
+
     /// How well worker processes are confined on this machine.
     pub async fn confinement(&self) -> Result<Confinement, ConvertError> {
         match self.run(Job::Confinement, Input::bytes(Kind::Unknown, Bytes::new())).await? {
@@ -486,6 +525,7 @@ fn output(reply: Reply, payload: Vec<u8>, kind: Kind, job: Job) -> Result<Output
         Reply::Patient(patient) => Output::Patient(patient),
         Reply::PageCount(pages) => Output::PageCount(pages),
         Reply::Html => Output::Html(String::from_utf8(payload).map_err(|_| unexpected())?),
+        Reply::Fax { pages } => Output::Fax { tiff: payload, pages },
         Reply::Outline(outline) => Output::Outline(outline),
         Reply::Confinement(confinement) => Output::Confinement(confinement),
         Reply::Failed(failure) => return Err(ConvertError::from_failure(failure, kind, job)),

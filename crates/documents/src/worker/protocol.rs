@@ -30,7 +30,7 @@ impl Request {
     }
 }
 
-/// Answer of the worker; PDF, PNG and HTML follow.
+/// Answer of the worker; PDF, PNG, TIFF and HTML follow.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Reply {
     Pdf,
@@ -38,6 +38,7 @@ pub(super) enum Reply {
     Text(Vec<String>),
     Patient(ExtractedPatient),
     PageCount(u32),
+    Fax { pages: u32 },
     Html,
     Outline(Box<Outline>),
     Confinement(Confinement),

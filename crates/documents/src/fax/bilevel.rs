@@ -1,0 +1,128 @@
+//! Pages of black and white pixels, and what makes them from grey ones.
+
+use fax_codec::encoder::Encoder;
+use fax_codec::{Color, VecWriter};
+use hayro_ccitt::{DecodeSettings, Decoder, DecoderContext, EncodingMode};
+
+/// A page of black and white pixels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bilevel {
+    pub width: u32,
+    pub height: u32,
+    /// Row by row; true is black.
+    pub black: Vec<bool>,
+}
+
+/// Side of the squares that are looked at as a whole, in pixels.
+const BLOCK: usize = 8;
+/// Greys that a picture or a coloured area has in quantity, and text only at its edges.
+const MIDDLE: std::ops::RangeInclusive<u8> = 64..=208;
+/// What is darker than this is black in text and drawings. Above the middle, since faxes lose thin lines.
+const TEXT_THRESHOLD: u8 = 160;
+
+/// Clustered dots under 45 degrees (R. Ulichney, Digital Halftoning): dots hold together on the line and compress,
+/// where scattered ones would not.
+const SCREEN: [[u8; BLOCK]; BLOCK] = [
+    [24, 10, 12, 26, 35, 47, 49, 37],
+    [8, 0, 2, 14, 45, 59, 61, 51],
+    [22, 6, 4, 16, 43, 57, 63, 53],
+    [30, 20, 18, 28, 33, 41, 55, 39],
+    [34, 46, 48, 36, 25, 11, 13, 27],
+    [44, 58, 60, 50, 9, 1, 3, 15],
+    [42, 56, 62, 52, 23, 7, 5, 17],
+    [32, 40, 54, 38, 31, 21, 19, 29],
+];
+
+impl Bilevel {
+    /// Decides each pixel of a grey page: squares that are mostly grey get dots, all others a plain threshold, which
+    /// keeps text sharp.
+    pub fn from_grey(width: u32, height: u32, grey: &[u8]) -> Self {
+        let across = width as usize;
+        let mut black = vec![false; grey.len()];
+        let mut dotted = vec![false; across.div_ceil(BLOCK)];
+        for (band, rows) in grey.chunks(across * BLOCK).enumerate() {
+            find_grey_blocks(rows, across, &mut dotted);
+            for (y, row) in rows.chunks(across).enumerate() {
+                let start = (band * BLOCK + y) * across;
+                let out = &mut black[start..start + row.len()];
+                for (block, (pixels, out)) in row.chunks(BLOCK).zip(out.chunks_mut(BLOCK)).enumerate() {
+                    let screen = &SCREEN[y];
+                    for (x, (&pixel, out)) in pixels.iter().zip(out).enumerate() {
+                        let limit = if dotted[block] { screen[x] * 4 + 2 } else { TEXT_THRESHOLD };
+                        *out = pixel < limit;
+                    }
+                }
+            }
+        }
+        Self { width, height, black }
+    }
+
+    /// The page in Group 4 compression; None when it is empty or not of its size.
+    pub fn group4(&self) -> Option<Vec<u8>> {
+        let width = self.width as usize;
+        if width == 0 || self.height == 0 || self.black.len() != width * self.height as usize {
+            return None;
+        }
+        let mut encoder = Encoder::new(VecWriter::new());
+        for row in self.black.chunks_exact(width) {
+            let colours = row.iter().map(|&black| if black { Color::Black } else { Color::White });
+            encoder.encode_line(colours, self.width).ok()?;
+        }
+        Some(encoder.finish().ok()?.finish())
+    }
+
+    /// Reads a page in Group 4 compression; None when no row of it can be read.
+    pub fn from_group4(width: u32, height: u32, data: &[u8]) -> Option<Self> {
+        let size = (width as usize).checked_mul(height as usize)?;
+        let mut rows = Rows { width: width as usize, black: Vec::with_capacity(size), size };
+        let settings = DecodeSettings {
+            columns: width,
+            rows: height,
+            end_of_block: true,
+            end_of_line: false,
+            rows_are_byte_aligned: false,
+            encoding: EncodingMode::Group4,
+            strict: false,
+        };
+        let decoded = hayro_ccitt::decode(data, &mut rows, &mut DecoderContext::new(settings));
+        if decoded.is_err() && rows.black.is_empty() {
+            return None;
+        }
+        rows.black.resize(size, false);
+        Some(Self { width, height, black: rows.black })
+    }
+}
+
+/// Marks the blocks of a band that are mostly grey.
+fn find_grey_blocks(rows: &[u8], across: usize, dotted: &mut [bool]) {
+    for (block, dotted) in dotted.iter_mut().enumerate() {
+        let left = block * BLOCK;
+        let right = (left + BLOCK).min(across);
+        let pixels = rows.chunks(across).flat_map(|row| &row[left.min(row.len())..right.min(row.len())]);
+        let (middle, all) = pixels
+            .fold((0, 0), |(middle, all), pixel| (middle + usize::from(MIDDLE.contains(pixel)), all + 1));
+        *dotted = middle * 2 > all;
+    }
+}
+
+struct Rows {
+    width: usize,
+    black: Vec<bool>,
+    size: usize,
+}
+
+impl Decoder for Rows {
+    fn push_row(&mut self, changes: &[u32]) {
+        if self.black.len() + self.width > self.size {
+            return;
+        }
+        let start = self.black.len();
+        self.black.resize(start + self.width, false);
+        let row = &mut self.black[start..];
+        for black in changes.chunks(2) {
+            let from = (black[0] as usize).min(row.len());
+            let to = black.get(1).map_or(row.len(), |&end| end as usize).clamp(from, row.len());
+            row[from..to].fill(true);
+        }
+    }
+}

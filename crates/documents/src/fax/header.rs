@@ -1,0 +1,133 @@
+//! The line on top of each page that names the sender (47 CFR 68.318(d)).
+
+use chrono::NaiveDateTime;
+use hayro::RenderCache;
+use hayro::RenderSettings;
+use hayro::hayro_interpret::InterpreterSettings;
+use hayro::hayro_interpret::util::TransformExt;
+use hayro::kurbo::Affine;
+use hayro::render_into;
+
+use super::draw::grey_page;
+use super::{Bilevel, Resolution, WIDTH};
+use crate::pdf;
+use crate::typeset::{Face, Look, Mark, Page, Sheet, Typesetter};
+
+/// What is printed on top of each page beside its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// Name of the sender; a long one is shortened.
+    pub sender: String,
+    /// Fax number of the sender as it is shown.
+    pub number: String,
+    /// When the call is made, by the sender's clock.
+    pub time: NaiveDateTime,
+}
+
+const LOOK: Look = Look::new(Face::Sans, 9.0);
+/// Left and right edge, in points.
+const EDGES: (f32, f32) = (24.0, 588.0);
+/// Base line, in points.
+const BASE: f32 = 10.5;
+const GAP: f32 = 14.0;
+
+impl Header {
+    /// Prints the header over whatever is on top of the page. A page that cannot carry it stays as it is.
+    pub(super) fn print(&self, page: &mut Bilevel, resolution: Resolution, number: usize, pages: usize) {
+        let height = resolution.header_height().min(page.height);
+        let Some(line) = self.draw(resolution, number, pages) else { return };
+        let size = (WIDTH * height) as usize;
+        if page.width == WIDTH && line.black.len() >= size {
+            page.black[..size].copy_from_slice(&line.black[..size]);
+        }
+    }
+
+    fn draw(&self, resolution: Resolution, number: usize, pages: usize) -> Option<Bilevel> {
+        let content = self.to_pdf(resolution, number, pages)?;
+        let pdf = pdf::open(&content).ok()?;
+        let page = pdf.pages().first()?;
+        let scale = (f64::from(WIDTH) / 612.0, f64::from(resolution.height()) / 792.0);
+        let placed = Affine::scale_non_uniform(scale.0, scale.1) * page.initial_transform(true).to_kurbo();
+        let cache = RenderCache::new();
+        Some(grey_page(resolution.header_height(), |context| {
+            render_into(
+                page,
+                &cache,
+                &InterpreterSettings::default(),
+                &RenderSettings::default(),
+                context,
+                placed,
+            );
+        }))
+    }
+
+    fn to_pdf(&self, resolution: Resolution, number: usize, pages: usize) -> Option<Vec<u8>> {
+        let width = |text: &str| LOOK.face.width(text, LOOK.size);
+        let page = format!("Page {number} of {pages}");
+        let time = self.time.format("%m/%d/%Y %I:%M %p").to_string();
+        let page_at = EDGES.1 - width(&page);
+        let time_at = (page_at - GAP - width(&time)).min(380.0);
+        let room = time_at - GAP - EDGES.0 - GAP - width(&self.number);
+        let sender = shortened(&self.sender, room);
+        let number_at = EDGES.0 + width(&sender) + if sender.is_empty() { 0.0 } else { GAP };
+        let height = 792.0 * resolution.header_height() as f32 / resolution.height() as f32;
+        let mut typesetter = Typesetter::new(Sheet { height, ..Sheet::LETTER });
+        let texts = [(EDGES.0, sender), (number_at, self.number.clone()), (time_at, time), (page_at, page)];
+        let marks = texts.map(|(x, text)| Mark::Text { x, y: BASE, text, look: LOOK }).into();
+        typesetter.picture_page(Page { width: 612.0, height, marks });
+        typesetter.finish("", None)
+    }
+}
+
+/// The text, or as much of it as there is room for.
+fn shortened(text: &str, room: f32) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
+    if LOOK.face.width(&text, LOOK.size) <= room {
+        return text;
+    }
+    let mut used = LOOK.face.width("...", LOOK.size);
+    let fits = text.chars().take_while(|c| {
+        used += LOOK.face.width(c.encode_utf8(&mut [0; 4]), LOOK.size);
+        used <= room
+    });
+    format!("{}...", fits.collect::<String>().trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(sender: &str) -> Header {
+        let time = chrono::NaiveDate::from_ymd_opt(2026, 11, 21).unwrap().and_hms_opt(15, 4, 0).unwrap();
+        Header { sender: sender.to_owned(), number: "312-555-0123".to_owned(), time }
+    }
+
+    #[test]
+    fn a_header_names_sender_number_time_and_page() {
+        let pdf = header("Lakeside Clinic").to_pdf(Resolution::Fine, 2, 12).unwrap();
+        let text = pdf::text(&pdf).unwrap().remove(0);
+        for words in ["Lakeside Clinic", "312-555-0123", "11/21/2026 03:04 PM", "Page 2 of 12"] {
+            assert!(text.contains(words), "{words} is missing in {text}");
+        }
+    }
+
+    #[test]
+    fn a_long_name_leaves_room_for_the_rest() {
+        let pdf = header(&"Internal Medicine ".repeat(20)).to_pdf(Resolution::Fine, 999, 999).unwrap();
+        let text = pdf::text(&pdf).unwrap().remove(0);
+        assert!(
+            text.contains("...") && text.contains("312-555-0123") && text.contains("Page 999 of 999"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn only_the_top_of_a_page_changes() {
+        let blank = Bilevel { width: WIDTH, height: 2156, black: vec![false; WIDTH as usize * 2156] };
+        let mut page = blank.clone();
+        header("Lakeside Clinic").print(&mut page, Resolution::Fine, 1, 1);
+        let top = WIDTH as usize * 38;
+        assert!(page.black[..top].iter().filter(|&&black| black).count() > 1_000);
+        assert_eq!(page.black[top..], blank.black[top..]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Pages as fax machines send them: one bit per pixel, 1728 pixels per line (ITU-T T.4), in TIFF files of class F with
+//! Group 4 compression (ITU-T T.6) and one directory per page (RFC 2306).
+//!
+//! Drawing documents and sheets belongs into the [`crate::worker`] process; [`assemble`], [`stamp`] and [`select`] only
+//! touch files that were written here.
+
+mod bilevel;
+mod draw;
+mod header;
+mod pdf_file;
+mod sheet;
+mod tiff_file;
+
+use std::io::{self, Seek, Write};
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use bilevel::Bilevel;
+pub(crate) use draw::{document, draw_sheet};
+pub use header::Header;
+pub(crate) use pdf_file::PdfFile;
+pub use sheet::{Attachment, Cover, Sheet};
+pub(crate) use tiff_file::write;
+use tiff_file::{Page, Writer, read};
+
+/// Pixels per line.
+pub const WIDTH: u32 = 1728;
+
+/// How finely pages are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Resolution {
+    /// 204 by 98 pixels per inch.
+    Standard,
+    /// 204 by 196 pixels per inch.
+    #[default]
+    Fine,
+}
+
+impl Resolution {
+    /// Pixels per inch across and down.
+    pub fn dpi(self) -> (u32, u32) {
+        match self {
+            Self::Standard => (204, 98),
+            Self::Fine => (204, 196),
+        }
+    }
+
+    /// Lines of a page of 11 inches.
+    pub(crate) fn height(self) -> u32 {
+        self.dpi().1 * 11
+    }
+
+    /// Lines on top of a page that are kept free for the header.
+    pub(crate) fn header_height(self) -> u32 {
+        match self {
+            Self::Standard => 19,
+            Self::Fine => 38,
+        }
+    }
+
+    fn of_dpi(down: u32) -> Self {
+        if down < 150 { Self::Standard } else { Self::Fine }
+    }
+}
+
+/// Why pages could not be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum FaxFileError {
+    /// The file is no TIFF of class F as it is written here.
+    #[error("the fax pages are damaged")]
+    Damaged,
+    /// The file could not be written.
+    #[error("the fax pages could not be written")]
+    Io(#[from] io::Error),
+}
+
+/// Number of pages in a file.
+pub fn page_count(tiff: &[u8]) -> Result<u32, FaxFileError> {
+    Ok(read(tiff)?.len() as u32)
+}
+
+/// Joins files to one; the pages are copied as they are. Answers the number of pages.
+pub fn assemble(parts: &[impl AsRef<[u8]>], out: impl Write + Seek) -> Result<u32, FaxFileError> {
+    let parts: Vec<_> = parts.iter().map(|part| read(part.as_ref())).collect::<Result<_, _>>()?;
+    let pages: Vec<_> = parts.into_iter().flatten().collect();
+    let mut writer = Writer::new(out, pages.len())?;
+    for page in &pages {
+        writer.page(page)?;
+    }
+    writer.finish()?;
+    Ok(pages.len() as u32)
+}
+
+/// Some pages of a file, counted from 1, copied as they are.
+pub fn select(tiff: &[u8], first: u32, last: u32, out: impl Write + Seek) -> Result<u32, FaxFileError> {
+    let pages = read(tiff)?;
+    let (skip, upto) = (first.saturating_sub(1) as usize, (last as usize).min(pages.len()));
+    let chosen = pages.get(skip..upto.max(skip)).unwrap_or_default();
+    let mut writer = Writer::new(out, chosen.len())?;
+    for page in chosen {
+        writer.page(page)?;
+    }
+    writer.finish()?;
+    Ok(chosen.len() as u32)
+}
+
+/// Prints the header on top of every page.
+pub fn stamp(tiff: &[u8], header: &Header, out: impl Write + Seek) -> Result<u32, FaxFileError> {
+    let pages = read(tiff)?;
+    let mut writer = Writer::new(out, pages.len())?;
+    for (index, page) in pages.iter().enumerate() {
+        let mut bits = page.decode()?;
+        header.print(&mut bits, Resolution::of_dpi(page.dpi.1), index + 1, pages.len());
+        let data = bits.group4().ok_or(FaxFileError::Damaged)?;
+        writer.page(&Page { data: &data, ..*page })?;
+    }
+    writer.finish()?;
+    Ok(pages.len() as u32)
+}

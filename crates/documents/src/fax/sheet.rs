@@ -1,0 +1,185 @@
+//! The sheets that go before the documents of a fax.
+
+use chrono::NaiveDateTime;
+use serde::{Deserialize, Serialize};
+
+use crate::convert::{self, ConversionError};
+use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet as Paper, Table, Typesetter};
+
+/// A sheet before the documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sheet {
+    /// Who sends to whom.
+    Cover(Box<Cover>),
+    /// Details of the message: a label and a value per line.
+    Details {
+        /// Printed on top.
+        title: String,
+        /// Labels and values.
+        rows: Vec<(String, String)>,
+    },
+    /// What the sender wrote.
+    Message {
+        /// Subject; empty when there is none.
+        subject: String,
+        /// Plain text.
+        text: String,
+    },
+    /// What is attached.
+    Attachments(Vec<Attachment>),
+}
+
+/// A line of the list of attachments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// File name or title.
+    pub name: String,
+    /// What the sender says about it.
+    pub description: String,
+    /// Pages it takes, where known.
+    pub pages: Option<u32>,
+}
+
+/// A cover sheet. Empty fields are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cover {
+    /// Name on top, of the organization or its brand.
+    pub brand: String,
+    /// Picture (PNG, JPEG, GIF, BMP) on top; one that cannot be read is left out.
+    pub logo: Option<Vec<u8>>,
+    /// Address and telephone lines below the name.
+    pub address: Vec<String>,
+    /// Recipient.
+    pub to_name: String,
+    /// Number that is called, as it is shown.
+    pub to_number: String,
+    /// Sender.
+    pub from_name: String,
+    /// Number of the sender, as it is shown.
+    pub from_number: String,
+    /// Date by the sender's clock.
+    pub date: NaiveDateTime,
+    /// Pages of the whole fax with this sheet; set when the pages are counted.
+    pub pages: u32,
+    /// Subject.
+    pub subject: String,
+    /// Remarks; what does not fit on the sheet is cut.
+    pub comments: String,
+    /// Confidentiality notice.
+    pub notice: String,
+}
+
+const TITLE: Look = Look::new(Face::SansBold, 30.0).ink(INK);
+const HEAD: Look = Look::new(Face::SansBold, 15.0).ink(INK);
+const TEXT: Look = Look::new(Face::Sans, 12.0).ink(INK);
+const LABEL: Look = Look::new(Face::SansBold, 12.0).ink(INK);
+/// Faxes know no grey.
+const INK: Ink = Ink(0, 0, 0);
+/// Most characters of the remarks on a cover sheet.
+const MAX_COMMENTS: usize = 1_200;
+/// Most characters of the notice on a cover sheet.
+const MAX_NOTICE: usize = 1_500;
+const FAILED: ConversionError = ConversionError::Broken("the sheet cannot be set");
+
+impl Sheet {
+    /// The sheet as PDF, on as many pages as it takes; a cover takes one.
+    pub(super) fn to_pdf(&self) -> Result<Vec<u8>, ConversionError> {
+        let mut typesetter = Typesetter::new(Paper { top: 44.0, ..Paper::LETTER });
+        match self {
+            Self::Cover(cover) => cover.set(&mut typesetter),
+            Self::Details { title, rows } => details(&mut typesetter, title, rows),
+            Self::Message { subject, text } => message(&mut typesetter, subject, text),
+            Self::Attachments(attachments) => list(&mut typesetter, attachments),
+        }
+        typesetter.finish("Fax", None).ok_or(FAILED)
+    }
+}
+
+impl Cover {
+    fn set(&self, typesetter: &mut Typesetter) {
+        if let Some(logo) = self.logo.as_deref().and_then(convert::picture) {
+            typesetter.picture(logo, 70.0);
+        }
+        typesetter.heading(&cut(&self.brand, 200), HEAD, 0.0, 0.0);
+        for line in self.address.iter().take(5) {
+            typesetter
+                .paragraph(&[Piece::new(cut(line, 120), TEXT)], Setting { after: 0.0, ..Setting::new(TEXT) });
+        }
+        typesetter.space(16.0);
+        typesetter.heading("FAX", TITLE, 0.0, 0.0);
+        typesetter.rule(1.5, INK);
+        typesetter.space(10.0);
+        let pages = if self.pages == 0 { String::new() } else { format!("{} with this cover", self.pages) };
+        let rows = [
+            ("To", self.to_name.clone()),
+            ("Fax", self.to_number.clone()),
+            ("From", self.from_name.clone()),
+            ("Fax of sender", self.from_number.clone()),
+            ("Date", self.date.format("%B %-d, %Y %-I:%M %p").to_string()),
+            ("Pages", pages),
+            ("Subject", self.subject.clone()),
+        ];
+        pairs(typesetter, rows.map(|(label, value)| (label.to_owned(), cut(&value, 300))).as_slice());
+        paragraphs(typesetter, &cut(&self.comments, MAX_COMMENTS), TEXT);
+        if !self.notice.is_empty() {
+            typesetter.space(10.0);
+            typesetter.rule(0.8, INK);
+            typesetter.space(8.0);
+            paragraphs(typesetter, &cut(&self.notice, MAX_NOTICE), Look::new(Face::Sans, 10.0).ink(INK));
+        }
+    }
+}
+
+fn details(typesetter: &mut Typesetter, title: &str, rows: &[(String, String)]) {
+    typesetter.heading(title, HEAD, 0.0, 40.0);
+    typesetter.space(6.0);
+    pairs(typesetter, rows);
+}
+
+fn message(typesetter: &mut Typesetter, subject: &str, text: &str) {
+    if !subject.is_empty() {
+        typesetter.heading(subject, HEAD, 0.0, 40.0);
+        typesetter.space(6.0);
+    }
+    paragraphs(typesetter, text, TEXT);
+}
+
+fn list(typesetter: &mut Typesetter, attachments: &[Attachment]) {
+    typesetter.heading("Attachments", HEAD, 0.0, 40.0);
+    typesetter.space(6.0);
+    let head = ["Name", "Description", "Pages"].map(|words| Cell::new(vec![Piece::new(words, LABEL)])).into();
+    let cell = |text: String| Cell::new(vec![Piece::new(text, TEXT)]);
+    let rows = attachments.iter().map(|attachment| {
+        let pages = attachment.pages.map(|pages| pages.to_string()).unwrap_or_default();
+        vec![cell(attachment.name.clone()), cell(attachment.description.clone()), cell(pages)]
+    });
+    typesetter.table(&table(vec![head], rows.collect(), vec![5.0, 7.0, 1.5]));
+}
+
+/// Labels with their values; those without a value are left out.
+fn pairs(typesetter: &mut Typesetter, rows: &[(String, String)]) {
+    let cell = |text: &str, look| Cell::new(vec![Piece::new(text, look)]);
+    let filled = rows.iter().filter(|(_, value)| !value.trim().is_empty());
+    let rows: Vec<_> = filled.map(|(label, value)| vec![cell(label, LABEL), cell(value, TEXT)]).collect();
+    if !rows.is_empty() {
+        typesetter.table(&table(vec![], rows, vec![1.0, 3.0]));
+    }
+}
+
+fn table(head: Vec<Vec<Cell>>, rows: Vec<Vec<Cell>>, shares: Vec<f32>) -> Table {
+    Table { head, rows, shares, look: TEXT, padding: 4.0, grid: false, after: 14.0 }
+}
+
+fn paragraphs(typesetter: &mut Typesetter, text: &str, look: Look) {
+    for line in text.replace("\r\n", "\n").trim_end().split('\n') {
+        typesetter
+            .paragraph(&[Piece::new(line.trim_end(), look)], Setting { after: 2.0, ..Setting::new(look) });
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    format!("{}...", text.chars().take(most).collect::<String>().trim_end())
+}

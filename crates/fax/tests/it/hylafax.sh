@@ -1,0 +1,74 @@
+#!/bin/bash
+# Two software modems under HylaFAX that call each other over loopback, seen by nobody else: every folder that they
+# write to is a copy or empty here, and all of it ends with this process.
+#   unshare --mount --pid --fork --kill-child bash hylafax.sh FOLDER HFAXD_PORT IAX_PORT_0 IAX_PORT_1
+# Commands on standard input: `getty N`, `no-getty N`, `kill-modem N`, `modem N`; each is answered with `done`.
+set -eu
+folder=$1 port=$2 iax=("$3" "$4")
+spool=/var/spool/hylafax
+
+mount --make-rprivate /
+mount -t proc proc /proc
+mkdir "$folder"/{etc-hylafax,etc-iaxmodem,log,lock,said}
+cp -a /etc/hylafax/. "$folder/etc-hylafax"
+cp -a $spool "$folder/spool"
+mount --bind "$folder/etc-hylafax" /etc/hylafax
+mount --bind "$folder/etc-iaxmodem" /etc/iaxmodem
+mount --bind "$folder/spool" $spool
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+mkdir -p /var/log/iaxmodem /var/lock
+mount --bind "$folder/log" /var/log/iaxmodem
+mount -t tmpfs -o mode=1777 tmpfs "$(readlink -f /var/lock)"
+for queue in sendq doneq docq recvq log info client; do rm -rf "${spool:?}/$queue"/*; done
+cp -a /etc/hylafax/. $spool/etc
+rm -f $spool/status/*
+
+password=$(openssl passwd -1 secret)
+printf '^carepost@:100:%s:%s\n^guest@:101:%s\n' "$password" "$password" "$password" > $spool/etc/hosts.hfaxd
+chown uucp:uucp $spool/etc/hosts.hfaxd
+chmod 600 $spool/etc/hosts.hfaxd
+
+for n in 0 1; do
+  cat > /etc/iaxmodem/ttyIAX$n <<END
+device /dev/shm/ttyIAX$n
+owner uucp:uucp
+mode 660
+port ${iax[n]}
+refresh 0
+server 127.0.0.1:${iax[1 - n]}
+peername modem$n
+secret none
+cidname Modem$n
+cidnumber 312555010$n
+codec slinear
+nojitterbuffer
+END
+  sed -e "s/^FAXNumber:.*/FAXNumber: +1.312.555.010$n/" -e "s/^LocalIdentifier:.*/LocalIdentifier: \"Modem $n\"/" \
+    /usr/share/doc/iaxmodem/examples/config.ttyIAX > $spool/etc/config.shm_ttyIAX$n
+  chown uucp:uucp $spool/etc/config.shm_ttyIAX$n
+done
+
+modems=() gettys=()
+modem() { setsid iaxmodem ttyIAX$1 >"$folder/said/modem$1" 2>&1 & modems[$1]=$!; }
+getty() { setsid faxgetty "/dev/shm/ttyIAX$1" >"$folder/said/getty$1" 2>&1 & gettys[$1]=$!; }
+no_getty() { kill "${gettys[$1]}"; wait "${gettys[$1]}" || true; }
+wait_for() { for _ in $(seq 300); do "$@" && return; sleep 0.1; done; echo "waited in vain: $*"; exit 1; }
+
+modem 0
+modem 1
+wait_for test -e /dev/shm/ttyIAX0
+wait_for test -e /dev/shm/ttyIAX1
+faxq -D >"$folder/said/faxq" 2>&1 &
+hfaxd -d -l 127.0.0.1 -i "$port" >"$folder/said/hfaxd" 2>&1 &
+getty 0
+getty 1
+echo ready
+while read -r command n; do
+  case $command in
+    getty) getty "$n" ;;
+    no-getty) no_getty "$n" ;;
+    kill-modem) kill -9 "${modems[n]}" ;;
+    modem) modem "$n" ;;
+  esac
+  echo done
+done
