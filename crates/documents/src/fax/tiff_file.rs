@@ -3,6 +3,7 @@
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use tiff::decoder::Decoder;
+use tiff::decoder::ifd::Value;
 use tiff::tags::Tag;
 
 use super::{Bilevel, FaxFileError};
@@ -131,7 +132,10 @@ fn page<'a>(file: &mut Decoder<Cursor<&'a [u8]>>, content: &'a [u8]) -> Option<P
         return None;
     }
     let (start, length) = (number(Tag::StripOffsets)? as usize, number(Tag::StripByteCounts)? as usize);
-    let mut resolution = |tag| Some(file.find_tag(tag).ok().flatten()?.into_f32().ok()? as u32);
+    let mut resolution = |tag| match file.find_tag(tag).ok().flatten()? {
+        Value::Rational(pixels, inches) => pixels.checked_div(inches),
+        _ => None,
+    };
     let dpi = (resolution(Tag::XResolution)?, resolution(Tag::YResolution)?);
     let credible = width == super::WIDTH && (1..=20_000).contains(&height);
     let data = content.get(start..start.checked_add(length)?)?;

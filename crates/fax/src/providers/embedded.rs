@@ -1,6 +1,12 @@
 //! Faxes between numbers of one installation: no line at all, for demonstrations.
+//!
+//! The last digits of the called number choose how a call ends: `555-0197` is busy, `555-0198` is not answered, and at
+//! `555-0199` the line is cut after half of the pages; a fax that goes on where it was cut gets through.
 
 use std::fmt::Debug;
+use std::io::{Cursor, Error, ErrorKind};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,7 +17,10 @@ use uuid::Uuid;
 
 use crate::number::FaxNumber;
 use crate::outcome::Outcome;
-use crate::port::{ProviderError, Resolution};
+use crate::port::{
+    FileFormat, Finished, Found, OutgoingFax, Progress, Provider, ProviderError, ProviderJob, ReceivedFile,
+    Reception, Resolution, State, SubmitError,
+};
 
 /// A call between two numbers. It is known at once how it will end; until [`Call::ends_at`] it is shown as under way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,5 +98,212 @@ impl Default for Pace {
     /// 3 seconds, and 2 for each page.
     fn default() -> Self {
         Self { ringing: Duration::from_secs(3), page: Duration::from_secs(2) }
+    }
+}
+
+/// Last digits of numbers that are always busy.
+pub const BUSY: &str = "5550197";
+/// Last digits of numbers that are never answered.
+pub const NO_ANSWER: &str = "5550198";
+/// Last digits of numbers whose line is cut in the middle of a fax.
+pub const CUT: &str = "5550199";
+
+/// Bits per second that calls seem to have.
+const RATE: u32 = 14_400;
+
+/// The provider of one account: its calls are made, and what arrives for it is found, through its exchange.
+#[derive(Debug, Clone)]
+pub struct Embedded {
+    exchange: Arc<dyn Exchange>,
+    pace: Pace,
+}
+
+impl Embedded {
+    /// Calls over that exchange.
+    pub fn new(exchange: Arc<dyn Exchange>) -> Self {
+        Self { exchange, pace: Pace::default() }
+    }
+
+    /// With another pace.
+    pub fn with_pace(self, pace: Pace) -> Self {
+        Self { pace, ..self }
+    }
+
+    /// How the call will go: its outcome, and how many pages arrive.
+    async fn fate(&self, fax: &OutgoingFax) -> Result<(Outcome, u32), ProviderError> {
+        let to = fax.to.without_extension();
+        let pages = (fax.pages + 1).saturating_sub(fax.first_page);
+        Ok(if to.digits().ends_with(BUSY) {
+            (Outcome::Busy, 0)
+        } else if to.digits().ends_with(NO_ANSWER) {
+            (Outcome::NoAnswer, 0)
+        } else if !self.exchange.takes_calls(&to).await? {
+            (Outcome::BadNumber, 0)
+        } else if to.digits().ends_with(CUT) && fax.first_page == 1 {
+            (Outcome::RemoteHangUp, pages / 2)
+        } else {
+            (Outcome::Delivered, pages)
+        })
+    }
+
+    async fn place(&self, fax: &OutgoingFax) -> Result<(), SubmitError> {
+        let unreachable = |error: ProviderError| SubmitError::Unreachable(error.to_string());
+        if self.exchange.call(fax.key).await.map_err(unreachable)?.is_some() {
+            return Ok(());
+        }
+        let (outcome, arriving_pages) = self.fate(fax).await.map_err(unreachable)?;
+        let content = match arriving_pages {
+            0 => Bytes::new(),
+            _ => pages(fax.tiff.clone(), fax.first_page, arriving_pages, fax.pages)
+                .await
+                .map_err(|error| SubmitError::Refused(Outcome::LocalFault, error.to_string()))?,
+        };
+        let placed_at = self.exchange.now();
+        let answered_at = placed_at + self.pace.ringing;
+        let call = Call {
+            key: fax.key,
+            from: fax.from.clone(),
+            to: fax.to.without_extension(),
+            station_id: fax.station_id.clone(),
+            sender_name: fax.sender_name.clone(),
+            resolution: fax.resolution,
+            pages: fax.pages,
+            first_page: fax.first_page,
+            arriving_pages,
+            outcome,
+            placed_at,
+            answered_at,
+            ends_at: answered_at + self.pace.page * arriving_pages,
+            withdrawn: false,
+        };
+        self.exchange.place(&call, content).await.map_err(|error| SubmitError::Uncertain(error.to_string()))
+    }
+}
+
+/// Some pages of a file as they are; the whole file when these are all of them.
+async fn pages(tiff: PathBuf, first: u32, count: u32, of: u32) -> std::io::Result<Bytes> {
+    let content = tokio::fs::read(tiff).await?;
+    if count == of {
+        return Ok(content.into());
+    }
+    let mut part = Cursor::new(Vec::new());
+    documents::fax::select(&content, first, first + count - 1, &mut part)
+        .map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
+    Ok(part.into_inner().into())
+}
+
+fn key(id: &str) -> Result<Uuid, ProviderError> {
+    id.parse().map_err(|_| ProviderError::Unknown)
+}
+
+impl Call {
+    fn state(&self, now: DateTime<Utc>, pace: Pace) -> State {
+        if self.withdrawn || now >= self.ends_at {
+            return State::Finished(self.finished());
+        }
+        if now < self.answered_at {
+            return State::Dialling;
+        }
+        let passed = (now - self.answered_at).to_std().unwrap_or_default().as_millis();
+        let sent = passed / pace.page.as_millis().max(1);
+        let page = self.first_page + u32::try_from(sent).unwrap_or(u32::MAX).min(self.arriving_pages - 1);
+        State::Sending { page, of: self.pages }
+    }
+
+    fn finished(&self) -> Finished {
+        let before = self.first_page - 1;
+        if self.withdrawn {
+            return Finished {
+                outcome: Outcome::LocalFault,
+                confirmed_pages: before,
+                words: "Cancelled before it was answered".to_owned(),
+                rate: None,
+                duration: None,
+                remote_id: None,
+                log: None,
+            };
+        }
+        let answered = matches!(self.outcome, Outcome::Delivered | Outcome::RemoteHangUp);
+        Finished {
+            outcome: self.outcome,
+            confirmed_pages: before + self.arriving_pages,
+            words: self.words().to_owned(),
+            rate: answered.then_some(RATE),
+            duration: answered.then(|| (self.ends_at - self.answered_at).to_std().unwrap_or_default()),
+            remote_id: answered.then(|| self.to.station_id()),
+            log: None,
+        }
+    }
+
+    fn words(&self) -> &'static str {
+        match self.outcome {
+            Outcome::Busy => "Busy signal detected",
+            Outcome::NoAnswer => "No answer from remote",
+            Outcome::BadNumber => "No number of this installation",
+            Outcome::RemoteHangUp => "The line was cut",
+            _ => "",
+        }
+    }
+
+    fn reception(self) -> Reception {
+        let cut = self.outcome != Outcome::Delivered;
+        Reception {
+            id: self.key.to_string(),
+            received_at: Some(self.ends_at),
+            called: Some(self.to.to_string()),
+            caller: Some(self.from.to_string()),
+            caller_name: Some(self.sender_name),
+            station_id: Some(self.station_id),
+            pages: Some(self.arriving_pages),
+            resolution: Some(self.resolution),
+            rate: Some(RATE),
+            duration: (self.ends_at - self.answered_at).to_std().ok(),
+            partial: cut.then(|| "The line was cut.".to_owned()),
+            line: None,
+        }
+    }
+}
+
+#[async_trait]
+impl Provider for Embedded {
+    async fn submit(&self, fax: &OutgoingFax) -> Result<ProviderJob, SubmitError> {
+        self.place(fax).await?;
+        Ok(ProviderJob { id: fax.key.to_string() })
+    }
+
+    async fn find(&self, fax: &OutgoingFax) -> Result<Found, ProviderError> {
+        let call = self.exchange.call(fax.key).await?;
+        Ok(call.map_or(Found::Nothing, |call| Found::Job(ProviderJob { id: call.key.to_string() })))
+    }
+
+    async fn follow(&self, job: &ProviderJob, _fax: &OutgoingFax) -> Result<Progress, ProviderError> {
+        let call = self.exchange.call(key(&job.id)?).await?.ok_or(ProviderError::Unknown)?;
+        Ok(Progress { state: call.state(self.exchange.now(), self.pace), line: None })
+    }
+
+    async fn cancel(&self, job: &ProviderJob) -> Result<(), ProviderError> {
+        let call = self.exchange.call(key(&job.id)?).await?.ok_or(ProviderError::Unknown)?;
+        if self.exchange.now() < call.answered_at { self.exchange.withdraw(call.key).await } else { Ok(()) }
+    }
+
+    async fn received(&self, _after: Option<DateTime<Utc>>) -> Result<Vec<Reception>, ProviderError> {
+        Ok(self.exchange.arrived().await?.into_iter().map(Call::reception).collect())
+    }
+
+    async fn fetch(&self, reception: &Reception) -> Result<ReceivedFile, ProviderError> {
+        let content = self.exchange.content(key(&reception.id)?).await?.ok_or(ProviderError::Unknown)?;
+        Ok(ReceivedFile { format: FileFormat::Tiff, content })
+    }
+
+    async fn acknowledge(&self, reception: &Reception) -> Result<(), ProviderError> {
+        self.exchange.acknowledge(key(&reception.id)?).await
+    }
+
+    async fn test(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn can_resume(&self) -> bool {
+        true
     }
 }
