@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use hayro_ccitt::{DecodeSettings, Decoder as RowSink, DecoderContext, EncodingMode};
 use tiff::ColorType;
+use tiff::decoder::ifd::Value;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
 
@@ -112,8 +113,11 @@ fn stated_size(file: &mut File<'_>, pixels: (u32, u32)) -> Option<(f32, f32)> {
         3 => 2.54,
         _ => return None,
     };
-    let mut resolution =
-        |tag| file.find_tag(tag).ok().flatten()?.into_f32().ok().map(|value| value * per_inch);
+    let mut resolution = |tag| match file.find_tag(tag).ok().flatten()? {
+        Value::Rational(pixels, units) if units > 0 => Some(pixels as f32 / units as f32 * per_inch),
+        Value::Float(pixels) => Some(pixels * per_inch),
+        _ => None,
+    };
     let (x, y) = (resolution(Tag::XResolution)?, resolution(Tag::YResolution)?);
     let (width, height) = (pixels.0 as f32 / x * 72.0, pixels.1 as f32 / y * 72.0);
     let credible = |side: f32| (72.0..=72.0 * 50.0).contains(&side);

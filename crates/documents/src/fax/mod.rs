@@ -1,8 +1,8 @@
 //! Pages as fax machines send them: one bit per pixel, 1728 pixels per line (ITU-T T.4), in TIFF files of class F with
 //! Group 4 compression (ITU-T T.6) and one directory per page (RFC 2306).
 //!
-//! Drawing documents and sheets belongs into the [`crate::worker`] process; [`assemble`], [`stamp`] and [`select`] only
-//! touch files that were written here.
+//! Drawing documents and sheets belongs into the [`crate::worker`] process; [`assemble`], [`stamp`], [`select`] and
+//! [`pdf`] only touch files that were written here.
 
 mod bilevel;
 mod draw;
@@ -102,6 +102,17 @@ pub fn select(tiff: &[u8], first: u32, last: u32, out: impl Write + Seek) -> Res
     }
     writer.finish()?;
     Ok(chosen.len() as u32)
+}
+
+/// The pages of a file as PDF, each with the size of its paper.
+pub fn pdf(tiff: &[u8]) -> Result<Vec<u8>, FaxFileError> {
+    let mut pdf = PdfFile::new();
+    for page in read(tiff)? {
+        let points = |pixels: u32, per_inch: u32| pixels as f32 * 72.0 / per_inch.max(1) as f32;
+        let size = (points(page.width, page.dpi.0), points(page.height, page.dpi.1));
+        pdf.compressed((page.width, page.height), page.data, size);
+    }
+    Ok(pdf.finish())
 }
 
 /// Prints the header on top of every page.

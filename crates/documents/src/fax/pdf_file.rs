@@ -27,14 +27,20 @@ impl PdfFile {
     }
 
     /// A page of that size in points. None when it has no pixels.
-    pub fn page(&mut self, page: &Bilevel, (width, height): (f32, f32)) -> Option<()> {
+    pub fn page(&mut self, page: &Bilevel, size: (f32, f32)) -> Option<()> {
         let data = page.group4()?;
+        self.compressed((page.width, page.height), &data, size);
+        Some(())
+    }
+
+    /// A page in Group 4 compression with so many pixels, of that size in points.
+    pub fn compressed(&mut self, (across, down): (u32, u32), data: &[u8], (width, height): (f32, f32)) {
         let (id, picture, content) = (self.id(), self.id(), self.id());
-        let mut image = self.pdf.image_xobject(picture, &data);
+        let mut image = self.pdf.image_xobject(picture, data);
         image.filter(Filter::CcittFaxDecode);
-        image.width(page.width as i32).height(page.height as i32).bits_per_component(1);
+        image.width(across as i32).height(down as i32).bits_per_component(1);
         image.color_space().device_gray();
-        image.decode_parms().k(-1).columns(page.width as i32).rows(page.height as i32);
+        image.decode_parms().k(-1).columns(across as i32).rows(down as i32);
         image.finish();
         let mut drawing = Content::new();
         drawing.transform([width, 0.0, 0.0, height, 0.0, 0.0]).x_object(PICTURE);
@@ -44,7 +50,6 @@ impl PdfFile {
         written.resources().x_objects().pair(PICTURE, picture);
         written.finish();
         self.pages.push(id);
-        Some(())
     }
 
     pub fn finish(mut self) -> Vec<u8> {
