@@ -2,6 +2,7 @@
 
 pub mod attachments;
 pub mod direct;
+pub mod fax;
 pub mod hubs;
 pub mod intake;
 pub mod lookups;
@@ -28,6 +29,7 @@ pub fn api() -> Api {
         .merge(attachments::http::api())
         .merge(lookups::api())
         .merge(hubs::api())
+        .merge(fax::api())
 }
 
 /// Routes outside `/api` that anybody may read: the revocation lists that our certificates name.
@@ -46,13 +48,14 @@ pub fn mail_sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
 }
 
 /// Chores that return to themselves until the node stops: renewal of certificates, trust bundles, presence of dead
-/// nodes, news by e-mail, stored bytes that nobody names.
+/// nodes, news by e-mail, received faxes, stored bytes that nobody names.
 pub async fn background(app: App, direct: DirectServices, cancel: CancellationToken) {
     tokio::join!(
         direct::certificates::renew_forever(app.clone(), cancel.clone()),
         direct::bundles::refresh_forever(app.clone(), direct, cancel.clone()),
         hubs::presence::sweep_forever(app.clone(), cancel.clone()),
         notifications::chores::tell_forever(app.clone(), cancel.clone()),
+        fax::arrivals::poll_forever(app.clone(), cancel.clone()),
         attachments::sweep::sweep_forever(app, cancel),
     );
 }

@@ -12,8 +12,8 @@ use platform::{
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 use store::entities::{
-    app_user, brand, document_source, membership, network, organization, organization_feature, release_type,
-    service_account, user_document_source,
+    app_user, brand, document_source, fax_account, fax_number, membership, network, organization,
+    organization_feature, release_type, service_account, user_document_source,
 };
 use tokio::sync::OnceCell;
 use uuid::Uuid;
@@ -277,6 +277,70 @@ impl TestApp {
         .await
         .expect("a document source");
         Source { id, address, organization_id: organization.id }
+    }
+
+    /// An active fax number of an organization, for calls within the installation.
+    pub async fn fax_number(&self, organization: &Organization, number: &str) -> Source {
+        let db = self.store.db();
+        let id = Uuid::now_v7();
+        let account_id = self.fax_account(organization).await;
+        document_source::Entity::insert(document_source::ActiveModel {
+            id: Set(id),
+            organization_id: Set(organization.id),
+            kind: Set("fax".into()),
+            address: Set(number.into()),
+            address_key: Set(number.into()),
+            display_name: Set("Front desk".into()),
+            status: Set(SourceStatus::Activated.code()),
+            created_at: Set(self.clock.now()),
+        })
+        .exec_without_returning(db)
+        .await
+        .expect("a document source");
+        fax_number::Entity::insert(fax_number::ActiveModel {
+            document_source_id: Set(id),
+            organization_id: Set(organization.id),
+            account_id: Set(account_id),
+            callers: Set(json!([])),
+            sender_ids: Set(json!([])),
+            problem: Set(None),
+        })
+        .exec_without_returning(db)
+        .await
+        .expect("a fax number");
+        Source { id, address: number.to_owned(), organization_id: organization.id }
+    }
+
+    /// The account of an organization for calls within the installation.
+    async fn fax_account(&self, organization: &Organization) -> Uuid {
+        let db = self.store.db();
+        let found = fax_account::Entity::find()
+            .filter(fax_account::Column::OrganizationId.eq(organization.id))
+            .filter(fax_account::Column::Provider.eq("embedded"))
+            .one(db)
+            .await
+            .expect("fax accounts");
+        if let Some(found) = found {
+            return found.id;
+        }
+        let (id, now) = (Uuid::now_v7(), self.clock.now());
+        fax_account::Entity::insert(fax_account::ActiveModel {
+            id: Set(id),
+            organization_id: Set(organization.id),
+            provider: Set("embedded".into()),
+            settings: Set(json!({})),
+            sealed_secrets: Set(None),
+            callback_hash: Set(token_hash(&id.to_string())),
+            poll_at: Set(now),
+            polled_at: Set(None),
+            problem: Set(None),
+            created_at: Set(now),
+            modified_at: Set(now),
+        })
+        .exec_without_returning(db)
+        .await
+        .expect("a fax account");
+        id
     }
 
     /// Lets a user send on behalf of an address.

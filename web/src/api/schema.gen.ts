@@ -691,6 +691,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/documentsources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The fax numbers of an organization */
+        get: operations["documentSources"];
+        put?: never;
+        /** Adds a fax number */
+        post: operations["createDocumentSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/documentsources/activate/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the provider about a number, and activates it when nothing is wrong */
+        post: operations["activateDocumentSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/documentsources/documentsourceproviders": {
         parameters: {
             query?: never;
@@ -702,6 +737,110 @@ export interface paths {
         get: operations["documentSourceProviders"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/documentsources/exists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a fax number is taken in this installation */
+        get: operations["documentSourceExists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/documentsources/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One fax number */
+        get: operations["documentSource"];
+        /** Changes a fax number */
+        put: operations["updateDocumentSource"];
+        post?: never;
+        /** Deletes a fax number, once what is being sent from it is through */
+        delete: operations["deleteDocumentSource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/documentsources/{id}/faxstatus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Asks the provider how a number does */
+        get: operations["faxStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/faxqueue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Received faxes of which nobody knows whose they are, oldest first */
+        get: operations["faxQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/faxqueue/{id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives a fax to the organization of a number */
+        post: operations["assignFax"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/faxqueue/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a fax out of the queue. Its pages are kept */
+        post: operations["discardFax"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1077,7 +1216,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether texts are addresses that could be sent to */
+        /** Whether texts are addresses or fax numbers that could be sent to */
         get: operations["validateAddresses"];
         put?: never;
         post?: never;
@@ -1131,6 +1270,144 @@ export interface paths {
         /** Settings of a brand */
         get: operations["brandSettings"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The fax accounts of an organization */
+        get: operations["faxAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/accounts/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes or changes an account at any provider */
+        put: operations["saveFaxAccount"];
+        post?: never;
+        /** Deletes an account that has no numbers */
+        delete: operations["removeFaxAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/accounts/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells what is wrong with an account */
+        post: operations["testFaxAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/callbacks/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A provider says that a fax came. Nothing that it says is believed: the account is looked at, nothing else */
+        post: operations["faxCallback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The fax log, newest first */
+        get: operations["faxLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/log/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The whole filtered fax log as CSV */
+        get: operations["faxLogCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The providers that make and take calls */
+        get: operations["faxProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fax/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How an organization faxes */
+        get: operations["faxSettings"];
+        /** Changes how an organization faxes */
+        put: operations["saveFaxSettings"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1531,6 +1808,40 @@ export interface paths {
         put?: never;
         /** Copies a message with its files as a draft */
         post: operations["copyMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/fax": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the faxes of a message go */
+        get: operations["faxDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/fax/{deliveryId}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a fax again that failed, or of which nobody knows whether it was sent */
+        post: operations["sendFaxAgain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2471,6 +2782,68 @@ export interface components {
              */
             expiresIn: number;
         };
+        /** @description An account at a fax provider. What it does not need stays empty. */
+        AccountForm: {
+            /**
+             * Format: uuid
+             * @description The caller's own when absent; operators must say it.
+             * @default null
+             */
+            organizationId?: string | null;
+            /**
+             * @description HylaFAX: `host:port`.
+             * @default
+             */
+            server?: string;
+            /**
+             * @description The user name, at eFax the user id.
+             * @default
+             */
+            userName?: string;
+            /**
+             * @description The password, at eFax the key of the application. Absent: as it was.
+             * @default null
+             */
+            password?: string | null;
+            /**
+             * @description eFax only.
+             * @default
+             */
+            appId?: string;
+            /**
+             * @description WestFax only.
+             * @default
+             */
+            productId?: string;
+            /**
+             * @description HylaFAX: what is dialled to get an outside line.
+             * @default
+             */
+            outsideLine?: string;
+        };
+        AccountView: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            provider: components["schemas"]["ProviderKind"];
+            name: string;
+            /** @description `EFaxAccount` or `WestFaxAccount`. */
+            accountType?: string | null;
+            server: string;
+            userName: string;
+            appId: string;
+            productId: string;
+            outsideLine: string;
+            hasPassword: boolean;
+            /** @description What was wrong when it was used or tested last. */
+            problem?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was looked for received faxes last.
+             */
+            polledAt?: string | null;
+        };
         ActivationRequest: {
             /**
              * Format: uuid
@@ -2494,6 +2867,11 @@ export interface components {
             address: string;
             isValid: boolean;
             message?: string | null;
+            kind: components["schemas"]["DeliveryKind"];
+            /** @description A fax number as people read it. */
+            displayAddress?: string | null;
+            /** @description A fax number that nobody of the organization has sent to: it has to be confirmed. */
+            isNew: boolean;
         };
         AddressForm: {
             addressLine?: string;
@@ -2528,6 +2906,13 @@ export interface components {
             userId?: string | null;
             /** @description Left as it is when absent. Taken off when nobody is assigned. */
             urgent?: boolean | null;
+        };
+        Assignment: {
+            /**
+             * Format: uuid
+             * @description The fax number to whose organization it goes.
+             */
+            documentSourceId: string;
         };
         /** @description What people say about an attached file. */
         AttachmentMeta: {
@@ -2930,6 +3315,10 @@ export interface components {
             /** Format: int64 */
             totalOrganizationsCount: number;
         };
+        Discarding: {
+            /** @description Why it is nobody's; kept in the audit trail. */
+            reason: string;
+        };
         /** @description The part of an upload. */
         DocumentForm: {
             file: number[];
@@ -3033,6 +3422,16 @@ export interface components {
             attachments2CDA?: boolean | null;
             /** @default null */
             properties?: components["schemas"]["MessageProperties"] | null;
+            /**
+             * @description The number from which fax recipients get it; the caller's only one when absent.
+             * @default null
+             */
+            fromFaxNumber?: string | null;
+            /**
+             * @description New fax numbers that the sender has looked at once more. Not kept.
+             * @default null
+             */
+            confirmedFaxNumbers?: string[] | null;
             /** @default null */
             conversation?: components["schemas"]["Conversation"] | null;
         };
@@ -3057,6 +3456,287 @@ export interface components {
             /** @description Processing or Completed. */
             status: string;
             patient?: components["schemas"]["Patient"] | null;
+        };
+        /** @description One call. */
+        FaxAttempt: {
+            /** Format: uuid */
+            id: string;
+            /** Format: int32 */
+            number: number;
+            provider: string;
+            fromNumber: string;
+            /** @description `Submitting`, `Queued`, `Dialling`, `Sending` or `Finished`. */
+            state: string;
+            /** Format: int32 */
+            firstPage: number;
+            /** Format: int32 */
+            pages: number;
+            /**
+             * Format: int32
+             * @description The page under way.
+             */
+            page?: number | null;
+            /**
+             * Format: int32
+             * @description From the first page of the whole fax.
+             */
+            confirmedPages: number;
+            outcome?: string | null;
+            /** @description How it ended, in our words. */
+            explanation: string;
+            /** @description The provider's own words. */
+            words: string;
+            line?: string | null;
+            /** Format: int32 */
+            rate?: number | null;
+            /** Format: int32 */
+            seconds?: number | null;
+            remoteId?: string | null;
+            /** @description The T.30 log, of own modems. */
+            log?: string | null;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            endedAt?: string | null;
+        };
+        /** @description The fax of one recipient. */
+        FaxDelivery: {
+            /** Format: uuid */
+            deliveryId: string;
+            /** @description The number as people read it. */
+            toNumber: string;
+            fromNumber: string;
+            /**
+             * Format: int32
+             * @description Pages of the fax; 0 until they are made.
+             */
+            pages: number;
+            /** Format: int32 */
+            confirmedPages: number;
+            /** @description What goes on now, in words. */
+            now: string;
+            /** @description Why it waits. */
+            waitsFor?: string | null;
+            /** Format: date-time */
+            nextAt?: string | null;
+            /** @description Whether the caller may decide to send it again. */
+            canSendAgain: boolean;
+            attempts: components["schemas"]["FaxAttempt"][];
+        };
+        /** @enum {string} */
+        FaxDirection: "Sent" | "Received";
+        /** @description A call. */
+        FaxLogEntry: {
+            /** Format: uuid */
+            id: string;
+            direction: components["schemas"]["FaxDirection"];
+            /** Format: date-time */
+            at: string;
+            /** @description The organization's own number. */
+            ownNumber: string;
+            /** @description The number of the other side; empty when it is not known. */
+            otherNumber: string;
+            /** @description What the other machine called itself. */
+            otherId: string;
+            /**
+             * Format: int32
+             * @description Which call of the same fax.
+             */
+            attempt?: number | null;
+            provider: string;
+            line?: string | null;
+            /**
+             * Format: int32
+             * @description Pages that arrived.
+             */
+            pages?: number | null;
+            /**
+             * Format: int32
+             * @description Pages of the fax.
+             */
+            ofPages?: number | null;
+            /**
+             * Format: int32
+             * @description Bits per second.
+             */
+            rate?: number | null;
+            /** Format: int32 */
+            seconds?: number | null;
+            /** @description How it ended, by name; `Received`, `Partial` or `Unknown` of received ones; none while it is under way. */
+            outcome?: string | null;
+            /** @description How it ended, in words. */
+            words: string;
+            /** Format: uuid */
+            messageId?: string | null;
+        };
+        /** @description A provider that numbers can have. */
+        FaxProvider: {
+            provider: components["schemas"]["ProviderKind"];
+            name: string;
+            /** @description The organization has an account there. */
+            isConfigured: boolean;
+            /** @description Only operators set it up. */
+            isForOperators: boolean;
+        };
+        /** @description How a message came by fax. */
+        FaxReceived: {
+            /** @description The number that was dialled, as people read it; empty when it is not known. */
+            called: string;
+            /** @description The number of the caller, as people read it; empty when it is not known. */
+            caller: string;
+            callerName: string;
+            /** @description What the other machine called itself. */
+            senderId: string;
+            /** Format: int32 */
+            pages?: number | null;
+            /** @description `Standard` or `Fine`. */
+            resolution?: string | null;
+            /** @description Why the end is missing. */
+            partial?: string | null;
+            /** Format: date-time */
+            receivedAt: string;
+        };
+        /** @description The settings of an organization. What is absent has no limit. */
+        FaxSettings: {
+            /**
+             * @description As in the IANA database: times on pages, quiet hours, and when a day begins.
+             * @default America/New_York
+             */
+            timeZone?: string;
+            /**
+             * @description Three digits for numbers that are written without them.
+             * @default null
+             */
+            areaCode?: string | null;
+            /**
+             * Format: int32
+             * @description Pages that may be sent from midnight to midnight.
+             * @default null
+             */
+            pagesPerDay?: number | null;
+            /**
+             * Format: int32
+             * @description What a page costs, in cents.
+             * @default null
+             */
+            centsPerPage?: number | null;
+            /**
+             * Format: int32
+             * @description What may be spent from midnight to midnight, in cents.
+             * @default null
+             */
+            centsPerDay?: number | null;
+            /**
+             * Format: int32
+             * @description Calls that one number may make at the same time.
+             * @default 1
+             */
+            callsPerLine?: number;
+            /**
+             * @description From then on nothing is sent until `quietUntil`.
+             * @default null
+             */
+            quietFrom?: string | null;
+            /** @default null */
+            quietUntil?: string | null;
+            /**
+             * @description Numbers that nothing is sent to.
+             * @default []
+             */
+            blockedNumbers?: string[];
+            /**
+             * @description Minutes before the second, third … call; the last also before every later one.
+             * @default [
+             *       3,
+             *       6,
+             *       12
+             *     ]
+             */
+            retryMinutes?: number[];
+            /**
+             * Format: int32
+             * @description Calls for one fax at most.
+             * @default 4
+             */
+            mostCalls?: number;
+        };
+        FaxSettingsForm: components["schemas"]["FaxSettings"] & {
+            /**
+             * Format: uuid
+             * @description The caller's own when absent; operators must say it.
+             */
+            organizationId?: string | null;
+        };
+        /** @description A fax number of an organization. */
+        FaxSource: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            /** @description The number with its country code. */
+            fullAddress: string;
+            /** @description The number as people read it. */
+            displayAddress: string;
+            displayName: string;
+            /** @description `Fax` */
+            type: string;
+            /** @description `fax` */
+            directAddressType: string;
+            /**
+             * Format: int32
+             * @description 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed.
+             */
+            status: number;
+            provider: components["schemas"]["ProviderKind"];
+            /** @description Why it failed. */
+            problem?: string | null;
+            /** @description Numbers whose faxes come here when it is not known which number was dialled. */
+            callers: string[];
+            /** @description Machines whose faxes come here when no number is known. */
+            senderIds: string[];
+            /** Format: date-time */
+            createdDate: string;
+        };
+        FaxSourceForm: {
+            /**
+             * Format: uuid
+             * @description The caller's own when absent; operators must say it.
+             */
+            organizationId?: string | null;
+            /** @description `fax` */
+            directAddressType: string;
+            /** @description The number. It cannot be changed later. */
+            fullAddress?: string;
+            displayName?: string;
+            /** @description Whose account makes the calls. */
+            provider: components["schemas"]["ProviderKind"];
+            callers?: string[];
+            senderIds?: string[];
+        };
+        /** @description How a number does. */
+        FaxStatus: {
+            /** Format: int32 */
+            status: number;
+            /** @description What is wrong now, in plain words. */
+            problems: string[];
+            /** Format: date-time */
+            lastSentAt?: string | null;
+            /** Format: date-time */
+            lastReceivedAt?: string | null;
+            /**
+             * Format: int64
+             * @description Calls that it makes now.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Faxes that wait for it.
+             */
+            waiting: number;
+        };
+        /** @description What is wrong, in plain words; nothing when all is well. */
+        FaxTest: {
+            problems: string[];
         };
         Feature: {
             name: string;
@@ -3210,11 +3890,42 @@ export interface components {
             token: string;
         };
         /** @description A list without more pages. */
+        Items_AccountView: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                organizationId: string;
+                provider: components["schemas"]["ProviderKind"];
+                name: string;
+                /** @description `EFaxAccount` or `WestFaxAccount`. */
+                accountType?: string | null;
+                server: string;
+                userName: string;
+                appId: string;
+                productId: string;
+                outsideLine: string;
+                hasPassword: boolean;
+                /** @description What was wrong when it was used or tested last. */
+                problem?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was looked for received faxes last.
+                 */
+                polledAt?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_AddressCheck: {
             items: {
                 address: string;
                 isValid: boolean;
                 message?: string | null;
+                kind: components["schemas"]["DeliveryKind"];
+                /** @description A fax number as people read it. */
+                displayAddress?: string | null;
+                /** @description A fax number that nobody of the organization has sent to: it has to be confirmed. */
+                isNew: boolean;
             }[];
         };
         /** @description A list without more pages. */
@@ -3275,6 +3986,43 @@ export interface components {
                 sizeInBytes: number;
                 /** Format: date-time */
                 uploadedAt: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_FaxDelivery: {
+            items: {
+                /** Format: uuid */
+                deliveryId: string;
+                /** @description The number as people read it. */
+                toNumber: string;
+                fromNumber: string;
+                /**
+                 * Format: int32
+                 * @description Pages of the fax; 0 until they are made.
+                 */
+                pages: number;
+                /** Format: int32 */
+                confirmedPages: number;
+                /** @description What goes on now, in words. */
+                now: string;
+                /** @description Why it waits. */
+                waitsFor?: string | null;
+                /** Format: date-time */
+                nextAt?: string | null;
+                /** @description Whether the caller may decide to send it again. */
+                canSendAgain: boolean;
+                attempts: components["schemas"]["FaxAttempt"][];
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_FaxProvider: {
+            items: {
+                provider: components["schemas"]["ProviderKind"];
+                name: string;
+                /** @description The organization has an account there. */
+                isConfigured: boolean;
+                /** @description Only operators set it up. */
+                isForOperators: boolean;
             }[];
         };
         /** @description A list without more pages. */
@@ -3514,6 +4262,9 @@ export interface components {
             attachments2PDF: boolean;
             attachments2CDA: boolean;
             properties: components["schemas"]["MessageProperties"];
+            /** @description The number from which fax recipients get it; none: the sender's only one. */
+            fromFaxNumber?: string | null;
+            fax?: components["schemas"]["FaxReceived"] | null;
             conversation?: components["schemas"]["Conversation"] | null;
             isReadyForDeliverySummary: boolean;
             /** @description The name of the status; a draft is `Saved`. */
@@ -3889,6 +4640,98 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_FaxLogEntry: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                direction: components["schemas"]["FaxDirection"];
+                /** Format: date-time */
+                at: string;
+                /** @description The organization's own number. */
+                ownNumber: string;
+                /** @description The number of the other side; empty when it is not known. */
+                otherNumber: string;
+                /** @description What the other machine called itself. */
+                otherId: string;
+                /**
+                 * Format: int32
+                 * @description Which call of the same fax.
+                 */
+                attempt?: number | null;
+                provider: string;
+                line?: string | null;
+                /**
+                 * Format: int32
+                 * @description Pages that arrived.
+                 */
+                pages?: number | null;
+                /**
+                 * Format: int32
+                 * @description Pages of the fax.
+                 */
+                ofPages?: number | null;
+                /**
+                 * Format: int32
+                 * @description Bits per second.
+                 */
+                rate?: number | null;
+                /** Format: int32 */
+                seconds?: number | null;
+                /** @description How it ended, by name; `Received`, `Partial` or `Unknown` of received ones; none while it is under way. */
+                outcome?: string | null;
+                /** @description How it ended, in words. */
+                words: string;
+                /** Format: uuid */
+                messageId?: string | null;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_FaxSource: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                organizationId: string;
+                /** @description The number with its country code. */
+                fullAddress: string;
+                /** @description The number as people read it. */
+                displayAddress: string;
+                displayName: string;
+                /** @description `Fax` */
+                type: string;
+                /** @description `fax` */
+                directAddressType: string;
+                /**
+                 * Format: int32
+                 * @description 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed.
+                 */
+                status: number;
+                provider: components["schemas"]["ProviderKind"];
+                /** @description Why it failed. */
+                problem?: string | null;
+                /** @description Numbers whose faxes come here when it is not known which number was dialled. */
+                callers: string[];
+                /** @description Machines whose faxes come here when no number is known. */
+                senderIds: string[];
+                /** Format: date-time */
+                createdDate: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_NamedItem: {
             items: {
                 /** Format: uuid */
@@ -3982,6 +4825,36 @@ export interface components {
                 loginType: string;
                 apiCapture: boolean;
                 isPendingCancellation: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_UnknownFax: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * Format: uuid
+                 * @description Whose account took the call.
+                 */
+                organizationId: string;
+                organizationName: string;
+                called?: string | null;
+                caller?: string | null;
+                callerName?: string | null;
+                senderId?: string | null;
+                /** Format: int32 */
+                pages?: number | null;
+                /** @description Why the end is missing. */
+                partial?: string | null;
+                /** Format: date-time */
+                receivedAt: string;
             }[];
             /**
              * Format: int64
@@ -4208,6 +5081,11 @@ export interface components {
             /** @description Tells the person. */
             sendEmail?: boolean;
         };
+        /**
+         * @description Who makes the calls.
+         * @enum {string}
+         */
+        ProviderKind: "embedded" | "hylafax" | "westfax" | "efax";
         /**
          * @description What a link is for.
          * @enum {string}
@@ -4581,6 +5459,27 @@ export interface components {
          * @enum {string}
          */
         TermsType: "standard" | "brand" | "reseller";
+        /** @description A fax of which nobody knows whose it is. Its pages are shown to nobody. */
+        UnknownFax: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Whose account took the call.
+             */
+            organizationId: string;
+            organizationName: string;
+            called?: string | null;
+            caller?: string | null;
+            callerName?: string | null;
+            senderId?: string | null;
+            /** Format: int32 */
+            pages?: number | null;
+            /** @description Why the end is missing. */
+            partial?: string | null;
+            /** Format: date-time */
+            receivedAt: string;
+        };
         /** @description The parts of an upload. */
         UploadForm: {
             file: number[];
@@ -6260,6 +7159,108 @@ export interface operations {
             };
         };
     };
+    documentSources: {
+        parameters: {
+            query?: {
+                /** @description `asc` or `desc`, by number. */
+                sortDir?: string;
+                pageNumber?: number;
+                /** @description 25 when absent, at most 100. */
+                pageSize?: number;
+                /** @description `fax` */
+                type?: string;
+                /** @description Part of a number or name. */
+                search?: string;
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDocumentSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaxSourceForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    activateDocumentSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     documentSourceProviders: {
         parameters: {
             query?: {
@@ -6279,6 +7280,260 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Paged_NamedItem"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    documentSourceExists: {
+        parameters: {
+            query: {
+                val: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    documentSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateDocumentSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaxSourceForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDocumentSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxStatus"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxQueue: {
+        parameters: {
+            query?: {
+                pageNumber?: number;
+                /** @description 25 when absent, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UnknownFax"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assignFax: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Assignment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discardFax: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Discarding"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description What went wrong */
@@ -7231,6 +8486,343 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrandSettings"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxAccounts: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AccountView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveFaxAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeFaxAccount: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testFaxAccount: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxTest"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxCallback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxLog: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+                /** @description `Sent` or `Received`; both when absent. */
+                direction?: string;
+                /** @description How it ended, by name. */
+                outcome?: string;
+                /** @description Part of a number, digits only count. */
+                number?: string;
+                start?: string;
+                end?: string;
+                pageNumber?: number;
+                /** @description 25 when absent, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_FaxLogEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxLogCsv: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+                /** @description `Sent` or `Received`; both when absent. */
+                direction?: string;
+                /** @description How it ended, by name. */
+                outcome?: string;
+                /** @description Part of a number, digits only count. */
+                number?: string;
+                start?: string;
+                end?: string;
+                pageNumber?: number;
+                /** @description 25 when absent, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxProviders: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_FaxProvider"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxSettings: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSettings"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveFaxSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaxSettingsForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSettings"];
                 };
             };
             /** @description What went wrong */
@@ -8202,6 +9794,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Created"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_FaxDelivery"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendFaxAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_FaxDelivery"];
                 };
             };
             /** @description What went wrong */

@@ -4,11 +4,11 @@
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt};
 use platform::{App, Result, chores};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 use std::{collections::HashSet, time};
 use store::{
     blobs::StoredBlob,
-    entities::{attachment, inbound_mail, proofing_document},
+    entities::{attachment, fax_call, fax_job, fax_reception, inbound_mail, proofing_document},
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -73,8 +73,24 @@ async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
     let column = proofing_document::Column::BlobId;
     let rows = proofing_document::Entity::find().select_only().column(column).filter(column.is_in(ids()));
     named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
+    named.extend(faxes(db, blobs).await?);
     let column = inbound_mail::Column::BlobId;
     let rows = inbound_mail::Entity::find().select_only().column(column).filter(column.is_in(ids()));
     named.extend(rows.into_tuple::<Uuid>().all(db).await?);
     Ok(named)
+}
+
+/// Pages that wait to be sent, and those that nobody has taken yet.
+async fn faxes(db: &impl ConnectionTrait, blobs: &[StoredBlob]) -> Result<Vec<Uuid>> {
+    let ids = || blobs.iter().map(|b| b.id);
+    let (sent, received, calls) =
+        (fax_job::Column::BlobId, fax_reception::Column::BlobId, fax_call::Column::BlobId);
+    let mut found: Vec<Option<Uuid>> = Vec::new();
+    let rows = fax_job::Entity::find().select_only().column(sent).filter(sent.is_in(ids()));
+    found.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?);
+    let rows = fax_reception::Entity::find().select_only().column(received).filter(received.is_in(ids()));
+    found.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?);
+    let rows = fax_call::Entity::find().select_only().column(calls).filter(calls.is_in(ids()));
+    found.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?);
+    Ok(found.into_iter().flatten().collect())
 }

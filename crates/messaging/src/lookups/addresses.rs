@@ -1,7 +1,13 @@
 //! Addresses to send to: contacts, saved addresses, validation
 
+use crate::{
+    fax::{sending::queries as sending, settings::FaxSettings},
+    model::DeliveryKind,
+    release::rules::{self, Recipient},
+};
 use axum::{Json, extract::State, http::Uri};
 use direct::DirectAddress;
+use fax::FaxNumber;
 use platform::{
     App, Member, Result,
     access::MEMBERS,
@@ -12,6 +18,7 @@ use platform::{
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use store::{
     entities::{delivery, saved_address},
     tenant::Tenant,
@@ -90,6 +97,11 @@ pub struct AddressCheck {
     pub address: String,
     pub is_valid: bool,
     pub message: Option<String>,
+    pub kind: DeliveryKind,
+    /// A fax number as people read it.
+    pub display_address: Option<String>,
+    /// A fax number that nobody of the organization has sent to: it has to be confirmed.
+    pub is_new: bool,
 }
 
 #[derive(IntoParams)]
@@ -100,20 +112,42 @@ struct Addresses {
     addresses: Vec<String>,
 }
 
-/// Whether texts are addresses that could be sent to
+/// Whether texts are addresses or fax numbers that could be sent to
 #[utoipa::path(get, path = "/api/directory/validate", operation_id = "validateAddresses", tag = "lookups",
     params(Addresses), responses((status = 200, body = Items<AddressCheck>)))]
-async fn validate(uri: Uri) -> Json<Items<AddressCheck>> {
-    let addresses = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
+async fn validate(State(app): State<App>, member: Member, uri: Uri) -> Result<Json<Items<AddressCheck>>> {
+    let addresses: Vec<String> = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
         .filter(|(name, _)| name == "addresses")
         .map(|(_, value)| value.into_owned())
-        .take(100);
-    Json(Items { items: addresses.map(check).collect() })
+        .take(100)
+        .collect();
+    let db = app.store.db();
+    let home = FaxSettings::of(db, member.organization_id).await?.home();
+    let parsed: Vec<_> = addresses.into_iter().map(|a| (Recipient::parse(&a, &home), a)).collect();
+    let numbers: Vec<FaxNumber> = parsed
+        .iter()
+        .filter_map(|(r, _)| if let Ok(Recipient::Fax(number)) = r { Some(number.clone()) } else { None })
+        .collect();
+    let unknown = sending::unknown(db, member.organization_id, &numbers).await?;
+    let items = parsed.into_iter().map(|(recipient, address)| check(recipient, address, &unknown));
+    Ok(Json(Items { items: items.collect() }))
 }
 
-fn check(address: String) -> AddressCheck {
-    let message = DirectAddress::parse(&address).err().map(|e| e.to_string());
-    AddressCheck { is_valid: message.is_none(), message, address }
+fn check(recipient: Result<Recipient, String>, address: String, unknown: &BTreeSet<String>) -> AddressCheck {
+    let is_number = rules::is_number(&address);
+    let (message, number) = match recipient {
+        Err(reason) => (Some(reason), None),
+        Ok(Recipient::Direct(_)) => (None, None),
+        Ok(Recipient::Fax(number)) => (None, Some(number)),
+    };
+    AddressCheck {
+        is_valid: message.is_none(),
+        message,
+        kind: if is_number { DeliveryKind::Fax } else { DeliveryKind::DirectMessage },
+        is_new: number.as_ref().is_some_and(|n| unknown.contains(&n.to_string())),
+        display_address: number.map(|n| n.display()),
+        address,
+    }
 }
 
 #[derive(Serialize, Deserialize, ToSchema)]

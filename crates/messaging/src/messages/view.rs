@@ -1,6 +1,7 @@
 //! How a message and its files look on the wire.
 
 use crate::{
+    fax::numbers::queries::display,
     model::{
         AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
         Patient, PreviewState, RecipientRole, SourceType, Status,
@@ -14,7 +15,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::Serialize;
 use std::collections::HashMap;
 use store::{
-    entities::{app_user, attachment, delivery, message},
+    entities::{app_user, attachment, delivery, fax_reception, message},
     keys::DataKey,
 };
 use utoipa::ToSchema;
@@ -72,6 +73,40 @@ pub struct DeliveryView {
     pub expected_by: Option<DateTime<Utc>>,
 }
 
+/// How a message came by fax.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxReceived {
+    /// The number that was dialled, as people read it; empty when it is not known.
+    pub called: String,
+    /// The number of the caller, as people read it; empty when it is not known.
+    pub caller: String,
+    pub caller_name: String,
+    /// What the other machine called itself.
+    pub sender_id: String,
+    pub pages: Option<i32>,
+    /// `Standard` or `Fine`.
+    pub resolution: Option<String>,
+    /// Why the end is missing.
+    pub partial: Option<String>,
+    pub received_at: DateTime<Utc>,
+}
+
+impl From<fax_reception::Model> for FaxReceived {
+    fn from(row: fax_reception::Model) -> Self {
+        Self {
+            called: row.called.as_deref().map(display).unwrap_or_default(),
+            caller: row.caller.as_deref().map(display).unwrap_or_default(),
+            caller_name: row.caller_name.unwrap_or_default(),
+            sender_id: row.sender_id.unwrap_or_default(),
+            pages: row.pages,
+            resolution: row.resolution,
+            partial: row.partial,
+            received_at: row.received_at,
+        }
+    }
+}
+
 /// A whole message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -111,6 +146,10 @@ pub struct MessageView {
     #[serde(rename = "attachments2CDA")]
     pub attachments_to_cda: bool,
     pub properties: MessageProperties,
+    /// The number from which fax recipients get it; none: the sender's only one.
+    pub from_fax_number: Option<String>,
+    /// How it came, if by fax.
+    pub fax: Option<FaxReceived>,
     pub conversation: Option<Conversation>,
     pub is_ready_for_delivery_summary: bool,
     /// The name of the status; a draft is `Saved`.
@@ -204,6 +243,12 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         .order_by_asc(delivery::Column::Position)
         .all(db)
         .await?;
+    let fax = if row.source_type == SourceType::Fax.code() {
+        let of_message = fax_reception::Column::MessageId.eq(row.id);
+        fax_reception::Entity::find().filter(of_message).one(db).await?
+    } else {
+        None
+    };
     let people = people(app, row.assigned_to.into_iter().chain(row.created_by)).await?;
     let person =
         |id: Option<Uuid>| id.and_then(|id| people.get(&id).map(|n| PersonView { id, name: n.clone() }));
@@ -239,6 +284,8 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         attachments_to_cda: conversion == Some(Conversion::Cda),
         conversion: row.conversion,
         properties: content.properties,
+        from_fax_number: content.fax_from,
+        fax: fax.map(Into::into),
         conversation: content.conversation,
         is_ready_for_delivery_summary: false,
         processed_type: row.processed_type,

@@ -3,12 +3,12 @@
 use super::http::DraftRequest;
 use crate::{
     attachments::queries as files,
-    lookups::lists::own_or_system,
+    lookups::lists::{Interoperability, own_or_system},
     messages::{
         queries::{self, Editing, edit_row},
         rules::{check_meta, check_patient, tidy_patient},
     },
-    model::{Conversion, Direction, SourceType, Status},
+    model::{Conversion, Direction, MessageProperties, SourceType, Status},
     sealed::{self, Content, Summary},
 };
 use chrono::{DateTime, Utc};
@@ -19,7 +19,7 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter};
 use store::{
-    entities::{message, release_type},
+    entities::{message, organization, release_type},
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -73,7 +73,9 @@ fn row(
 pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result<message::Model> {
     check(app, &request)?;
     let key = app.keys.data_key(member.organization_id).await?;
-    let row = row(member, &key, &Summary::default(), &Content::default(), app.clock.now())?;
+    let properties = fax_options(app, member).await?;
+    let content = Content { properties, ..Content::default() };
+    let row = row(member, &key, &Summary::default(), &content, app.clock.now())?;
     let act = Act::new(event::CREATED, "message", row.id);
     let txn = app.store.begin().await?;
     message::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
@@ -82,6 +84,19 @@ pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result
     txn.commit().await?;
     queries::announce(app, &row).await;
     Ok(row)
+}
+
+/// What a fax has beside its documents, as the organization wishes it.
+async fn fax_options(app: &App, member: &Member) -> Result<MessageProperties> {
+    let row = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
+    let settings = row.ok_or(Error::NotFound)?.settings["interoperability"].clone();
+    let settings: Interoperability = serde_json::from_value(settings).unwrap_or_default();
+    Ok(MessageProperties {
+        include_cover_page: !settings.suppress_default_fax_cover_sheet,
+        include_message_body: !settings.suppress_default_fax_cover_sheet,
+        include_attachment_descriptions: !settings.suppress_fax_metadata_pages,
+        fax_page_count: None,
+    })
 }
 
 /// Changes the given fields of a draft.
@@ -205,6 +220,7 @@ fn apply(draft: &mut Editing, request: DraftRequest) {
     set(&mut summary.subject, request.subject);
     set(&mut content.body, request.body);
     set(&mut content.properties, request.properties);
+    set(&mut content.fax_from, request.from_fax_number.map(|n| n.filter(|n| !n.trim().is_empty())));
     set(&mut content.comments, request.comments);
     set(&mut content.reason_for_disclosure, request.reason_for_disclosure);
     set(&mut content.release_type, request.release_type);

@@ -91,6 +91,12 @@ pub struct DraftRequest {
     #[serde(rename = "attachments2CDA")]
     pub attachments_to_cda: Option<bool>,
     pub properties: Option<MessageProperties>,
+    /// The number from which fax recipients get it; the caller's only one when absent.
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub from_fax_number: Option<Option<String>>,
+    /// New fax numbers that the sender has looked at once more. Not kept.
+    pub confirmed_fax_numbers: Option<Vec<String>>,
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<Conversation>)]
     pub conversation: Option<Option<Conversation>>,

@@ -3,10 +3,11 @@
 use super::{
     drafts,
     http::{DraftRequest, SendAnswer},
-    rules::{self, Mode, Outgoing},
+    rules::{self, Mode, Outgoing, Recipient},
 };
 use crate::{
     attachments::queries as files,
+    fax::{sending::queries as sending, settings::FaxSettings},
     messages::{
         queries::{self, add_event, edit_row},
         view::kind_of,
@@ -16,10 +17,12 @@ use crate::{
     workflows::{SEND, receive::WITHOUT_MESSAGE_ID, send},
 };
 use direct::{DirectAddress, mime::new_message_id};
+use fax::{FaxNumber, Home};
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
+    fields::FieldErrors,
     secret::token_hash,
 };
 use sea_orm::{
@@ -51,11 +54,15 @@ pub async fn send(
     if !row.is_draft {
         return already_sent(&txn, member, &row, idempotency).await;
     }
+    let confirmed = request.confirmed_fax_numbers.clone().unwrap_or_default();
     let row = drafts::fill(app, &txn, member, &key, row, request).await?;
-    let sender = validate(app, &txn, member, &key, &row, mode).await?;
+    let way = validate(app, &txn, member, &key, &row, mode, &confirmed).await?;
     let answered = answered(&txn, member, &row, mode).await;
-    let row = freeze(app, &txn, &key, row, &sender, answered).await?;
+    let row = freeze(app, &txn, &key, row, &way, answered).await?;
     let workflow_id = enqueue(app, &txn, &row).await?;
+    if let Some(source) = &way.fax {
+        sending::add_jobs(&txn, &row, workflow_id, source).await?;
+    }
     let row = set_workflow(&txn, row, workflow_id).await?;
     if let Some(text) = idempotency {
         remember(app, &txn, member, text, id).await?;
@@ -112,7 +119,16 @@ async fn remember(app: &App, txn: &DatabaseTransaction, member: &Member, text: &
     Ok(())
 }
 
-/// All checks of a message that is to leave. Returns the sender.
+/// How a message leaves.
+struct Way {
+    recipients: Vec<(Recipient, RecipientRole)>,
+    /// The sender of what goes by mail.
+    direct: Option<DirectAddress>,
+    /// The number from which it is faxed.
+    fax: Option<document_source::Model>,
+}
+
+/// All checks of a message that is to leave.
 async fn validate(
     app: &App,
     txn: &DatabaseTransaction,
@@ -120,13 +136,17 @@ async fn validate(
     key: &DataKey,
     row: &message::Model,
     mode: Mode,
-) -> Result<DirectAddress> {
+    confirmed: &[String],
+) -> Result<Way> {
     let content = Content::open(key, row)?;
     let files = files::of_message(txn, row).await?;
+    let kinds: Vec<_> = files.iter().map(kind_of).collect();
     let files = files
         .iter()
         .map(|f| Ok((open_name(key, f)?, kind_of(f).structured(), open_meta(key, f)?)))
         .collect::<Result<Vec<_>>>()?;
+    let settings = FaxSettings::of(txn, member.organization_id).await?;
+    let home = settings.home();
     let mut errors = rules::check(&Outgoing {
         mode,
         from: &row.from_address,
@@ -138,14 +158,95 @@ async fn validate(
         files: &files,
         to_cda: Conversion::of(row) == Some(Conversion::Cda),
         today: app.clock.now().date_naive(),
+        home: &home,
     });
-    let sender = sender(txn, member, &row.from_address).await?;
-    if sender.is_none() && !row.from_address.is_empty() {
+    let recipients = rules::recipients(&row.to_address, &row.cc_address, &row.bcc_address, &home);
+    let is_number = rules::is_number(&row.from_address);
+    let has_direct = recipients.iter().any(|(r, _)| matches!(r, Recipient::Direct(_)));
+    let direct = sender(txn, member, &row.from_address).await?;
+    if has_direct && is_number {
+        errors.add("fromAddress", "Choose a Direct address as sender: not all recipients are fax numbers.");
+    } else if !is_number && direct.is_none() && !row.from_address.is_empty() {
         errors.add("fromAddress", "You cannot send from this address.");
     }
+    let numbers: Vec<_> = recipients
+        .iter()
+        .filter_map(|(r, _)| if let Recipient::Fax(number) = r { Some(number.clone()) } else { None })
+        .collect();
+    let fax = if numbers.is_empty() {
+        if is_number && errors.is_empty() {
+            errors.add("toAddress", "Enter a fax number to send to.");
+        }
+        None
+    } else {
+        for (name, _, _) in files.iter().zip(&kinds).filter(|(_, k)| !k.previewable()).map(|(f, _)| f) {
+            errors.add("attachments", format!("{name}: Files of this type cannot be faxed."));
+        }
+        check_numbers(txn, member, &settings, &numbers, confirmed, &mut errors).await?;
+        fax_sender(txn, member, &home, row, content.fax_from.as_deref(), &mut errors).await?
+    };
     errors.check()?;
-    organization_may_send(txn, member).await?;
-    sender.ok_or_else(|| Error::field("fromAddress", "\"From\" address is required."))
+    organization_may_send(txn, member, has_direct).await?;
+    Ok(Way { recipients, direct, fax })
+}
+
+/// Numbers that nothing is sent to are refused; new ones have to be confirmed, since a fax to a wrong number cannot
+/// be taken back.
+async fn check_numbers(
+    txn: &DatabaseTransaction,
+    member: &Member,
+    settings: &FaxSettings,
+    numbers: &[FaxNumber],
+    confirmed: &[String],
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    for number in numbers.iter().filter(|n| settings.is_blocked(n)) {
+        errors.add(
+            "toAddress",
+            format!("{}: Your organization does not send to this fax number.", number.display()),
+        );
+    }
+    let home = settings.home();
+    let confirmed: Vec<_> = confirmed.iter().filter_map(|c| FaxNumber::parse(c, &home).ok()).collect();
+    let unknown = sending::unknown(txn, member.organization_id, numbers).await?;
+    for number in numbers.iter().filter(|n| unknown.contains(&n.to_string()) && !confirmed.contains(n)) {
+        let text = format!(
+            "{}: Nobody here has faxed to this number yet. Please check and confirm it.",
+            number.display()
+        );
+        errors.add("confirmedFaxNumbers", text);
+    }
+    Ok(())
+}
+
+/// The number from which a message is faxed: the one that it names, or the only one that the member has.
+async fn fax_sender(
+    txn: &DatabaseTransaction,
+    member: &Member,
+    home: &Home,
+    row: &message::Model,
+    wanted: Option<&str>,
+    errors: &mut FieldErrors,
+) -> Result<Option<document_source::Model>> {
+    let own = sending::numbers(txn, member).await?;
+    let from = Some(row.from_address.as_str()).filter(|from| rules::is_number(from));
+    let field = if wanted.is_none() && from.is_some() { "fromAddress" } else { "fromFaxNumber" };
+    match wanted.filter(|w| !w.trim().is_empty()).or(from) {
+        Some(text) => {
+            let number = FaxNumber::parse(text, home).map(|n| n.to_string()).unwrap_or_default();
+            let found = own.into_iter().find(|s| s.address_key == number);
+            errors.require(found.is_some(), field, "You cannot send from this fax number.");
+            Ok(found)
+        }
+        None if own.is_empty() => {
+            errors.add("fromFaxNumber", "You have no fax number to send from. An administrator of your organization can give you one.");
+            Ok(None)
+        }
+        None => {
+            errors.require(own.len() == 1, "fromFaxNumber", "Choose the fax number to send from.");
+            Ok(own.into_iter().next())
+        }
+    }
 }
 
 /// The address, if it is an active one on whose behalf the member may send.
@@ -163,7 +264,7 @@ async fn sender(txn: &DatabaseTransaction, member: &Member, address: &str) -> Re
     Ok(link.map(|_| address))
 }
 
-async fn organization_may_send(txn: &DatabaseTransaction, member: &Member) -> Result<()> {
+async fn organization_may_send(txn: &DatabaseTransaction, member: &Member, has_direct: bool) -> Result<()> {
     let organization = organization::Entity::find_by_id(member.organization_id).one(txn).await?;
     let organization = organization.ok_or(Error::NotFound)?;
     if !organization.is_activated {
@@ -172,7 +273,8 @@ async fn organization_may_send(txn: &DatabaseTransaction, member: &Member) -> Re
     if organization.id_proofed_at.is_none() {
         return Err(Error::Conflict("The identity of your organization is not verified yet.".into()));
     }
-    if let Some(id) = organization.plan_id {
+    // Fax numbers may be sent to with every plan.
+    if let Some(id) = organization.plan_id.filter(|_| has_direct) {
         let plan = plan::Entity::find_by_id(id).one(txn).await?;
         let restricted: Vec<String> =
             plan.and_then(|p| serde_json::from_value(p.restricted).ok()).unwrap_or_default();
@@ -201,23 +303,38 @@ async fn freeze(
     txn: &DatabaseTransaction,
     key: &DataKey,
     row: message::Model,
-    sender: &DirectAddress,
+    way: &Way,
     answered: Option<String>,
 ) -> Result<message::Model> {
     let now = app.clock.now();
-    let recipients = rules::recipients(&row.to_address, &row.cc_address, &row.bcc_address);
-    let deliveries = recipients
+    let deliveries = way
+        .recipients
         .iter()
         .enumerate()
-        .map(|(position, (address, role))| new_delivery(&row, position as i32, address, *role, now));
+        .map(|(position, (recipient, role))| new_delivery(&row, position as i32, recipient, *role, now));
     delivery::Entity::insert_many(deliveries.collect::<Vec<_>>()).exec_without_returning(txn).await?;
-    let rfc_message_id = new_message_id(Uuid::new_v4(), sender);
+    let rfc_message_id = way.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
+    let list = |role: RecipientRole| {
+        let of_role = way.recipients.iter().filter(|(_, r)| *r == role);
+        of_role.map(|(recipient, _)| recipient.written()).collect::<Vec<_>>().join(";")
+    };
+    let has_fax = way.fax.is_some();
+    let from_number = way.fax.as_ref().filter(|_| way.direct.is_none()).map(|source| source.address.clone());
     edit_row(txn, key, row, |m| {
+        if has_fax {
+            // Numbers as they are dialled, not as they were typed.
+            m.row.to_address = list(RecipientRole::To);
+            m.row.cc_address = list(RecipientRole::Cc);
+            m.row.bcc_address = list(RecipientRole::Bcc);
+        }
+        if let Some(number) = from_number {
+            m.row.from_address = number;
+        }
         m.row.is_draft = false;
         m.row.status = Status::Pending.code();
         m.row.message_date = now;
         m.row.received_at = now;
-        m.row.rfc_message_id = Some(rfc_message_id);
+        m.row.rfc_message_id = rfc_message_id;
         m.row.in_reply_to = answered;
         Ok(())
     })
@@ -227,25 +344,29 @@ async fn freeze(
 fn new_delivery(
     row: &message::Model,
     position: i32,
-    address: &DirectAddress,
+    recipient: &Recipient,
     role: RecipientRole,
     now: chrono::DateTime<chrono::Utc>,
 ) -> delivery::ActiveModel {
+    let (kind, address_key) = match recipient {
+        Recipient::Direct(address) => (DeliveryKind::DirectMessage, address.mailbox().to_string()),
+        Recipient::Fax(number) => (DeliveryKind::Fax, number.to_string()),
+    };
     delivery::Model {
         id: Uuid::now_v7(),
         message_id: row.id,
         organization_id: row.organization_id,
         transmission_id: None,
         position,
-        address: address.to_string(),
-        address_key: address.mailbox().to_string(),
+        address: recipient.written(),
+        address_key,
         name: String::new(),
-        kind: DeliveryKind::DirectMessage.code(),
+        kind: kind.code(),
         role: role.code(),
         state: DeliveryState::Queued.code(),
         reason: None,
         attempt: 0,
-        wants_dispatched: true,
+        wants_dispatched: kind == DeliveryKind::DirectMessage,
         accepted_at: now,
         sent_at: None,
         processed_at: None,

@@ -6,6 +6,7 @@ use crate::{
 };
 use chrono::NaiveDate;
 use direct::DirectAddress;
+use fax::{FaxNumber, Home};
 use platform::fields::FieldErrors;
 
 /// Most recipients of one message.
@@ -32,6 +33,52 @@ pub struct Outgoing<'a> {
     pub files: &'a [(String, bool, AttachmentMeta)],
     pub to_cda: bool,
     pub today: NaiveDate,
+    /// Where fax numbers without a country code are.
+    pub home: &'a Home,
+}
+
+/// Somebody a message goes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recipient {
+    Direct(DirectAddress),
+    Fax(FaxNumber),
+}
+
+impl Recipient {
+    /// Reads an address, or what has digits and no `@` as a fax number. The error is for people.
+    pub fn parse(text: &str, home: &Home) -> Result<Self, String> {
+        if is_number(text) {
+            return FaxNumber::parse(text, home).map(Self::Fax).map_err(|error| error.to_string());
+        }
+        DirectAddress::parse(text).map(Self::Direct).map_err(|_| "This address is not valid.".into())
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Direct(a), Self::Direct(b)) => a.same_mailbox(b),
+            (Self::Fax(a), Self::Fax(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    /// As it stands in lists, which are separated by semicolons.
+    pub fn written(&self) -> String {
+        match self {
+            Self::Direct(address) => address.to_string(),
+            Self::Fax(number) => written(number),
+        }
+    }
+}
+
+/// Meant as a fax number.
+pub fn is_number(text: &str) -> bool {
+    !text.contains('@') && text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// A fax number without a semicolon.
+pub fn written(number: &FaxNumber) -> String {
+    let plain = number.without_extension().to_string();
+    number.extension().map_or(plain.clone(), |extension| format!("{plain} x{extension}"))
 }
 
 /// Checks a message; the keys are the fields of the send request.
@@ -63,8 +110,8 @@ fn check_recipients(message: &Outgoing<'_>, errors: &mut FieldErrors) {
     for (field, list) in lists {
         for address in split_addresses(list) {
             count += 1;
-            if DirectAddress::parse(&address).is_err() {
-                errors.add(field, format!("{address}: This address is not valid."));
+            if let Err(reason) = Recipient::parse(&address, message.home) {
+                errors.add(field, format!("{address}: {reason}"));
             }
         }
     }
@@ -106,13 +153,13 @@ fn check_file(
 }
 
 /// All recipients, each once, in the most visible place it was named.
-pub fn recipients(to: &str, cc: &str, bcc: &str) -> Vec<(DirectAddress, RecipientRole)> {
-    let mut all: Vec<(DirectAddress, RecipientRole)> = Vec::new();
+pub fn recipients(to: &str, cc: &str, bcc: &str, home: &Home) -> Vec<(Recipient, RecipientRole)> {
+    let mut all: Vec<(Recipient, RecipientRole)> = Vec::new();
     let lists = [(to, RecipientRole::To), (cc, RecipientRole::Cc), (bcc, RecipientRole::Bcc)];
     for (list, role) in lists {
-        for address in split_addresses(list).iter().filter_map(|a| DirectAddress::parse(a).ok()) {
-            if all.iter().all(|(known, _)| !known.same_mailbox(&address)) {
-                all.push((address, role));
+        for recipient in split_addresses(list).iter().filter_map(|a| Recipient::parse(a, home).ok()) {
+            if all.iter().all(|(known, _)| !known.is_same(&recipient)) {
+                all.push((recipient, role));
             }
         }
     }
@@ -128,6 +175,7 @@ mod tests {
         files: &'a [(String, bool, AttachmentMeta)],
         patient: Option<&'a Patient>,
     ) -> Outgoing<'a> {
+        static HOME: std::sync::LazyLock<Home> = std::sync::LazyLock::new(Home::default);
         Outgoing {
             mode,
             from: "a@x.direct.example",
@@ -139,6 +187,7 @@ mod tests {
             files,
             to_cda: false,
             today: NaiveDate::from_ymd_opt(2026, 11, 20).unwrap(),
+            home: &HOME,
         }
     }
 
@@ -182,14 +231,19 @@ mod tests {
 
     #[test]
     fn a_recipient_named_twice_counts_once_where_it_is_most_visible() {
-        let all = recipients("a@x.example;B@x.example", "b@x.example", "a@x.example; c@x.example");
-        let roles: Vec<_> = all.iter().map(|(a, r)| (a.to_string(), *r)).collect();
+        let home = Home::default();
+        let to = "a@x.example;B@x.example;(740) 555-0110";
+        let all =
+            recipients(to, "b@x.example;+1 740 555 0110", "a@x.example; c@x.example;7405550110 x7", &home);
+        let roles: Vec<_> = all.iter().map(|(a, r)| (a.written(), *r)).collect();
         assert_eq!(
             roles,
             [
                 ("a@x.example".into(), RecipientRole::To),
                 ("B@x.example".into(), RecipientRole::To),
-                ("c@x.example".into(), RecipientRole::Bcc)
+                ("+17405550110".into(), RecipientRole::To),
+                ("c@x.example".into(), RecipientRole::Bcc),
+                ("+17405550110 x7".into(), RecipientRole::Bcc)
             ]
         );
     }

@@ -2,6 +2,7 @@
 
 pub mod activation;
 mod attach;
+pub mod fax;
 pub mod notices;
 pub mod receive;
 pub mod send;
@@ -26,6 +27,10 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
         .with(SEND, send::PREPARE, send::Prepare { app: app.clone() })
         .with(SEND, send::DELIVER, send::Deliver { app: app.clone(), direct: direct.clone() })
         .with(SEND, send::AWAIT, send::AwaitNotices { app: app.clone() })
+        .with(SEND, fax::RENDER, fax::RenderFax { app: app.clone() })
+        .with(SEND, fax::SUBMIT, fax::SubmitFax { app: app.clone() })
+        .with(SEND, fax::FOLLOW, fax::FollowFax { app: app.clone() })
+        .with(RECEIVE, crate::fax::arrivals::OPEN, crate::fax::arrivals::OpenFax { app: app.clone() })
         .with(RECEIVE, receive::OPEN, receive::Open { app: app.clone(), direct: direct.clone() })
         .with(RECEIVE, notices::PROCESSED, notices::SendNotice { app: app.clone(), direct: direct.clone() })
         .with(RECEIVE, notices::DISPATCHED, notices::SendNotice { app: app.clone(), direct })

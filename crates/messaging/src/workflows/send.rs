@@ -1,7 +1,7 @@
 //! `MessageSendWorkflow`: Prepare splits the recipients into transmissions, each Deliver hands one over, and
-//! AwaitNotices waits for the confirmations until their time is up.
+//! AwaitNotices waits for the confirmations until their time is up. Recipients by fax go the way of [`super::fax`].
 
-use super::{MAIL_ATTEMPTS, attach::Form, mail_later, platform_error};
+use super::{MAIL_ATTEMPTS, attach::Form, fax, mail_later, platform_error};
 use crate::{
     attachments::queries as files,
     direct::{
@@ -9,7 +9,7 @@ use crate::{
         credentials::Credentials,
         outbound::{self, SendError},
     },
-    model::{DeliveryState, RecipientRole, Status},
+    model::{DeliveryKind, DeliveryState, RecipientRole, Status},
     sealed::{Content, Summary},
 };
 use ::direct::{
@@ -59,9 +59,14 @@ impl Step for Prepare {
                 let Some(row) = message::Entity::find_by_id(message_id).one(txn).await? else {
                     return Ok(());
                 };
-                let plan = split(&row, deliveries(txn, &row).await?, now)?;
-                // Beside the deliveries: one that is tried for days must not hold up the time of the others.
-                let mut steps = vec![NewStep::new(1, AWAIT, first_look)];
+                let (by_mail, by_fax): (Vec<_>, Vec<_>) =
+                    deliveries(txn, &row).await?.into_iter().partition(is_direct);
+                let plan = split(&row, by_mail, now)?;
+                let mut steps: Vec<_> = by_fax.iter().map(|d| fax::render(d.id, now)).collect();
+                if !plan.is_empty() {
+                    // Beside the deliveries: one that is tried for days must not hold up the time of the others.
+                    steps.push(NewStep::new(1, AWAIT, first_look));
+                }
                 for (row, members) in plan {
                     let meta = serde_json::json!(DeliverMeta { transmission_id: row.id });
                     steps.push(NewStep::new(1, DELIVER, now).with_meta(meta));
@@ -89,6 +94,9 @@ fn split(
     now: DateTime<Utc>,
 ) -> Result<Plan, StepError> {
     let rfc_message_id = row.rfc_message_id.clone().unwrap_or_default();
+    if deliveries.is_empty() {
+        return Ok(Vec::new());
+    }
     let sender = parse(&row.from_address)?;
     let mut groups: BTreeMap<(String, String), Vec<delivery::Model>> = BTreeMap::new();
     for d in deliveries {
@@ -319,7 +327,8 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     let summary = Summary::open(&key, row).map_err(platform_error)?;
     let content = Content::open(&key, row).map_err(platform_error)?;
     let list = |role: RecipientRole| {
-        let members = job.everybody.iter().filter(|d| RecipientRole::from_code(d.role) == role);
+        let members =
+            job.everybody.iter().filter(|d| is_direct(d) && RecipientRole::from_code(d.role) == role);
         members.map(|d| parse(&d.address).map(Mailbox::from)).collect::<Result<Vec<_>, _>>()
     };
     let organization = organization::Entity::find_by_id(row.organization_id)
@@ -411,7 +420,7 @@ impl Fates {
         now: DateTime<Utc>,
     ) -> Result<message::Model, DbErr> {
         if let Some(workflow_id) = self.message.workflow_id
-            && !self.deliveries.iter().any(|d| is_queued(d) || is_waiting(d))
+            && !self.deliveries.iter().any(|d| is_direct(d) && (is_queued(d) || is_waiting(d)))
         {
             workflow::complete_waiting(txn, now, workflow_id, AWAIT).await?;
         }
@@ -438,7 +447,8 @@ impl Fates {
     }
 }
 
-fn is_queued(row: &delivery::Model) -> bool {
+/// Nothing is settled about it yet.
+pub fn is_queued(row: &delivery::Model) -> bool {
     row.state == DeliveryState::Queued.code()
 }
 
@@ -478,7 +488,8 @@ pub async fn fail(
     Ok(())
 }
 
-async fn announce(app: &App, row: &message::Model) {
+/// Tells browsers to look again.
+pub async fn announce(app: &App, row: &message::Model) {
     app.bus.publish(Event::Release { organization_id: row.organization_id, message_id: row.id }).await;
 }
 
@@ -501,7 +512,7 @@ impl Step for AwaitNotices {
             all = deliveries(db, &row).await?;
         }
         // What is not handed over yet has all of its time before it.
-        let still = all.iter().any(is_queued).then(|| now + notice_timeout(&self.app));
+        let still = all.iter().any(|d| is_direct(d) && is_queued(d)).then(|| now + notice_timeout(&self.app));
         let next = all.iter().filter(|d| is_waiting(d)).filter_map(|d| d.expected_by);
         match next.chain(still).min() {
             Some(until) => Err(StepError::Wait { until }),
@@ -532,6 +543,11 @@ impl AwaitNotices {
 /// The time for its next notice is over.
 fn is_late(row: &delivery::Model, now: DateTime<Utc>) -> bool {
     is_waiting(row) && row.expected_by.is_none_or(|by| by <= now)
+}
+
+/// Goes by mail, not by fax.
+fn is_direct(row: &delivery::Model) -> bool {
+    row.kind == DeliveryKind::DirectMessage.code()
 }
 
 /// Handed over, and a notice is still to come.

@@ -20,7 +20,7 @@ testkit::on_both_databases! {
 /// The steps, and how often each runs for one message and its two notices at least.
 const STEPS: [(&str, usize); 5] =
     [("Prepare", 1), ("Deliver", 1), ("Open", 3), ("NotifyProcessed", 1), ("NotifyDispatched", 1)];
-const POINTS: [Point; 3] = [Point::BeforeRun, Point::BeforeCommit, Point::AfterCommit];
+pub const POINTS: [Point; 3] = [Point::BeforeRun, Point::BeforeCommit, Point::AfterCommit];
 
 /// Where harm is done next: when the n-th run of a step (from 0) comes to a point.
 struct Target {
@@ -30,17 +30,21 @@ struct Target {
     seen: usize,
 }
 
-struct Harm {
+pub struct Harm {
     verdict: Verdict,
     target: Mutex<Option<Target>>,
 }
 
 impl Harm {
-    fn arm(&self, step: &'static str, point: Point, nth: usize) {
+    pub fn new(verdict: Verdict) -> Arc<Self> {
+        Arc::new(Self { verdict, target: Mutex::default() })
+    }
+
+    pub fn arm(&self, step: &'static str, point: Point, nth: usize) {
         *self.target.lock().expect("the target") = Some(Target { step, point, nth, seen: 0 });
     }
 
-    fn was_done(&self) -> bool {
+    pub fn was_done(&self) -> bool {
         self.target.lock().expect("the target").as_ref().is_some_and(|t| t.seen > t.nth)
     }
 }
@@ -75,7 +79,7 @@ async fn if_the_wait_for_notices_runs_twice_a_delivery_fails_once(db: Db) {
 
 /// AwaitNotices runs when its time is over: nobody has to wait for a message whose notices have come.
 async fn sweep_of_silence(db: Db, verdict: Verdict) {
-    let harm = Arc::new(Harm { verdict, target: Mutex::default() });
+    let harm = Harm::new(verdict);
     let partner = Partner::start().await;
     let app = partner.app_with(db, Options { probe: Some(harm.clone()), ..Options::default() }).await;
     let larkfield = app.practice("larkfield").await;
@@ -98,7 +102,7 @@ async fn sweep_of_silence(db: Db, verdict: Verdict) {
 }
 
 async fn sweep(db: Db, verdict: Verdict) {
-    let harm = Arc::new(Harm { verdict, target: Mutex::default() });
+    let harm = Harm::new(verdict);
     let app = TestApp::start_with(db, Options { probe: Some(harm.clone()), ..Options::default() }).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     for (step, runs) in STEPS {

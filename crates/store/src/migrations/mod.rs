@@ -17,6 +17,7 @@ mod m0014_single_sign_on;
 mod m0015_notifications;
 mod m0017_address_indexes;
 mod m0019_address_statistics;
+mod m0020_fax;
 
 use sea_orm_migration::prelude::*;
 
@@ -44,6 +45,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0015_notifications::Migration),
             Box::new(m0017_address_indexes::Migration),
             Box::new(m0019_address_statistics::Migration),
+            Box::new(m0020_fax::Migration),
         ]
     }
 }

@@ -18,7 +18,7 @@ export function addressError(value: string): string | null {
 }
 
 /** What is wrong with each address, by the rules here and by the server's answer. */
-export function addressErrors(addresses: string[], checks: AddressCheck[]): Map<string, string> {
+export function addressErrors(addresses: string[], checks: Pick<AddressCheck, 'address' | 'isValid' | 'message'>[]): Map<string, string> {
   const errors = new Map<string, string>();
   for (const address of addresses) {
     const own = addressError(address);

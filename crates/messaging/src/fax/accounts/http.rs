@@ -1,0 +1,186 @@
+//! `/api/fax/accounts`, and where providers call back
+
+use super::{AccountSettings, ProviderKind, queries};
+use crate::fax::{scope, settings::http::OfOrganization};
+use axum::{Json, extract::State, http::StatusCode};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    access::{MANAGERS, PUBLIC},
+    api::Api,
+    audit::{self, Act, event},
+    http::{Body, Id, Items, Message, Params},
+    secret::token_hash,
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use serde::{Deserialize, Serialize};
+use store::entities::fax_account;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(MANAGERS, routes!(fax_accounts))
+        .route(MANAGERS, routes!(save_fax_account, remove_fax_account))
+        .route(MANAGERS, routes!(test_fax_account))
+        .route(PUBLIC, routes!(fax_callback))
+}
+
+/// An account at a fax provider. What it does not need stays empty.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AccountForm {
+    /// The caller's own when absent; operators must say it.
+    pub organization_id: Option<Uuid>,
+    /// HylaFAX: `host:port`.
+    pub server: String,
+    /// The user name, at eFax the user id.
+    pub user_name: String,
+    /// The password, at eFax the key of the application. Absent: as it was.
+    pub password: Option<String>,
+    /// eFax only.
+    pub app_id: String,
+    /// WestFax only.
+    pub product_id: String,
+    /// HylaFAX: what is dialled to get an outside line.
+    pub outside_line: String,
+}
+
+impl AccountForm {
+    pub fn settings(&self) -> AccountSettings {
+        let trimmed = |text: &str| text.trim().to_owned();
+        AccountSettings {
+            server: trimmed(&self.server),
+            user_name: trimmed(&self.user_name),
+            app_id: trimmed(&self.app_id),
+            product_id: trimmed(&self.product_id),
+            outside_line: trimmed(&self.outside_line),
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountView {
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    pub provider: ProviderKind,
+    pub name: String,
+    /// `EFaxAccount` or `WestFaxAccount`.
+    pub account_type: Option<String>,
+    pub server: String,
+    pub user_name: String,
+    pub app_id: String,
+    pub product_id: String,
+    pub outside_line: String,
+    pub has_password: bool,
+    /// What was wrong when it was used or tested last.
+    pub problem: Option<String>,
+    /// When it was looked for received faxes last.
+    pub polled_at: Option<DateTime<Utc>>,
+}
+
+/// What is wrong, in plain words; nothing when all is well.
+#[derive(Serialize, ToSchema)]
+pub struct FaxTest {
+    pub problems: Vec<String>,
+}
+
+/// The fax accounts of an organization
+#[utoipa::path(get, path = "/api/fax/accounts", operation_id = "faxAccounts", tag = "fax",
+    params(OfOrganization), responses((status = 200, body = Items<AccountView>)))]
+async fn fax_accounts(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<OfOrganization>,
+) -> Result<Json<Items<AccountView>>> {
+    let id = scope::organization(&app, &caller, params.organization_id).await?;
+    let rows = queries::list(app.store.db(), id).await?;
+    let items = rows.iter().map(queries::view).collect::<Result<_>>()?;
+    Ok(Json(Items { items }))
+}
+
+fn kind(word: &str) -> Result<ProviderKind> {
+    ProviderKind::from_word(word).ok_or(Error::NotFound)
+}
+
+async fn save(
+    app: &App,
+    caller: &Caller,
+    kind: ProviderKind,
+    form: AccountForm,
+) -> Result<Json<AccountView>> {
+    let row = queries::save(app, caller, kind, form).await?;
+    Ok(Json(queries::view(&row)?))
+}
+
+async fn remove(app: &App, caller: &Caller, kind: ProviderKind, of: OfOrganization) -> Result<Json<Message>> {
+    queries::remove(app, caller, kind, of.organization_id).await?;
+    Ok(Json(Message { message: "The fax account was deleted.".into() }))
+}
+
+/// Makes or changes an account at any provider
+#[utoipa::path(put, path = "/api/fax/accounts/{provider}", operation_id = "saveFaxAccount", tag = "fax",
+    params(("provider" = String, Path)), request_body = AccountForm,
+    responses((status = 200, body = AccountView)))]
+async fn save_fax_account(
+    State(app): State<App>,
+    caller: Caller,
+    Id(provider): Id<String>,
+    Body(form): Body<AccountForm>,
+) -> Result<Json<AccountView>> {
+    save(&app, &caller, kind(&provider)?, form).await
+}
+
+/// Deletes an account that has no numbers
+#[utoipa::path(delete, path = "/api/fax/accounts/{provider}", operation_id = "removeFaxAccount", tag = "fax",
+    params(("provider" = String, Path), OfOrganization), responses((status = 200, body = Message)))]
+async fn remove_fax_account(
+    State(app): State<App>,
+    caller: Caller,
+    Id(provider): Id<String>,
+    Params(of): Params<OfOrganization>,
+) -> Result<Json<Message>> {
+    remove(&app, &caller, kind(&provider)?, of).await
+}
+
+/// Tells what is wrong with an account
+#[utoipa::path(post, path = "/api/fax/accounts/{provider}/test", operation_id = "testFaxAccount", tag = "fax",
+    params(("provider" = String, Path), OfOrganization), responses((status = 200, body = FaxTest)))]
+async fn test_fax_account(
+    State(app): State<App>,
+    caller: Caller,
+    Id(provider): Id<String>,
+    Params(of): Params<OfOrganization>,
+) -> Result<Json<FaxTest>> {
+    let problems = tested(&app, &caller, kind(&provider)?, of).await?;
+    Ok(Json(FaxTest { problems }))
+}
+
+async fn tested(app: &App, caller: &Caller, kind: ProviderKind, of: OfOrganization) -> Result<Vec<String>> {
+    let id = scope::organization(app, caller, of.organization_id).await?;
+    let row = queries::find(app.store.db(), id, kind).await?.ok_or(Error::NotFound)?;
+    let problems = queries::test(app, &row).await?;
+    let txn = app.store.begin().await?;
+    let act = Act::new(event::VIEWED, "faxaccount", row.id);
+    let act = if problems.is_empty() { act } else { act.failed() };
+    audit::record(app, &txn, &scope::actor(caller, id), act).await?;
+    txn.commit().await?;
+    Ok(problems)
+}
+
+/// A provider says that a fax came. Nothing that it says is believed: the account is looked at, nothing else
+#[utoipa::path(post, path = "/api/fax/callbacks/{token}", operation_id = "faxCallback", tag = "fax",
+    params(("token" = String, Path)), responses((status = 204)))]
+async fn fax_callback(State(app): State<App>, Id(token): Id<String>) -> Result<StatusCode> {
+    let changed = fax_account::Entity::update_many()
+        .col_expr(fax_account::Column::PollAt, Expr::value(app.clock.now()))
+        .filter(fax_account::Column::CallbackHash.eq(token_hash(&token)))
+        .exec(app.store.db())
+        .await?;
+    if changed.rows_affected == 0 {
+        return Err(Error::NotFound);
+    }
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,486 @@
+//! Faxes that arrive: providers are asked for them, they are kept as they came, and become messages of the Intake.
+//! What a provider says twice is kept once; it is told that a fax was taken only when it is kept durably.
+
+use super::{KIND, accounts::kind_of, calls, settings::FaxSettings};
+use crate::{
+    attachments::queries::{self as files, NewFile},
+    model::{AttachmentMeta, Direction, MessageProperties, SourceStatus, SourceType, Status},
+    sealed::{self, Content, Summary},
+    workflows::{RECEIVE, platform_error},
+};
+use chrono::{DateTime, Duration, Utc};
+use documents::{Kind, worker::Input};
+use fax::{FaxNumber, FileFormat, Home, Provider, Reception};
+use platform::{
+    App, Error, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    chores,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+};
+use serde_json::{Value, json};
+use std::time;
+use store::entities::{
+    attachment, document_source, fax_account, fax_number, fax_reception, message, message_event,
+};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
+
+/// The step that makes a message of a fax.
+pub const OPEN: &str = "OpenFax";
+
+const ROUND: time::Duration = time::Duration::from_secs(2);
+/// Accounts that are asked in one round.
+const TOGETHER: u64 = 50;
+/// After a failure an account is asked again no sooner.
+const AFTER_FAILURE: Duration = Duration::minutes(1);
+/// Faxes are asked for from so long before the last look: clocks differ.
+const OVERLAP: Duration = Duration::days(2);
+
+pub mod state {
+    /// Kept; its step makes a message of it.
+    pub const KEPT: &str = "Kept";
+    /// Stands in the Intake.
+    pub const STORED: &str = "Stored";
+    /// Nobody knows whose it is.
+    pub const UNKNOWN: &str = "Unknown";
+    /// An operator decided that it is nobody's.
+    pub const DISCARDED: &str = "Discarded";
+}
+
+/// Asks providers until the node stops.
+pub async fn poll_forever(app: App, cancel: CancellationToken) {
+    chores::every(ROUND, ROUND, cancel, "received faxes", || poll(&app)).await;
+}
+
+/// Asks every provider whose time has come. Each account is asked by one node.
+pub async fn poll(app: &App) -> Result<()> {
+    let now = app.clock.now();
+    let due = fax_account::Entity::find()
+        .filter(fax_account::Column::PollAt.lte(now))
+        .order_by_asc(fax_account::Column::PollAt)
+        .limit(TOGETHER)
+        .all(app.store.db())
+        .await?;
+    for account in due {
+        let (pause, _) = kind_of(&account)?.rhythm();
+        if !claim(app, &account, now + Duration::seconds(pause)).await? {
+            continue;
+        }
+        // One that is out of order must not keep the others waiting.
+        let outcome = poll_account(app, &account).await;
+        note(app, &account, outcome, now).await?;
+    }
+    Ok(())
+}
+
+async fn claim(app: &App, account: &fax_account::Model, next: DateTime<Utc>) -> Result<bool> {
+    let taken = fax_account::Entity::update_many()
+        .col_expr(fax_account::Column::PollAt, Expr::value(next))
+        .filter(fax_account::Column::Id.eq(account.id))
+        .filter(fax_account::Column::PollAt.eq(account.poll_at))
+        .exec(app.store.db())
+        .await?;
+    Ok(taken.rows_affected > 0)
+}
+
+/// Keeps what the last look said. A callback that came meanwhile still counts.
+async fn note(
+    app: &App,
+    account: &fax_account::Model,
+    outcome: Result<Option<String>>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let problem = outcome.unwrap_or_else(|error| {
+        tracing::error!(account = %account.id, ?error, "received faxes could not be looked for");
+        Some("Received faxes could not be stored.".into())
+    });
+    let mut change = fax_account::Entity::update_many()
+        .col_expr(fax_account::Column::Problem, Expr::value(problem.clone()))
+        .filter(fax_account::Column::Id.eq(account.id));
+    if problem.is_none() {
+        change = change.col_expr(fax_account::Column::PolledAt, Expr::value(now));
+    }
+    change.exec(app.store.db()).await?;
+    if problem.is_some() {
+        fax_account::Entity::update_many()
+            .col_expr(fax_account::Column::PollAt, Expr::value(now + AFTER_FAILURE))
+            .filter(fax_account::Column::Id.eq(account.id))
+            .filter(fax_account::Column::PollAt.gt(now))
+            .filter(fax_account::Column::PollAt.lt(now + AFTER_FAILURE))
+            .exec(app.store.db())
+            .await?;
+    }
+    Ok(())
+}
+
+/// Takes what arrived at an account. What the provider has to say against it is no error of ours.
+async fn poll_account(app: &App, account: &fax_account::Model) -> Result<Option<String>> {
+    let provider = calls::provider(app, account).await?;
+    let after = account.polled_at.map(|at| at - OVERLAP);
+    let list = match provider.received(after).await {
+        Ok(list) => list,
+        Err(error) => return Ok(Some(error.to_string())),
+    };
+    let mut problem = None;
+    for reception in list {
+        if let Err(words) = take(app, account, &*provider, &reception).await? {
+            problem = Some(words);
+        }
+    }
+    Ok(problem)
+}
+
+/// Keeps one fax, and tells the provider so.
+async fn take(
+    app: &App,
+    account: &fax_account::Model,
+    provider: &dyn Provider,
+    reception: &Reception,
+) -> Result<Result<(), String>> {
+    if !is_known(app.store.db(), account.id, &reception.id).await? {
+        let file = match provider.fetch(reception).await {
+            Ok(file) => file,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let format = (!file.content.is_empty()).then_some(file.format);
+        let blob_id = match format {
+            None => None,
+            Some(_) => {
+                let key = app.keys.data_key(account.organization_id).await?;
+                let id = Uuid::now_v7();
+                app.blobs.put(&key, account.organization_id, id, file.content).await?;
+                app.blobs.sync().await?;
+                Some(id)
+            }
+        };
+        keep(app, account, reception, format, blob_id).await?;
+    }
+    Ok(provider.acknowledge(reception).await.map_err(|error| error.to_string()))
+}
+
+async fn is_known(db: &impl ConnectionTrait, account_id: Uuid, remote_id: &str) -> Result<bool> {
+    let known = fax_reception::Entity::find()
+        .filter(fax_reception::Column::AccountId.eq(account_id))
+        .filter(fax_reception::Column::RemoteId.eq(remote_id))
+        .one(db)
+        .await?;
+    Ok(known.is_some())
+}
+
+/// Writes a fax down, with the workflow that makes a message of it; one that is nobody's waits for an operator.
+async fn keep(
+    app: &App,
+    account: &fax_account::Model,
+    reception: &Reception,
+    format: Option<FileFormat>,
+    blob_id: Option<Uuid>,
+) -> Result<()> {
+    let home = FaxSettings::of(app.store.db(), account.organization_id).await?.home();
+    let txn = app.store.begin_durable().await?;
+    if is_known(&txn, account.id, &reception.id).await? {
+        return Ok(());
+    }
+    let now = app.clock.now();
+    let route = route(&txn, account, reception, &home).await?;
+    let small = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+    let row = fax_reception::Model {
+        id: Uuid::now_v7(),
+        account_id: account.id,
+        organization_id: account.organization_id,
+        remote_id: reception.id.clone(),
+        state: if route.is_some() { state::KEPT } else { state::UNKNOWN }.into(),
+        called: reception.called.as_deref().map(|n| written(n, &home)),
+        caller: reception.caller.as_deref().map(|n| written(n, &home)),
+        caller_name: reception.caller_name.as_deref().map(shortened),
+        sender_id: reception.station_id.as_deref().map(shortened),
+        pages: reception.pages.map(small),
+        resolution: reception.resolution.map(|r| format!("{r:?}")),
+        rate: reception.rate.map(small),
+        seconds: reception.duration.and_then(|d| i32::try_from(d.as_secs()).ok()),
+        line: reception.line.as_deref().map(shortened),
+        partial: reception
+            .partial
+            .clone()
+            .or_else(|| blob_id.is_none().then(|| "The call broke off before the first page.".into())),
+        blob_id,
+        format: format.map(|f| format!("{f:?}")),
+        document_source_id: route,
+        message_id: None,
+        decided_by: None,
+        decided_at: None,
+        received_at: reception.received_at.unwrap_or(now).min(now),
+    };
+    let is_routed = row.document_source_id.is_some();
+    fax_reception::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
+    if is_routed {
+        enqueue(&txn, account.organization_id, row.id, now).await?;
+    } else {
+        tracing::warn!(reception = %row.id, "a fax came whose recipient is not known");
+    }
+    let act = Act::new(event::RECEIVED, "fax", row.id).detail(json!({ "routed": is_routed }));
+    audit::record(app, &txn, &Actor::system(account.organization_id), act).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(())
+}
+
+/// Adds the workflow that makes a message of a fax.
+pub async fn enqueue(
+    txn: &sea_orm::DatabaseTransaction,
+    organization_id: Uuid,
+    reception_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Uuid> {
+    let job = NewWorkflow {
+        organization_id,
+        kind: RECEIVE.into(),
+        object_id: reception_id,
+        steps: vec![NewStep::new(0, OPEN, now)],
+    };
+    Ok(workflow::enqueue(txn, now, job).await?)
+}
+
+/// A number as it is kept: with its country code where it can be read, else as the provider wrote it.
+fn written(number: &str, home: &Home) -> String {
+    FaxNumber::parse(number, home).map_or_else(|_| shortened(number), |n| n.without_extension().to_string())
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(100).collect::<String>().trim().to_owned()
+}
+
+/// Whose fax it is: by the number that was dialled, then by the caller, then by the machine's name. An account knows
+/// the numbers of its own organization only.
+async fn route(
+    db: &impl ConnectionTrait,
+    account: &fax_account::Model,
+    reception: &Reception,
+    home: &Home,
+) -> Result<Option<Uuid>> {
+    let numbers =
+        fax_number::Entity::find().filter(fax_number::Column::AccountId.eq(account.id)).all(db).await?;
+    let takes = [SourceStatus::Activated, SourceStatus::PendingUpdate, SourceStatus::Failed];
+    let sources = document_source::Entity::find()
+        .filter(document_source::Column::Id.is_in(numbers.iter().map(|n| n.document_source_id)))
+        .filter(document_source::Column::OrganizationId.eq(account.organization_id))
+        .filter(document_source::Column::Kind.eq(KIND))
+        .filter(document_source::Column::Status.is_in(takes.map(SourceStatus::code)))
+        .order_by_asc(document_source::Column::AddressKey)
+        .all(db)
+        .await?;
+    let called = reception.called.as_deref().map(|n| written(n, home)).filter(|n| !n.is_empty());
+    if let Some(found) = called.as_ref().and_then(|n| sources.iter().find(|s| s.address_key == *n)) {
+        return Ok(Some(found.id));
+    }
+    let names = |list: fn(&fax_number::Model) -> &Value, wanted: Option<String>| {
+        let wanted = wanted.filter(|w| !w.is_empty())?;
+        let has = |value: &Value| {
+            value.as_array().is_some_and(|all| all.iter().any(|v| v.as_str() == Some(wanted.as_str())))
+        };
+        sources.iter().find(|s| numbers.iter().any(|n| n.document_source_id == s.id && has(list(n))))
+    };
+    let by_caller = names(|n| &n.callers, reception.caller.as_deref().map(|n| written(n, home)));
+    let found =
+        by_caller.or_else(|| names(|n| &n.sender_ids, reception.station_id.as_deref().map(shortened)));
+    // A line that does not say what was dialled, with one number behind it, leaves no choice.
+    let only = || if called.is_none() && sources.len() == 1 { sources.first() } else { None };
+    Ok(found.or_else(only).map(|s| s.id))
+}
+
+/// Makes a message of the Intake of a fax.
+pub struct OpenFax {
+    pub app: App,
+}
+
+#[async_trait::async_trait]
+impl Step for OpenFax {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let app = self.app.clone();
+        let db = app.store.db();
+        let found = fax_reception::Entity::find_by_id(cx.object_id()).one(db).await?;
+        let Some(row) = found.filter(|r| r.state == state::KEPT && r.message_id.is_none()) else {
+            return Ok(Done::skipped());
+        };
+        let source = match row.document_source_id {
+            Some(id) => document_source::Entity::find_by_id(id).one(db).await?,
+            None => None,
+        };
+        let Some(source) = source else {
+            return Err(StepError::failed("The fax number does not exist any more."));
+        };
+        let arrival = Arrival::read(&app, row, source, cx.workflow_id()).await?;
+        let (organization_id, message_id) = (arrival.message.organization_id, arrival.message.id);
+        let published = app.clone();
+        let done = Done::with(move |txn| Box::pin(async move { arrival.store(&app, txn).await }));
+        Ok(done.then(async move {
+            published.bus.publish(Event::Intake { organization_id, message_id }).await;
+            published.bus.publish(Event::Work).await;
+        }))
+    }
+}
+
+/// A fax as it will stand in the Intake, with its file in storage.
+struct Arrival {
+    reception: fax_reception::Model,
+    message: message::Model,
+    summary: Summary,
+    key: store::keys::DataKey,
+    file: Option<attachment::Model>,
+}
+
+impl Arrival {
+    async fn read(
+        app: &App,
+        reception: fax_reception::Model,
+        source: document_source::Model,
+        workflow_id: Uuid,
+    ) -> Result<Self, StepError> {
+        let organization_id = source.organization_id;
+        let again = |error: String| StepError::again(error);
+        let key = app.keys.data_key(organization_id).await.map_err(|e| again(e.to_string()))?;
+        let file = file(app, &reception, &key, organization_id).await?;
+        let pages = file.as_ref().map(|(_, pages)| *pages).or(reception.pages).unwrap_or(0);
+        let from = reception.caller.clone().or_else(|| reception.sender_id.clone()).unwrap_or_default();
+        let summary = Summary { subject: subject(&reception, pages), ..Summary::default() };
+        let properties = MessageProperties { fax_page_count: Some(pages), ..MessageProperties::default() };
+        let content = Content { properties, ..Content::default() };
+        let id = Uuid::now_v7();
+        let message = message::Model {
+            id,
+            organization_id,
+            direction: Direction::Intake.code(),
+            status: Status::Received.code(),
+            is_draft: false,
+            source_type: SourceType::Fax.code(),
+            from_address: from,
+            from_name: reception
+                .caller_name
+                .clone()
+                .or_else(|| reception.sender_id.clone())
+                .unwrap_or_default(),
+            to_address: source.address.clone(),
+            cc_address: String::new(),
+            bcc_address: String::new(),
+            sealed_summary: summary.seal(&key, id).map_err(platform_error)?,
+            sealed_content: content.seal(&key, id).map_err(platform_error)?,
+            received_at: app.clock.now(),
+            message_date: reception.received_at,
+            read_at: None,
+            is_urgent: false,
+            assigned_to: None,
+            processed_at: None,
+            processed_type: None,
+            release_type_id: None,
+            classification: None,
+            conversion: None,
+            original_message_id: None,
+            rfc_message_id: None,
+            in_reply_to: None,
+            attachment_count: file.is_some().into(),
+            fax_page_count: Some(pages),
+            created_by: None,
+            workflow_id: Some(workflow_id),
+            deleted_at: None,
+            version: 1,
+        };
+        let file = match file {
+            None => None,
+            Some((new, pages)) => {
+                let row = files::row(&key, &message, 0, new, app.clock.now()).map_err(platform_error)?;
+                Some(attachment::Model { page_count: Some(pages), ..row })
+            }
+        };
+        app.blobs.sync().await.map_err(|e| again(e.to_string()))?;
+        Ok(Self { reception, message, summary, key, file })
+    }
+
+    async fn store(self, app: &App, txn: &sea_orm::DatabaseTransaction) -> Result<(), StepError> {
+        let Self { reception, message, summary, key, file } = self;
+        let now = app.clock.now();
+        let row = fax_reception::Entity::find_by_id(reception.id).lock_exclusive().one(txn).await?;
+        let Some(row) = row.filter(|r| r.message_id.is_none()) else { return Ok(()) };
+        message::Entity::insert(message.clone().into_active_model()).exec_without_returning(txn).await?;
+        sealed::index(txn, &key, &message, &summary).await.map_err(platform_error)?;
+        if let Some(file) = file {
+            attachment::Entity::insert(file.into_active_model()).exec_without_returning(txn).await?;
+        }
+        let mut change = row.into_active_model();
+        change.state = Set(state::STORED.into());
+        change.message_id = Set(Some(message.id));
+        change.pages = Set(message.fax_page_count);
+        // The file of the message has the pages now.
+        change.blob_id = Set(None);
+        change.update(txn).await?;
+        let received = message_event::ActiveModel {
+            id: Set(Uuid::now_v7()),
+            organization_id: Set(message.organization_id),
+            message_id: Set(message.id),
+            event_type: Set("Received".into()),
+            at: Set(now),
+            user_id: Set(None),
+            user_name: Set(String::new()),
+        };
+        message_event::Entity::insert(received).exec_without_returning(txn).await?;
+        let act = Act::new(event::RECEIVED, "message", message.id);
+        let actor = Actor::system(message.organization_id);
+        audit::record(app, txn, &actor, act).await.map_err(platform_error)
+    }
+}
+
+fn subject(reception: &fax_reception::Model, pages: i32) -> String {
+    let who = reception.caller.as_deref().map(super::numbers::queries::display);
+    let who = who.or_else(|| reception.sender_id.clone()).filter(|w| !w.is_empty());
+    let from = who.map_or_else(|| "Fax".to_owned(), |who| format!("Fax from {who}"));
+    let length = if pages == 1 { "1 page".to_owned() } else { format!("{pages} pages") };
+    let end = if reception.partial.is_some() { " (incomplete)" } else { "" };
+    format!("{from}, {length}{end}")
+}
+
+/// The pages as a file of the organization they are for: as PDF, or as they came where they are damaged.
+async fn file(
+    app: &App,
+    reception: &fax_reception::Model,
+    key: &store::keys::DataKey,
+    organization_id: Uuid,
+) -> Result<Option<(NewFile, i32)>, StepError> {
+    let Some(blob_id) = reception.blob_id else { return Ok(None) };
+    let of_account = app.keys.data_key(reception.organization_id).await;
+    let of_account = of_account.map_err(|e| StepError::again(e.to_string()))?;
+    let read =
+        app.blobs.read_to_vec(&of_account, reception.organization_id, blob_id, super::FILE_LIMIT).await;
+    let raw = bytes::Bytes::from(read.map_err(|e| StepError::again(e.to_string()))?);
+    let kind = if reception.format.as_deref() == Some("Pdf") { Kind::Pdf } else { Kind::Tiff };
+    let drawn = match kind {
+        Kind::Pdf => Ok(raw.to_vec()),
+        _ => fax::pages::to_pdf(&app.converter, raw.clone()).await,
+    };
+    let (kind, content) = match drawn {
+        Ok(pdf) => (Kind::Pdf, bytes::Bytes::from(pdf)),
+        Err(error) if error.is_permanent() => (kind, raw),
+        Err(error) => return Err(StepError::again(error.to_string())),
+    };
+    let pages = match app.converter.page_count(Input::bytes(kind, content.clone())).await {
+        Ok(pages) => i32::try_from(pages).unwrap_or(i32::MAX),
+        Err(error) if error.is_permanent() => reception.pages.unwrap_or(0),
+        Err(error) => return Err(StepError::again(error.to_string())),
+    };
+    let blob = app.blobs.put(key, organization_id, Uuid::now_v7(), content).await;
+    let blob = blob.map_err(|e| StepError::again(e.to_string()))?;
+    let name = if kind == Kind::Pdf { "Fax.pdf" } else { "Fax.tif" }.to_owned();
+    let meta = AttachmentMeta::default();
+    Ok(Some((NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta }, pages)))
+}
+
+/// A fax that an operator gives to somebody, or to nobody.
+pub fn unknown(row: &fax_reception::Model) -> Result<()> {
+    if row.state == state::UNKNOWN {
+        Ok(())
+    } else {
+        Err(Error::Conflict("Somebody has decided about this fax already.".into()))
+    }
+}

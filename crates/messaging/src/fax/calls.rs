@@ -1,0 +1,161 @@
+//! What calls need: the provider of an account, free lines, and what is kept of each call.
+
+use super::{
+    accounts::{ProviderKind, kind_of},
+    exchange::Calls,
+    numbers,
+};
+use chrono::{DateTime, Utc};
+use fax::{Provider, State, port::Finished, providers::embedded::Embedded};
+use platform::{App, Error, Result};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
+    EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+};
+use std::sync::Arc;
+use store::entities::{fax_account, fax_attempt, fax_job};
+use uuid::Uuid;
+
+/// The states of an attempt.
+pub mod state {
+    /// Being handed to the provider: it may have it already.
+    pub const SUBMITTING: &str = "Submitting";
+    pub const QUEUED: &str = "Queued";
+    pub const DIALLING: &str = "Dialling";
+    pub const SENDING: &str = "Sending";
+    pub const FINISHED: &str = "Finished";
+}
+
+/// The provider behind an account.
+pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Provider>> {
+    match kind_of(row)? {
+        ProviderKind::Embedded => Ok(Arc::new(Embedded::new(Arc::new(exchange(app, row))))),
+        ProviderKind::HylaFax | ProviderKind::WestFax | ProviderKind::EFax => Err(Error::NotFound),
+    }
+}
+
+/// Calls that a number makes now.
+pub async fn open_calls(db: &impl ConnectionTrait, document_source_id: Uuid) -> Result<u64, DbErr> {
+    fax_attempt::Entity::find()
+        .filter(fax_attempt::Column::DocumentSourceId.eq(document_source_id))
+        .filter(fax_attempt::Column::EndedAt.is_null())
+        .count(db)
+        .await
+}
+
+/// Pages that an organization has sent since a time, or is sending.
+pub async fn pages_since(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+    since: DateTime<Utc>,
+) -> Result<u32, DbErr> {
+    let rows: Vec<(i32, i32, i32, Option<DateTime<Utc>>)> = fax_attempt::Entity::find()
+        .select_only()
+        .columns([
+            fax_attempt::Column::FirstPage,
+            fax_attempt::Column::Pages,
+            fax_attempt::Column::ConfirmedPages,
+            fax_attempt::Column::EndedAt,
+        ])
+        .filter(fax_attempt::Column::OrganizationId.eq(organization_id))
+        .filter(fax_attempt::Column::StartedAt.gte(since))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let pages = rows.into_iter().map(|(first, pages, confirmed, ended)| {
+        // What is under way may still need all of its pages.
+        let upto = if ended.is_some() { confirmed } else { pages };
+        (upto - (first - 1)).max(0).unsigned_abs()
+    });
+    Ok(pages.sum())
+}
+
+/// Lets the fax that has waited longest for a line have its turn.
+pub async fn wake_next(
+    txn: &DatabaseTransaction,
+    document_source_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let next = fax_job::Entity::find()
+        .filter(fax_job::Column::DocumentSourceId.eq(document_source_id))
+        .filter(fax_job::Column::WaitingSince.is_not_null())
+        .order_by_asc(fax_job::Column::WaitingSince)
+        .one(txn)
+        .await?;
+    if let Some(next) = next {
+        workflow::wake(txn, now, next.workflow_id, crate::workflows::fax::SUBMIT).await?;
+    }
+    Ok(())
+}
+
+/// Writes where a call is. Answers whether that is news.
+pub async fn progress(
+    txn: &DatabaseTransaction,
+    row: &fax_attempt::Model,
+    at: &State,
+    line: Option<String>,
+) -> Result<bool, DbErr> {
+    let (word, page) = match at {
+        State::Queued => (state::QUEUED, None),
+        State::Dialling => (state::DIALLING, None),
+        State::Sending { page, .. } => (state::SENDING, i32::try_from(*page).ok()),
+        State::Finished(_) => return Ok(false),
+    };
+    let line = line.or_else(|| row.line.clone());
+    if (row.state.as_str(), row.page, &row.line) == (word, page, &line) {
+        return Ok(false);
+    }
+    let mut change = row.clone().into_active_model();
+    change.state = Set(word.into());
+    change.page = Set(page);
+    change.line = Set(line);
+    change.update(txn).await?;
+    Ok(true)
+}
+
+/// Writes how a call ended. `None` when that was written before.
+pub async fn end(
+    txn: &DatabaseTransaction,
+    attempt_id: Uuid,
+    finished: &Finished,
+    now: DateTime<Utc>,
+) -> Result<Option<fax_attempt::Model>, DbErr> {
+    let row = fax_attempt::Entity::find_by_id(attempt_id).lock_exclusive().one(txn).await?;
+    let Some(row) = row.filter(|row| row.ended_at.is_none()) else { return Ok(None) };
+    let confirmed = i32::try_from(finished.confirmed_pages).unwrap_or(i32::MAX).min(row.pages);
+    let document_source_id = row.document_source_id;
+    let mut change = row.into_active_model();
+    change.state = Set(state::FINISHED.into());
+    change.page = Set(None);
+    change.confirmed_pages = Set(confirmed);
+    change.outcome = Set(Some(finished.outcome.as_str().into()));
+    change.words = Set(finished.words.clone());
+    change.rate = Set(finished.rate.and_then(|r| i32::try_from(r).ok()));
+    change.seconds = Set(finished.duration.and_then(|d| i32::try_from(d.as_secs()).ok()));
+    change.remote_id = Set(finished.remote_id.clone());
+    change.log = Set(finished.log.clone());
+    change.ended_at = Set(Some(now));
+    let row = change.update(txn).await?;
+    wake_next(txn, document_source_id, now).await?;
+    numbers::queries::finish_removal(txn, document_source_id).await?;
+    Ok(Some(row))
+}
+
+/// Lets the account of the called number be looked at at once, where it is within this installation.
+pub async fn ring(app: &App, account: &fax_account::Model) -> Result<(), DbErr> {
+    if kind_of(account).ok() != Some(ProviderKind::Embedded) {
+        return Ok(());
+    }
+    fax_account::Entity::update_many()
+        .col_expr(fax_account::Column::PollAt, Expr::value(app.clock.now()))
+        .filter(fax_account::Column::Provider.eq(ProviderKind::Embedded.word()))
+        .filter(fax_account::Column::PollAt.gt(app.clock.now()))
+        .exec(app.store.db())
+        .await?;
+    Ok(())
+}
+
+/// The exchange as the organization of an account sees it.
+pub fn exchange(app: &App, row: &fax_account::Model) -> Calls {
+    Calls { app: app.clone(), organization_id: row.organization_id }
+}

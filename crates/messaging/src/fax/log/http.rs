@@ -1,0 +1,145 @@
+//! `/api/fax/log`
+
+use super::queries::{self, Filter};
+use crate::fax::scope;
+use axum::{
+    Json,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    access::MANAGERS,
+    api::Api,
+    audit::{self, Act, event},
+    http::{Page, Paged, Params},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new().route(MANAGERS, routes!(fax_log)).route(MANAGERS, routes!(fax_log_csv))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum FaxDirection {
+    Sent,
+    Received,
+}
+
+/// A call.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxLogEntry {
+    pub id: Uuid,
+    pub direction: FaxDirection,
+    pub at: DateTime<Utc>,
+    /// The organization's own number.
+    pub own_number: String,
+    /// The number of the other side; empty when it is not known.
+    pub other_number: String,
+    /// What the other machine called itself.
+    pub other_id: String,
+    /// Which call of the same fax.
+    pub attempt: Option<i32>,
+    pub provider: String,
+    pub line: Option<String>,
+    /// Pages that arrived.
+    pub pages: Option<i32>,
+    /// Pages of the fax.
+    pub of_pages: Option<i32>,
+    /// Bits per second.
+    pub rate: Option<i32>,
+    pub seconds: Option<i32>,
+    /// How it ended, by name; `Received`, `Partial` or `Unknown` of received ones; none while it is under way.
+    pub outcome: Option<String>,
+    /// How it ended, in words.
+    pub words: String,
+    pub message_id: Option<Uuid>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct LogParams {
+    /// The caller's own when absent; operators must say it.
+    pub organization_id: Option<Uuid>,
+    /// `Sent` or `Received`; both when absent.
+    pub direction: Option<String>,
+    /// How it ended, by name.
+    pub outcome: Option<String>,
+    /// Part of a number, digits only count.
+    pub number: Option<String>,
+    pub start: Option<DateTime<Utc>>,
+    pub end: Option<DateTime<Utc>>,
+    pub page_number: Option<u64>,
+    /// 25 when absent, at most 100.
+    pub page_size: Option<u64>,
+}
+
+impl LogParams {
+    fn filter(&self, organization_id: Uuid) -> Result<Filter> {
+        let direction = match self.direction.as_deref().filter(|d| !d.is_empty()) {
+            None => None,
+            Some("Sent") => Some(FaxDirection::Sent),
+            Some("Received") => Some(FaxDirection::Received),
+            Some(_) => return Err(Error::BadRequest("There is no such direction.".into())),
+        };
+        let digits = |text: &String| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        Ok(Filter {
+            organization_id,
+            direction,
+            outcome: self.outcome.clone().filter(|o| !o.is_empty()),
+            number: self.number.as_ref().map(digits).filter(|n| !n.is_empty()),
+            start: self.start,
+            end: self.end,
+        })
+    }
+}
+
+/// The fax log, newest first
+#[utoipa::path(get, path = "/api/fax/log", operation_id = "faxLog", tag = "fax", params(LogParams),
+    responses((status = 200, body = Paged<FaxLogEntry>)))]
+async fn fax_log(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<LogParams>,
+) -> Result<Json<Paged<FaxLogEntry>>> {
+    let id = scope::organization(&app, &caller, params.organization_id).await?;
+    let page = Page::new(params.page_number, params.page_size, 25, 100)?;
+    let filter = params.filter(id)?;
+    let (items, counted) = queries::page(app.store.db(), &filter, page.offset(), page.size).await?;
+    looked(&app, &caller, id, event::LISTED).await?;
+    Ok(Json(Paged::capped(items, counted)))
+}
+
+/// The whole filtered fax log as CSV
+#[utoipa::path(get, path = "/api/fax/log/csv", operation_id = "faxLogCsv", tag = "fax", params(LogParams),
+    responses((status = 200, body = String, content_type = "text/csv")))]
+async fn fax_log_csv(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<LogParams>,
+) -> Result<Response> {
+    let id = scope::organization(&app, &caller, params.organization_id).await?;
+    let filter = params.filter(id)?;
+    let rows = queries::all(app.store.db(), &filter).await?;
+    looked(&app, &caller, id, event::DOWNLOADED).await?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"fax-log.csv\""),
+    ];
+    Ok((headers, queries::csv(&rows)?).into_response())
+}
+
+async fn looked(app: &App, caller: &Caller, organization_id: Uuid, what: &'static str) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let act = Act::new(what, "faxlog", "");
+    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    txn.commit().await?;
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! `/api/admin/documentsources`, and the providers of numbers
+
+use super::queries::{self, Filter};
+use crate::fax::{
+    accounts::ProviderKind,
+    scope,
+    settings::{FaxSettings, http::OfOrganization},
+};
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use fax::FaxNumber;
+use platform::{
+    App, Caller, Error, Result,
+    access::MANAGERS,
+    api::Api,
+    http::{Body, Data, Id, Items, Page, Paged, Params},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(MANAGERS, routes!(document_sources, create_document_source))
+        .route(MANAGERS, routes!(document_source_exists))
+        .route(MANAGERS, routes!(fax_providers))
+        .route(MANAGERS, routes!(document_source, update_document_source, delete_document_source))
+        .route(MANAGERS, routes!(activate_document_source))
+        .route(MANAGERS, routes!(fax_status))
+}
+
+/// A fax number of an organization.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxSource {
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    /// The number with its country code.
+    pub full_address: String,
+    /// The number as people read it.
+    pub display_address: String,
+    pub display_name: String,
+    /// `Fax`
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `fax`
+    pub direct_address_type: String,
+    /// 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed.
+    pub status: i16,
+    pub provider: ProviderKind,
+    /// Why it failed.
+    pub problem: Option<String>,
+    /// Numbers whose faxes come here when it is not known which number was dialled.
+    pub callers: Vec<String>,
+    /// Machines whose faxes come here when no number is known.
+    pub sender_ids: Vec<String>,
+    pub created_date: DateTime<Utc>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxSourceForm {
+    /// The caller's own when absent; operators must say it.
+    pub organization_id: Option<Uuid>,
+    /// `fax`
+    pub direct_address_type: String,
+    /// The number. It cannot be changed later.
+    #[serde(default)]
+    pub full_address: String,
+    #[serde(default)]
+    pub display_name: String,
+    /// Whose account makes the calls.
+    pub provider: ProviderKind,
+    #[serde(default)]
+    pub callers: Vec<String>,
+    #[serde(default)]
+    pub sender_ids: Vec<String>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct SourceParams {
+    /// `asc` or `desc`, by number.
+    sort_dir: Option<String>,
+    page_number: Option<u64>,
+    /// 25 when absent, at most 100.
+    page_size: Option<u64>,
+    /// `fax`
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// Part of a number or name.
+    search: Option<String>,
+    /// The caller's own when absent; operators must say it.
+    organization_id: Option<Uuid>,
+}
+
+/// The fax numbers of an organization
+#[utoipa::path(get, path = "/api/admin/documentsources", operation_id = "documentSources", tag = "fax",
+    params(SourceParams), responses((status = 200, body = Paged<FaxSource>)))]
+async fn document_sources(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<SourceParams>,
+) -> Result<Json<Paged<FaxSource>>> {
+    let organization_id = scope::organization(&app, &caller, params.organization_id).await?;
+    if params.kind.is_some_and(|kind| !kind.is_empty() && kind != "fax") {
+        return Err(Error::BadRequest("Only fax numbers are managed here.".into()));
+    }
+    let filter = Filter {
+        organization_id,
+        search: params.search.unwrap_or_default(),
+        is_descending: params.sort_dir.is_some_and(|dir| dir.eq_ignore_ascii_case("desc")),
+    };
+    let page = Page::new(params.page_number, params.page_size, 25, 100)?;
+    let (items, total) = queries::page(app.store.db(), &filter, page).await?;
+    Ok(Json(Paged::capped(items, total)))
+}
+
+/// One fax number
+#[utoipa::path(get, path = "/api/admin/documentsources/{id}", operation_id = "documentSource", tag = "fax",
+    params(("id" = Uuid, Path)), responses((status = 200, body = FaxSource)))]
+async fn document_source(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<Json<FaxSource>> {
+    Ok(Json(queries::find(app.store.db(), &caller, id).await?))
+}
+
+/// Adds a fax number
+#[utoipa::path(post, path = "/api/admin/documentsources", operation_id = "createDocumentSource", tag = "fax",
+    request_body = FaxSourceForm, responses((status = 200, body = FaxSource)))]
+async fn create_document_source(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<FaxSourceForm>,
+) -> Result<Json<FaxSource>> {
+    Ok(Json(queries::create(&app, &caller, form).await?))
+}
+
+/// Changes a fax number
+#[utoipa::path(put, path = "/api/admin/documentsources/{id}", operation_id = "updateDocumentSource", tag = "fax",
+    params(("id" = Uuid, Path)), request_body = FaxSourceForm, responses((status = 200, body = FaxSource)))]
+async fn update_document_source(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(form): Body<FaxSourceForm>,
+) -> Result<Json<FaxSource>> {
+    Ok(Json(queries::update(&app, &caller, id, form).await?))
+}
+
+/// Deletes a fax number, once what is being sent from it is through
+#[utoipa::path(delete, path = "/api/admin/documentsources/{id}", operation_id = "deleteDocumentSource", tag = "fax",
+    params(("id" = Uuid, Path)), responses((status = 200, body = FaxSource)))]
+async fn delete_document_source(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<Json<FaxSource>> {
+    Ok(Json(queries::remove(&app, &caller, id).await?))
+}
+
+/// Asks the provider about a number, and activates it when nothing is wrong
+#[utoipa::path(post, path = "/api/admin/documentsources/activate/{id}", operation_id = "activateDocumentSource",
+    tag = "fax", params(("id" = Uuid, Path)), responses((status = 200, body = FaxSource)))]
+async fn activate_document_source(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<Json<FaxSource>> {
+    Ok(Json(queries::activate(&app, &caller, id).await?))
+}
+
+/// How a number does.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxStatus {
+    pub status: i16,
+    /// What is wrong now, in plain words.
+    pub problems: Vec<String>,
+    pub last_sent_at: Option<DateTime<Utc>>,
+    pub last_received_at: Option<DateTime<Utc>>,
+    /// Calls that it makes now.
+    pub calls: u64,
+    /// Faxes that wait for it.
+    pub waiting: u64,
+}
+
+/// Asks the provider how a number does
+#[utoipa::path(get, path = "/api/admin/documentsources/{id}/faxstatus", operation_id = "faxStatus", tag = "fax",
+    params(("id" = Uuid, Path)), responses((status = 200, body = FaxStatus)))]
+async fn fax_status(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Json<FaxStatus>> {
+    Ok(Json(queries::status(&app, &caller, id).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Existing {
+    val: String,
+}
+
+/// Whether a fax number is taken in this installation
+#[utoipa::path(get, path = "/api/admin/documentsources/exists", operation_id = "documentSourceExists", tag = "fax",
+    params(Existing), responses((status = 200, body = Data)))]
+async fn document_source_exists(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<Existing>,
+) -> Result<Json<Data>> {
+    let db = app.store.db();
+    let settings = match scope::own(&caller) {
+        Some(own) => FaxSettings::of(db, own).await?,
+        None => FaxSettings::default(),
+    };
+    let number = FaxNumber::parse(&params.val, &settings.home());
+    let number = number.map_err(|error| Error::field("val", error.to_string()))?;
+    Ok(Json(Data { data: Some(queries::is_taken(db, &number).await?) }))
+}
+
+/// A provider that numbers can have.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxProvider {
+    pub provider: ProviderKind,
+    pub name: String,
+    /// The organization has an account there.
+    pub is_configured: bool,
+    /// Only operators set it up.
+    pub is_for_operators: bool,
+}
+
+/// The providers that make and take calls
+#[utoipa::path(get, path = "/api/fax/providers", operation_id = "faxProviders", tag = "fax",
+    params(OfOrganization), responses((status = 200, body = Items<FaxProvider>)))]
+async fn fax_providers(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<OfOrganization>,
+) -> Result<Json<Items<FaxProvider>>> {
+    let id = scope::organization(&app, &caller, params.organization_id).await?;
+    let accounts = crate::fax::accounts::queries::list(app.store.db(), id).await?;
+    let items = ProviderKind::ALL
+        .into_iter()
+        .filter(|kind| kind.is_offered(&app))
+        .map(|kind| FaxProvider {
+            provider: kind,
+            name: kind.name().into(),
+            is_configured: accounts.iter().any(|a| a.provider == kind.word()),
+            is_for_operators: kind.is_for_operators(),
+        })
+        .collect();
+    Ok(Json(Items { items }))
+}

@@ -1,0 +1,396 @@
+//! Fax numbers in the database.
+
+use super::http::{FaxSource, FaxSourceForm, FaxStatus};
+use crate::{
+    fax::{
+        KIND,
+        accounts::{ProviderKind, kind_of, queries as accounts},
+        calls, scope,
+        settings::FaxSettings,
+    },
+    model::SourceStatus,
+};
+use fax::FaxNumber;
+use platform::{
+    App, Caller, Error, Result,
+    audit::{self, Act, event},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    http::Page,
+};
+use sea_orm::{
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel, Order,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, SqlErr,
+    sea_query::{Expr, ExprTrait, Func, LikeExpr},
+};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use store::{
+    entities::{
+        document_source, fax_account, fax_attempt, fax_job, fax_number, fax_reception, user_document_source,
+    },
+    tenant::Tenant,
+};
+use uuid::Uuid;
+
+const TAKEN: &str = "This fax number is in use already.";
+const NO_ACCOUNT: &str = "There is no account at this provider yet.";
+/// Callers, and machines, that one number may name.
+const ROUTES_MAX: usize = 200;
+
+pub struct Filter {
+    pub organization_id: Uuid,
+    pub search: String,
+    pub is_descending: bool,
+}
+
+fn sources(organization_id: Uuid) -> sea_orm::Select<document_source::Entity> {
+    Tenant(organization_id)
+        .document_sources()
+        .filter(document_source::Column::Kind.eq(KIND))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+}
+
+/// A page of numbers and how many there are.
+pub async fn page(db: &impl ConnectionTrait, filter: &Filter, page: Page) -> Result<(Vec<FaxSource>, u64)> {
+    let mut rows = sources(filter.organization_id);
+    let wanted = filter.search.trim();
+    if !wanted.is_empty() {
+        let digits: String = wanted.chars().filter(char::is_ascii_digit).collect();
+        let name = Expr::expr(Func::lower(Expr::col(document_source::Column::DisplayName)));
+        let literal = wanted.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let like = LikeExpr::new(format!("%{literal}%")).escape('\\');
+        let mut any = Condition::any().add(name.like(like));
+        if !digits.is_empty() {
+            any = any.add(document_source::Column::AddressKey.contains(&digits));
+        }
+        rows = rows.filter(any);
+    }
+    let total = rows.clone().count(db).await?;
+    let order = if filter.is_descending { Order::Desc } else { Order::Asc };
+    let rows = rows
+        .order_by(document_source::Column::AddressKey, order)
+        .offset(page.offset())
+        .limit(page.size)
+        .all(db)
+        .await?;
+    Ok((views(db, rows).await?, total))
+}
+
+async fn views(db: &impl ConnectionTrait, rows: Vec<document_source::Model>) -> Result<Vec<FaxSource>> {
+    let numbers = fax_number::Entity::find()
+        .filter(fax_number::Column::DocumentSourceId.is_in(rows.iter().map(|r| r.id)))
+        .all(db)
+        .await?;
+    let accounts = fax_account::Entity::find()
+        .filter(fax_account::Column::Id.is_in(numbers.iter().map(|n| n.account_id)))
+        .all(db)
+        .await?;
+    let accounts: HashMap<Uuid, _> = accounts.into_iter().map(|a| (a.id, a)).collect();
+    let mut numbers: HashMap<Uuid, _> = numbers.into_iter().map(|n| (n.document_source_id, n)).collect();
+    rows.into_iter()
+        .filter_map(|row| {
+            let number = numbers.remove(&row.id)?;
+            let account = accounts.get(&number.account_id)?;
+            Some(kind_of(account).map(|provider| view(row, number, provider)))
+        })
+        .collect()
+}
+
+fn view(row: document_source::Model, number: fax_number::Model, provider: ProviderKind) -> FaxSource {
+    FaxSource {
+        id: row.id,
+        organization_id: row.organization_id,
+        display_address: display(&row.address),
+        full_address: row.address,
+        display_name: row.display_name,
+        kind: "Fax".into(),
+        direct_address_type: KIND.into(),
+        status: row.status,
+        provider,
+        problem: number.problem,
+        callers: texts(&number.callers),
+        sender_ids: texts(&number.sender_ids),
+        created_date: row.created_at,
+    }
+}
+
+/// A number as people read it.
+pub fn display(number: &str) -> String {
+    FaxNumber::from_e164(number).map_or_else(|_| number.to_owned(), |n| n.display())
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    serde_json::from_value(value.clone()).unwrap_or_default()
+}
+
+async fn one(db: &impl ConnectionTrait, row: document_source::Model) -> Result<FaxSource> {
+    views(db, vec![row]).await?.pop().ok_or(Error::NotFound)
+}
+
+/// The row of a number that the caller may manage.
+async fn row(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Result<document_source::Model> {
+    let row = document_source::Entity::find_by_id(id).filter(document_source::Column::Kind.eq(KIND));
+    let row = row.one(db).await?.filter(|r| r.status != SourceStatus::Deleted.code());
+    let row = row.ok_or(Error::NotFound)?;
+    scope::check(caller, row.organization_id)?;
+    Ok(row)
+}
+
+pub async fn find(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Result<FaxSource> {
+    one(db, row(db, caller, id).await?).await
+}
+
+pub async fn is_taken(db: &impl ConnectionTrait, number: &FaxNumber) -> Result<bool> {
+    let key = number.without_extension().to_string();
+    let found = document_source::Entity::find().filter(document_source::Column::AddressKey.eq(key));
+    Ok(found.one(db).await?.is_some())
+}
+
+/// What a form says beside the number itself.
+struct Checked {
+    account: fax_account::Model,
+    display_name: String,
+    callers: Vec<String>,
+    sender_ids: Vec<String>,
+}
+
+async fn checked(
+    txn: &DatabaseTransaction,
+    organization_id: Uuid,
+    form: &FaxSourceForm,
+    errors: &mut FieldErrors,
+) -> Result<Option<Checked>> {
+    let home = FaxSettings::of(txn, organization_id).await?.home();
+    errors.require(form.direct_address_type == KIND, "directAddressType", DEFAULT_FIELD_ERROR);
+    let display_name = form.display_name.trim().to_owned();
+    let name = display_name.len() <= 100 && !display_name.chars().any(char::is_control);
+    errors.require(name, "displayName", DEFAULT_FIELD_ERROR);
+    let mut callers = Vec::new();
+    for caller in form.callers.iter().filter(|c| !c.trim().is_empty()) {
+        match FaxNumber::parse(caller, &home) {
+            Ok(number) => callers.push(number.without_extension().to_string()),
+            Err(error) => errors.add("callers", format!("{caller}: {error}")),
+        }
+    }
+    let sender_ids: Vec<String> =
+        form.sender_ids.iter().map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect();
+    let printable = |s: &String| s.len() <= 20 && s.bytes().all(|b| (0x20..0x7f).contains(&b));
+    errors.require(sender_ids.iter().all(printable), "senderIds", "A sender id has up to 20 characters.");
+    let few = callers.len() <= ROUTES_MAX && sender_ids.len() <= ROUTES_MAX;
+    errors.require(few, "callers", "A number may name 200 callers and sender ids at most.");
+    let account = accounts::find(txn, organization_id, form.provider).await?;
+    errors.require(account.is_some(), "provider", NO_ACCOUNT);
+    Ok(account.map(|account| Checked { account, display_name, callers, sender_ids }))
+}
+
+/// Adds a number. It sends and takes calls once it is activated.
+pub async fn create(app: &App, caller: &Caller, form: FaxSourceForm) -> Result<FaxSource> {
+    let organization_id = scope::organization(app, caller, form.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let mut errors = FieldErrors::default();
+    let home = FaxSettings::of(&txn, organization_id).await?.home();
+    let number = match FaxNumber::parse(&form.full_address, &home) {
+        Ok(number) if number.extension().is_none() => Some(number),
+        Ok(_) => {
+            errors.add("fullAddress", "An own fax number has no extension.");
+            None
+        }
+        Err(error) => {
+            errors.add("fullAddress", error.to_string());
+            None
+        }
+    };
+    if let Some(number) = &number {
+        errors.require(!is_taken(&txn, number).await?, "fullAddress", TAKEN);
+    }
+    let checked = checked(&txn, organization_id, &form, &mut errors).await?;
+    errors.check()?;
+    let (Some(number), Some(checked)) = (number, checked) else { return Err(Error::NotFound) };
+    let id = Uuid::now_v7();
+    let source = document_source::ActiveModel {
+        id: Set(id),
+        organization_id: Set(organization_id),
+        kind: Set(KIND.into()),
+        address: Set(number.to_string()),
+        address_key: Set(number.to_string()),
+        display_name: Set(checked.display_name),
+        status: Set(SourceStatus::Provisioning.code()),
+        created_at: Set(app.clock.now()),
+    };
+    let source = source.insert(&txn).await.map_err(taken)?;
+    let more = fax_number::ActiveModel {
+        document_source_id: Set(id),
+        organization_id: Set(organization_id),
+        account_id: Set(checked.account.id),
+        callers: Set(json!(checked.callers)),
+        sender_ids: Set(json!(checked.sender_ids)),
+        problem: Set(None),
+    };
+    more.insert(&txn).await?;
+    let detail = json!({ "number": number, "provider": form.provider.word() });
+    let act = Act::new(event::CREATED, "documentsource", id).detail(detail);
+    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    let saved = one(&txn, source).await?;
+    txn.commit().await?;
+    Ok(saved)
+}
+
+fn taken(error: DbErr) -> Error {
+    match error.sql_err() {
+        Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("fullAddress", TAKEN),
+        _ => error.into(),
+    }
+}
+
+/// Changes what is said of a number. Another provider has to be asked first, so the number waits for its activation.
+pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -> Result<FaxSource> {
+    let txn = app.store.begin().await?;
+    let source = row(&txn, caller, id).await?;
+    if form.organization_id.is_some_and(|named| named != source.organization_id) {
+        return Err(Error::NotFound);
+    }
+    if source.status == SourceStatus::PendingDeletion.code() {
+        return Err(Error::Conflict("This fax number is being deleted.".into()));
+    }
+    let mut errors = FieldErrors::default();
+    let checked = checked(&txn, source.organization_id, &form, &mut errors).await?;
+    errors.check()?;
+    let Some(checked) = checked else { return Err(Error::NotFound) };
+    let number = fax_number::Entity::find_by_id(id).one(&txn).await?.ok_or(Error::NotFound)?;
+    let is_moved = number.account_id != checked.account.id;
+    let organization_id = source.organization_id;
+    let mut change = source.clone().into_active_model();
+    change.display_name = Set(checked.display_name);
+    if is_moved && source.status == SourceStatus::Activated.code() {
+        change.status = Set(SourceStatus::PendingUpdate.code());
+    }
+    let source = change.reset_all().update(&txn).await?;
+    let mut change = number.into_active_model();
+    change.account_id = Set(checked.account.id);
+    change.callers = Set(json!(checked.callers));
+    change.sender_ids = Set(json!(checked.sender_ids));
+    change.reset_all().update(&txn).await?;
+    let act =
+        Act::new(event::CHANGED, "documentsource", id).detail(json!({ "provider": form.provider.word() }));
+    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    let saved = one(&txn, source).await?;
+    txn.commit().await?;
+    Ok(saved)
+}
+
+/// Takes a number away: at once when nothing is being sent from it, else when that is through.
+pub async fn remove(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
+    let txn = app.store.begin().await?;
+    let source = row(&txn, caller, id).await?;
+    let organization_id = source.organization_id;
+    let mut shown = one(&txn, source.clone()).await?;
+    let mut change = source.into_active_model();
+    change.status = Set(SourceStatus::PendingDeletion.code());
+    change.update(&txn).await?;
+    shown.status = SourceStatus::PendingDeletion.code();
+    if finish_removal(&txn, id).await? {
+        shown.status = SourceStatus::Deleted.code();
+    }
+    let act = Act::new(event::DELETED, "documentsource", id).detail(json!({ "number": shown.full_address }));
+    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    txn.commit().await?;
+    Ok(shown)
+}
+
+/// Ends the removal of a number from which nothing is being sent any more; the number becomes free for others.
+pub async fn finish_removal(txn: &DatabaseTransaction, id: Uuid) -> Result<bool, DbErr> {
+    let source = document_source::Entity::find_by_id(id).one(txn).await?;
+    let Some(source) = source.filter(|s| s.status == SourceStatus::PendingDeletion.code()) else {
+        return Ok(false);
+    };
+    if calls::open_calls(txn, id).await? > 0 {
+        return Ok(false);
+    }
+    user_document_source::Entity::delete_many()
+        .filter(user_document_source::Column::DocumentSourceId.eq(id))
+        .exec(txn)
+        .await?;
+    let gone = format!("{} deleted {id}", source.address_key);
+    let mut change = source.into_active_model();
+    change.status = Set(SourceStatus::Deleted.code());
+    change.address_key = Set(gone);
+    change.update(txn).await?;
+    Ok(true)
+}
+
+/// Asks the provider, and activates the number when nothing is wrong.
+pub async fn activate(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
+    let source = row(app.store.db(), caller, id).await?;
+    if source.status == SourceStatus::PendingDeletion.code() {
+        return Err(Error::Conflict("This fax number is being deleted.".into()));
+    }
+    let account = account_of(app.store.db(), id).await?;
+    let problems = accounts::test(app, &account).await?;
+    settle(app, caller, source, problems).await
+}
+
+async fn account_of(db: &impl ConnectionTrait, id: Uuid) -> Result<fax_account::Model> {
+    let number = fax_number::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
+    fax_account::Entity::find_by_id(number.account_id).one(db).await?.ok_or(Error::NotFound)
+}
+
+/// Writes what a test said of a number.
+async fn settle(
+    app: &App,
+    caller: &Caller,
+    source: document_source::Model,
+    problems: Vec<String>,
+) -> Result<FaxSource> {
+    let (id, organization_id) = (source.id, source.organization_id);
+    let txn = app.store.begin().await?;
+    let status = if problems.is_empty() { SourceStatus::Activated } else { SourceStatus::Failed };
+    let mut change = source.into_active_model();
+    change.status = Set(status.code());
+    let source = change.update(&txn).await?;
+    let number = fax_number::ActiveModel {
+        document_source_id: Set(id),
+        problem: Set(problems.first().cloned()),
+        ..Default::default()
+    };
+    number.update(&txn).await?;
+    let act = Act::new(event::CHANGED, "documentsource", id).detail(json!({ "status": status.code() }));
+    let act = if problems.is_empty() { act } else { act.failed() };
+    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    let saved = one(&txn, source).await?;
+    txn.commit().await?;
+    Ok(saved)
+}
+
+pub async fn status(app: &App, caller: &Caller, id: Uuid) -> Result<FaxStatus> {
+    let db = app.store.db();
+    let source = row(db, caller, id).await?;
+    let problems = accounts::test(app, &account_of(db, id).await?).await?;
+    let sent = fax_attempt::Entity::find()
+        .filter(fax_attempt::Column::OrganizationId.eq(source.organization_id))
+        .filter(fax_attempt::Column::DocumentSourceId.eq(id))
+        .filter(fax_attempt::Column::Outcome.eq("Delivered"))
+        .order_by_desc(fax_attempt::Column::StartedAt)
+        .one(db)
+        .await?;
+    let received = fax_reception::Entity::find()
+        .filter(fax_reception::Column::OrganizationId.eq(source.organization_id))
+        .filter(fax_reception::Column::DocumentSourceId.eq(id))
+        .order_by_desc(fax_reception::Column::ReceivedAt)
+        .one(db)
+        .await?;
+    let waiting = fax_job::Entity::find()
+        .filter(fax_job::Column::DocumentSourceId.eq(id))
+        .filter(fax_job::Column::WaitingSince.is_not_null())
+        .count(db)
+        .await?;
+    Ok(FaxStatus {
+        status: source.status,
+        problems,
+        last_sent_at: sent.and_then(|a| a.ended_at),
+        last_received_at: received.map(|r| r.received_at),
+        calls: calls::open_calls(db, id).await?,
+        waiting,
+    })
+}

@@ -1,0 +1,196 @@
+//! The pages of a fax: cover sheet, details, text, list of attachments, and the documents themselves.
+
+use super::{FILE_LIMIT, numbers::queries::display, settings::FaxSettings};
+use crate::{
+    attachments::queries as files,
+    lookups::lists::Interoperability,
+    messages::view::kind_of,
+    sealed::{Content, Summary, open_meta, open_name},
+    workflows::platform_error,
+};
+use chrono::DateTime;
+use chrono_tz::Tz;
+use documents::worker::Input;
+use fax::{
+    FaxNumber,
+    pages::{Attachment, Contents, Cover, Header, RenderError, Resolution, Sheet, render, stamp},
+};
+use platform::{App, Result};
+use sea_orm::EntityTrait;
+use store::{
+    entities::{attachment, delivery, document_source, message, organization},
+    keys::DataKey,
+};
+use tempfile::NamedTempFile;
+use uuid::Uuid;
+use workflow::StepError;
+
+const NOTICE: &str = "This fax is meant for the person or organization named above only. It may hold health \
+    information that is confidential and protected by law. If you are not the intended recipient, reading, copying or \
+    passing it on is prohibited. If it reached you by mistake, please tell the sender by telephone at once and destroy \
+    all pages.";
+
+/// Pages that were made, and where they are.
+pub struct Made {
+    pub blob_id: Uuid,
+    pub pages: i32,
+}
+
+/// Makes the pages for one recipient and stores them, or says why that cannot be.
+pub async fn make(
+    app: &App,
+    message: &message::Model,
+    delivery: &delivery::Model,
+    source: &document_source::Model,
+) -> Result<Result<Made, String>, StepError> {
+    let again = |error: String| StepError::again(error);
+    let key = app.keys.data_key(message.organization_id).await.map_err(|e| again(e.to_string()))?;
+    let db = app.store.db();
+    let organization = organization::Entity::find_by_id(message.organization_id).one(db).await?;
+    let organization =
+        organization.ok_or_else(|| StepError::failed("The organization does not exist any more."))?;
+    let settings = FaxSettings::of(db, organization.id).await.map_err(platform_error)?;
+    let work = Work { app, key: &key, message, delivery, source, organization, settings };
+    let contents = work.contents().await.map_err(platform_error)?;
+    let file = NamedTempFile::new().map_err(|e| again(e.to_string()))?;
+    let pages = match render(&app.converter, contents, Resolution::Fine, file.path()).await {
+        Ok(pages) => pages,
+        Err(error @ RenderError::Document { .. }) if error.is_permanent() => {
+            return Ok(Err(format!("An attachment cannot be faxed. {error}")));
+        }
+        Err(error) if error.is_permanent() => return Ok(Err(error.to_string())),
+        Err(error) => return Err(again(error.to_string())),
+    };
+    let tiff = tokio::fs::read(file.path()).await.map_err(|e| again(e.to_string()))?;
+    if tiff.len() as u64 > FILE_LIMIT {
+        return Ok(Err("The fax is too large.".into()));
+    }
+    let blob_id = Uuid::now_v7();
+    let put = app.blobs.put(&key, message.organization_id, blob_id, tiff.into()).await;
+    put.map_err(|e| again(e.to_string()))?;
+    app.blobs.sync().await.map_err(|e| again(e.to_string()))?;
+    Ok(Ok(Made { blob_id, pages: i32::try_from(pages).unwrap_or(i32::MAX) }))
+}
+
+struct Work<'a> {
+    app: &'a App,
+    key: &'a DataKey,
+    message: &'a message::Model,
+    delivery: &'a delivery::Model,
+    source: &'a document_source::Model,
+    organization: organization::Model,
+    settings: FaxSettings,
+}
+
+impl Work<'_> {
+    async fn contents(&self) -> Result<Contents> {
+        let summary = Summary::open(self.key, self.message)?;
+        let content = Content::open(self.key, self.message)?;
+        let options = &content.properties;
+        let files = files::of_message(self.app.store.db(), self.message).await?;
+        let mut sheets = Vec::new();
+        if self.has_details() {
+            sheets.push(self.details(&summary, &content));
+        }
+        if options.include_message_body && !content.body.trim().is_empty() {
+            sheets.push(Sheet::Message { subject: summary.subject.clone(), text: content.body.clone() });
+        }
+        if options.include_attachment_descriptions && !files.is_empty() {
+            sheets.push(self.descriptions(&files)?);
+        }
+        let mut documents = Vec::new();
+        for file in &files {
+            let bytes = files::read(self.app, self.message.organization_id, file.blob_id).await?;
+            documents.push(Input::bytes(kind_of(file), bytes));
+        }
+        Ok(Contents { cover: options.include_cover_page.then(|| self.cover(&summary)), sheets, documents })
+    }
+
+    fn has_details(&self) -> bool {
+        let settings = self.organization.settings["interoperability"].clone();
+        let settings: Interoperability = serde_json::from_value(settings).unwrap_or_default();
+        !settings.suppress_fax_metadata_pages
+    }
+
+    fn local(&self) -> DateTime<Tz> {
+        self.app.clock.now().with_timezone(&self.settings.zone())
+    }
+
+    fn cover(&self, summary: &Summary) -> Cover {
+        let of = &self.organization;
+        let place = [&of.city, &of.state].map(String::as_str).join(", ");
+        let lines = [of.street.clone(), of.unit.clone(), format!("{place} {}", of.zip), of.phone.clone()];
+        Cover {
+            brand: of.name.clone(),
+            logo: None,
+            address: lines.into_iter().filter(|l| !l.trim_matches([' ', ',']).is_empty()).collect(),
+            to_name: self.delivery.name.clone(),
+            to_number: display(&self.delivery.address_key),
+            from_name: self.sender(),
+            from_number: display(&self.source.address),
+            date: self.local().naive_local(),
+            pages: 0,
+            // A cover sheet is seen by whoever passes the machine, so it names no patient.
+            subject: summary.document_type.clone(),
+            comments: String::new(),
+            notice: NOTICE.into(),
+        }
+    }
+
+    fn sender(&self) -> String {
+        let name = self.source.display_name.trim();
+        let of = self.organization.name.as_str();
+        if name.is_empty() { of.to_owned() } else { format!("{of}, {name}") }
+    }
+
+    fn details(&self, summary: &Summary, content: &Content) -> Sheet {
+        let patient = content.patient.as_ref();
+        let born = patient.and_then(|p| p.birth_date).map(|d| d.format("%m/%d/%Y").to_string());
+        let rows = [
+            ("Sender", self.sender()),
+            ("From", display(&self.source.address)),
+            ("To", display(&self.delivery.address_key)),
+            ("Date", self.local().format("%m/%d/%Y %I:%M %p").to_string()),
+            ("Subject", summary.subject.clone()),
+            ("Release type", content.release_type.clone().unwrap_or_default()),
+            ("Document type", summary.document_type.clone()),
+            ("Patient", summary.patient_name.clone()),
+            ("Birth date", born.unwrap_or_default()),
+            ("Patient id", patient.and_then(|p| p.patient_id.clone()).unwrap_or_default()),
+            ("Message", self.message.id.to_string()),
+        ];
+        let rows = rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect();
+        Sheet::Details { title: "Message details".into(), rows }
+    }
+
+    fn descriptions(&self, files: &[attachment::Model]) -> Result<Sheet> {
+        let list = files.iter().map(|file| {
+            let meta = open_meta(self.key, file)?;
+            let said = [meta.document_type, meta.document_description].into_iter().flatten();
+            Ok(Attachment {
+                name: open_name(self.key, file)?,
+                description: said.filter(|s| !s.is_empty()).collect::<Vec<_>>().join(": "),
+                pages: None,
+            })
+        });
+        Ok(Sheet::Attachments(list.collect::<Result<_>>()?))
+    }
+}
+
+/// The pages with the header of one call on each of them, in a file that goes with its handle.
+pub async fn stamped(
+    tiff: Vec<u8>,
+    sender: String,
+    from: FaxNumber,
+    time: DateTime<Tz>,
+) -> Result<NamedTempFile, StepError> {
+    let header = Header { sender, number: from.display(), time: time.naive_local() };
+    let made = tokio::task::spawn_blocking(move || {
+        let (plain, file) = (NamedTempFile::new()?, NamedTempFile::new()?);
+        std::fs::write(plain.path(), tiff)?;
+        stamp(plain.path(), &header, file.path())?;
+        Ok::<_, RenderError>(file)
+    });
+    let again = |error: String| StepError::again(error);
+    made.await.map_err(|e| again(e.to_string()))?.map_err(|e| again(e.to_string()))
+}

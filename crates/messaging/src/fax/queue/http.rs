@@ -1,0 +1,184 @@
+//! `/api/admin/faxqueue`
+
+use crate::{
+    fax::{
+        KIND,
+        arrivals::{self, state},
+        numbers::queries::display,
+    },
+    model::SourceStatus,
+};
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    fields::DEFAULT_FIELD_ERROR,
+    http::{Body, Id, Message, Page, Paged, Params},
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::HashMap;
+use store::entities::{document_source, fax_reception, organization};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(fax_queue))
+        .route(SYSADMINS, routes!(assign_fax))
+        .route(SYSADMINS, routes!(discard_fax))
+}
+
+/// A fax of which nobody knows whose it is. Its pages are shown to nobody.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnknownFax {
+    pub id: Uuid,
+    /// Whose account took the call.
+    pub organization_id: Uuid,
+    pub organization_name: String,
+    pub called: Option<String>,
+    pub caller: Option<String>,
+    pub caller_name: Option<String>,
+    pub sender_id: Option<String>,
+    pub pages: Option<i32>,
+    /// Why the end is missing.
+    pub partial: Option<String>,
+    pub received_at: DateTime<Utc>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct QueueParams {
+    page_number: Option<u64>,
+    /// 25 when absent, at most 100.
+    page_size: Option<u64>,
+}
+
+/// Received faxes of which nobody knows whose they are, oldest first
+#[utoipa::path(get, path = "/api/admin/faxqueue", operation_id = "faxQueue", tag = "fax", params(QueueParams),
+    responses((status = 200, body = Paged<UnknownFax>)))]
+async fn fax_queue(
+    State(app): State<App>,
+    Params(params): Params<QueueParams>,
+) -> Result<Json<Paged<UnknownFax>>> {
+    let db = app.store.db();
+    let page = Page::new(params.page_number, params.page_size, 25, 100)?;
+    let rows = fax_reception::Entity::find().filter(fax_reception::Column::State.eq(state::UNKNOWN));
+    let total = rows.clone().count(db).await?;
+    let rows = rows
+        .order_by_asc(fax_reception::Column::ReceivedAt)
+        .offset(page.offset())
+        .limit(page.size)
+        .all(db)
+        .await?;
+    let owners = organization::Entity::find()
+        .filter(organization::Column::Id.is_in(rows.iter().map(|r| r.organization_id)))
+        .all(db)
+        .await?;
+    let names: HashMap<Uuid, String> = owners.into_iter().map(|o| (o.id, o.name)).collect();
+    let items = rows
+        .into_iter()
+        .map(|row| UnknownFax {
+            id: row.id,
+            organization_name: names.get(&row.organization_id).cloned().unwrap_or_default(),
+            organization_id: row.organization_id,
+            called: row.called.as_deref().map(display),
+            caller: row.caller.as_deref().map(display),
+            caller_name: row.caller_name,
+            sender_id: row.sender_id,
+            pages: row.pages,
+            partial: row.partial,
+            received_at: row.received_at,
+        })
+        .collect();
+    Ok(Json(Paged::capped(items, total)))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Assignment {
+    /// The fax number to whose organization it goes.
+    pub document_source_id: Uuid,
+}
+
+/// Gives a fax to the organization of a number
+#[utoipa::path(post, path = "/api/admin/faxqueue/{id}/assign", operation_id = "assignFax", tag = "fax",
+    params(("id" = Uuid, Path)), request_body = Assignment, responses((status = 200, body = Message)))]
+async fn assign_fax(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(body): Body<Assignment>,
+) -> Result<Json<Message>> {
+    let now = app.clock.now();
+    let txn = app.store.begin_durable().await?;
+    let source = document_source::Entity::find_by_id(body.document_source_id)
+        .filter(document_source::Column::Kind.eq(KIND))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .one(&txn)
+        .await?;
+    let source = source.ok_or_else(|| Error::field("documentSourceId", DEFAULT_FIELD_ERROR))?;
+    let row = fax_reception::Entity::find_by_id(id).lock_exclusive().one(&txn).await?;
+    let row = row.ok_or(Error::NotFound)?;
+    arrivals::unknown(&row)?;
+    let mut change = row.into_active_model();
+    change.state = Set(state::KEPT.into());
+    change.document_source_id = Set(Some(source.id));
+    change.decided_by = Set(Some(caller.user_id));
+    change.decided_at = Set(Some(now));
+    change.update(&txn).await?;
+    arrivals::enqueue(&txn, source.organization_id, id, now).await?;
+    let actor = Actor { organization_id: Some(source.organization_id), ..Actor::from(&caller) };
+    let act = Act::new(event::CHANGED, "fax", id).detail(json!({ "assignedTo": source.id }));
+    audit::record(&app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(Json(Message { message: "The fax was assigned.".into() }))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct Discarding {
+    /// Why it is nobody's; kept in the audit trail.
+    pub reason: String,
+}
+
+/// Takes a fax out of the queue. Its pages are kept
+#[utoipa::path(post, path = "/api/admin/faxqueue/{id}/discard", operation_id = "discardFax", tag = "fax",
+    params(("id" = Uuid, Path)), request_body = Discarding, responses((status = 200, body = Message)))]
+async fn discard_fax(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(body): Body<Discarding>,
+) -> Result<Json<Message>> {
+    let reason = body.reason.trim();
+    if reason.is_empty() || reason.chars().count() > 255 {
+        return Err(Error::field("reason", "Say in up to 255 characters why the fax is nobody's."));
+    }
+    let txn = app.store.begin().await?;
+    let row = fax_reception::Entity::find_by_id(id).lock_exclusive().one(&txn).await?;
+    let row = row.ok_or(Error::NotFound)?;
+    arrivals::unknown(&row)?;
+    let organization_id = row.organization_id;
+    let mut change = row.into_active_model();
+    change.state = Set(state::DISCARDED.into());
+    change.decided_by = Set(Some(caller.user_id));
+    change.decided_at = Set(Some(app.clock.now()));
+    change.update(&txn).await?;
+    let actor = Actor { organization_id: Some(organization_id), ..Actor::from(&caller) };
+    let act = Act::new(event::DELETED, "fax", id).detail(json!({ "reason": reason }));
+    audit::record(&app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    Ok(Json(Message { message: "The fax was taken out of the queue.".into() }))
+}

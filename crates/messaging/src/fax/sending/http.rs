@@ -1,0 +1,98 @@
+//! How the faxes of a message go, and sending one again
+
+use super::queries;
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    http::{Id, Items},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::for_subscribers().route(MEMBERS, routes!(fax_deliveries)).route(MEMBERS, routes!(send_fax_again))
+}
+
+/// One call.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxAttempt {
+    pub id: Uuid,
+    pub number: i32,
+    pub provider: String,
+    pub from_number: String,
+    /// `Submitting`, `Queued`, `Dialling`, `Sending` or `Finished`.
+    pub state: String,
+    pub first_page: i32,
+    pub pages: i32,
+    /// The page under way.
+    pub page: Option<i32>,
+    /// From the first page of the whole fax.
+    pub confirmed_pages: i32,
+    pub outcome: Option<String>,
+    /// How it ended, in our words.
+    pub explanation: String,
+    /// The provider's own words.
+    pub words: String,
+    pub line: Option<String>,
+    pub rate: Option<i32>,
+    pub seconds: Option<i32>,
+    pub remote_id: Option<String>,
+    /// The T.30 log, of own modems.
+    pub log: Option<String>,
+    pub started_at: DateTime<Utc>,
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// The fax of one recipient.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FaxDelivery {
+    pub delivery_id: Uuid,
+    /// The number as people read it.
+    pub to_number: String,
+    pub from_number: String,
+    /// Pages of the fax; 0 until they are made.
+    pub pages: i32,
+    pub confirmed_pages: i32,
+    /// What goes on now, in words.
+    pub now: String,
+    /// Why it waits.
+    pub waits_for: Option<String>,
+    pub next_at: Option<DateTime<Utc>>,
+    /// Whether the caller may decide to send it again.
+    pub can_send_again: bool,
+    pub attempts: Vec<FaxAttempt>,
+}
+
+/// How the faxes of a message go
+#[utoipa::path(get, path = "/api/messages/{id}/fax", operation_id = "faxDeliveries", tag = "fax",
+    params(("id" = Uuid, Path)), responses((status = 200, body = Items<FaxDelivery>)))]
+async fn fax_deliveries(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+) -> Result<Json<Items<FaxDelivery>>> {
+    let items = queries::of_message(&app, &member, id).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "message", id)).await?;
+    Ok(Json(Items { items }))
+}
+
+/// Sends a fax again that failed, or of which nobody knows whether it was sent
+#[utoipa::path(post, path = "/api/messages/{id}/fax/{deliveryId}/again", operation_id = "sendFaxAgain", tag = "fax",
+    params(("id" = Uuid, Path), ("deliveryId" = Uuid, Path)),
+    responses((status = 200, body = Items<FaxDelivery>)))]
+async fn send_fax_again(
+    State(app): State<App>,
+    member: Member,
+    Id((id, delivery_id)): Id<(Uuid, Uuid)>,
+) -> Result<Json<Items<FaxDelivery>>> {
+    queries::again(&app, &member, id, delivery_id).await?;
+    Ok(Json(Items { items: queries::of_message(&app, &member, id).await? }))
+}

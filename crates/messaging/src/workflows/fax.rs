@@ -1,0 +1,717 @@
+//! The fax part of `MessageSendWorkflow`: RenderFax makes the pages for one recipient, SubmitFax waits for a line and
+//! hands them to the provider, FollowFax looks how the call goes and decides what comes then.
+//!
+//! A call is written down before the provider hears of it, under the key by which the provider can be asked for it.
+//! So a process may die anywhere: what it finds open it asks for, and only what was certainly not taken is handed
+//! over again.
+
+use super::{
+    platform_error,
+    send::{Fates, announce, fail, is_queued},
+};
+use crate::{
+    fax::{
+        FILE_LIMIT,
+        accounts::{ProviderKind, kind_of},
+        calls::{self, state},
+        pages,
+        settings::FaxSettings,
+    },
+    model::{DeliveryState, SourceStatus},
+};
+use ::fax::{
+    FaxNumber, Finished, Found, Outcome, OutgoingFax, Provider, ProviderError, ProviderJob, Resolution,
+    State, SubmitError,
+};
+use chrono::{DateTime, Duration, Utc};
+use platform::{App, bus::Event};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use store::entities::{
+    delivery, document_source, fax_account, fax_attempt, fax_job, fax_number, message, message_event,
+    organization,
+};
+use tempfile::NamedTempFile;
+use uuid::Uuid;
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
+
+pub const RENDER: &str = "RenderFax";
+pub const SUBMIT: &str = "SubmitFax";
+pub const FOLLOW: &str = "FollowFax";
+
+/// The stage of all steps that reach recipients.
+const STAGE: i32 = 1;
+/// A fax waits for its line no longer without looking; it is woken before when the line becomes free.
+const LINE_WAIT: Duration = Duration::minutes(1);
+/// For so long a provider that took a fax may be out of reach before nobody knows what became of it.
+const SILENCE: Duration = Duration::hours(6);
+
+#[derive(Serialize, Deserialize)]
+struct FaxMeta {
+    delivery_id: Uuid,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    attempt_id: Option<Uuid>,
+}
+
+/// The step that makes the pages for a recipient.
+pub fn render(delivery_id: Uuid, at: DateTime<Utc>) -> NewStep {
+    step(RENDER, at, FaxMeta { delivery_id, attempt_id: None })
+}
+
+/// The step that sends them.
+pub fn submit(delivery_id: Uuid, at: DateTime<Utc>) -> NewStep {
+    step(SUBMIT, at, FaxMeta { delivery_id, attempt_id: None })
+}
+
+fn follow(delivery_id: Uuid, attempt_id: Uuid, at: DateTime<Utc>) -> NewStep {
+    step(FOLLOW, at, FaxMeta { delivery_id, attempt_id: Some(attempt_id) })
+}
+
+fn step(name: &str, at: DateTime<Utc>, meta: FaxMeta) -> NewStep {
+    NewStep::new(STAGE, name, at).with_meta(serde_json::json!(meta))
+}
+
+/// One recipient with all that belongs to the fax.
+struct Job {
+    message: message::Model,
+    delivery: delivery::Model,
+    job: fax_job::Model,
+    source: document_source::Model,
+    settings: FaxSettings,
+}
+
+impl Job {
+    /// `None` when there is nothing to do any more.
+    async fn load(app: &App, cx: &StepContext) -> Result<Option<Self>, StepError> {
+        let db = app.store.db();
+        let meta: FaxMeta = cx.meta()?;
+        let delivery = delivery::Entity::find_by_id(meta.delivery_id).one(db).await?;
+        let Some(delivery) = delivery.filter(is_queued) else { return Ok(None) };
+        let job = fax_job::Entity::find_by_id(delivery.id).one(db).await?;
+        let message = message::Entity::find_by_id(delivery.message_id).one(db).await?;
+        let (Some(job), Some(message)) = (job, message) else { return Ok(None) };
+        let source = document_source::Entity::find_by_id(job.document_source_id).one(db).await?;
+        let source = source.ok_or_else(|| StepError::failed("The fax number does not exist any more."))?;
+        let settings = FaxSettings::of(db, message.organization_id).await.map_err(platform_error)?;
+        Ok(Some(Self { message, delivery, job, source, settings }))
+    }
+
+    async fn account(&self, app: &App) -> Result<fax_account::Model, StepError> {
+        let gone = || StepError::failed("The fax account does not exist any more.");
+        let number = fax_number::Entity::find_by_id(self.source.id).one(app.store.db()).await?;
+        let id = number.ok_or_else(gone)?.account_id;
+        fax_account::Entity::find_by_id(id).one(app.store.db()).await?.ok_or_else(gone)
+    }
+
+    fn to(&self) -> Result<FaxNumber, StepError> {
+        number(&self.delivery.address_key)
+    }
+}
+
+fn number(text: &str) -> Result<FaxNumber, StepError> {
+    FaxNumber::from_e164(text).map_err(|_| StepError::failed("A fax number cannot be read."))
+}
+
+/// Fails the fax of a recipient in the transaction in which its step fails.
+async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+    let Ok(meta) = cx.meta::<FaxMeta>() else { return Ok(()) };
+    let Some(mut fates) = Fates::lock(txn, cx.object_id()).await? else { return Ok(()) };
+    let now = app.clock.now();
+    if let Some(row) = fates.deliveries.iter_mut().find(|d| d.id == meta.delivery_id && is_queued(d)) {
+        fail(txn, row, reason, now).await?;
+    }
+    rest(txn, meta.delivery_id).await?;
+    fates.settle(txn, now).await.map(|_| ())
+}
+
+/// Nothing is waited for any more.
+async fn rest(txn: &DatabaseTransaction, delivery_id: Uuid) -> Result<(), DbErr> {
+    let change = fax_job::ActiveModel {
+        delivery_id: Set(delivery_id),
+        waiting_since: Set(None),
+        next_at: Set(None),
+        waits_for: Set(None),
+        ..Default::default()
+    };
+    change.update(txn).await.map(|_| ())
+}
+
+/// Fails the fax of a recipient for a reason that is theirs, not the step's.
+fn refuse(app: &App, job: Job, reason: String) -> Done {
+    let (app, published, message) = (app.clone(), app.clone(), job.message.clone());
+    Done::with(move |txn| {
+        Box::pin(async move {
+            let now = app.clock.now();
+            let Some(mut fates) = Fates::lock(txn, job.message.id).await? else { return Ok(()) };
+            if let Some(row) = fates.deliveries.iter_mut().find(|d| d.id == job.delivery.id && is_queued(d)) {
+                fail(txn, row, &reason, now).await?;
+            }
+            rest(txn, job.delivery.id).await?;
+            calls::wake_next(txn, job.source.id, now).await?;
+            fates.settle(txn, now).await?;
+            Ok(())
+        })
+    })
+    .then(async move { announce(&published, &message).await })
+}
+
+/// Makes the pages for one recipient.
+pub struct RenderFax {
+    pub app: App,
+}
+
+#[async_trait::async_trait]
+impl Step for RenderFax {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let app = self.app.clone();
+        let Some(job) = Job::load(&app, cx).await? else { return Ok(Done::skipped()) };
+        let made = pages::make(&app, &job.message, &job.delivery, &job.source).await?;
+        let made = match made {
+            Ok(made) => made,
+            Err(reason) => return Ok(refuse(&app, job, reason)),
+        };
+        let (workflow_id, published, message) = (cx.workflow_id(), app.clone(), job.message.clone());
+        let done = Done::with(move |txn| {
+            Box::pin(async move {
+                let change = fax_job::ActiveModel {
+                    delivery_id: Set(job.delivery.id),
+                    blob_id: Set(Some(made.blob_id)),
+                    pages: Set(made.pages),
+                    ..Default::default()
+                };
+                change.update(txn).await?;
+                let next = submit(job.delivery.id, app.clock.now());
+                workflow::add_steps(txn, workflow_id, job.message.organization_id, vec![next]).await?;
+                Ok(())
+            })
+        });
+        Ok(done.then(async move {
+            announce(&published, &message).await;
+            published.bus.publish(Event::Work).await;
+        }))
+    }
+
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+        give_up(&self.app, cx, reason, txn).await
+    }
+}
+
+/// Waits for a line and hands the pages to the provider.
+pub struct SubmitFax {
+    pub app: App,
+}
+
+/// What became of handing over.
+enum Handed {
+    Taken(ProviderJob),
+    Ended(Finished),
+    /// Nothing was sent.
+    NotReached(String),
+    /// It may have been taken, and the provider has to be asked again.
+    Unknown(String),
+}
+
+#[async_trait::async_trait]
+impl Step for SubmitFax {
+    fn policy(&self) -> Policy {
+        // A provider may be out of reach for a day.
+        Policy {
+            max_attempts: 60,
+            backoff: |attempt| Duration::seconds((30 << attempt.clamp(0, 6)).min(1800)),
+            ..Policy::default()
+        }
+    }
+
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let app = &self.app;
+        let Some(job) = Job::load(app, cx).await? else { return Ok(Done::skipped()) };
+        let open = fax_attempt::Entity::find()
+            .filter(fax_attempt::Column::DeliveryId.eq(job.delivery.id))
+            .filter(fax_attempt::Column::EndedAt.is_null())
+            .one(app.store.db())
+            .await?;
+        let account = job.account(app).await?;
+        let provider = calls::provider(app, &account).await.map_err(platform_error)?;
+        let (attempt, is_new) = match open {
+            // Its step was added with the job that is followed.
+            Some(attempt) if attempt.job.is_some() => return Ok(Done::skipped()),
+            Some(attempt) => (attempt, false),
+            None => {
+                if let Some(reason) = self.refusal(&job) {
+                    return Ok(refuse(app, job, reason));
+                }
+                self.wait_for_turn(&job).await?;
+                match self.take_line(&job, &account, &*provider).await? {
+                    Some(attempt) => (attempt, true),
+                    None => return Err(StepError::Wait { until: app.clock.now() + LINE_WAIT }),
+                }
+            }
+        };
+        announce(app, &job.message).await;
+        let can_resume = provider.can_resume();
+        let handed = self.hand_over(&job, &attempt, &*provider, is_new).await?;
+        let end = |job: Job, finished| Conclusion {
+            message: job.message,
+            attempt: attempt.clone(),
+            finished,
+            can_resume,
+        };
+        match handed {
+            Handed::Taken(taken) => Ok(self.taken(cx, job, attempt.clone(), account, taken)),
+            Handed::Ended(finished) => Ok(end(job, finished).done(app, cx, Some(account))),
+            Handed::NotReached(words) => {
+                self.withdraw(&job, &attempt, &words).await?;
+                Err(StepError::again(words))
+            }
+            Handed::Unknown(words) if app.clock.now() - attempt.started_at > SILENCE => {
+                Ok(end(job, uncertain(words)).done(app, cx, None))
+            }
+            Handed::Unknown(words) => Err(StepError::again(words)),
+        }
+    }
+
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+        give_up(&self.app, cx, &format!("The fax provider could not be reached. {reason}"), txn).await
+    }
+}
+
+fn uncertain(words: String) -> Finished {
+    Finished {
+        outcome: Outcome::Uncertain,
+        confirmed_pages: 0,
+        words,
+        rate: None,
+        duration: None,
+        remote_id: None,
+        log: None,
+    }
+}
+
+impl SubmitFax {
+    /// Why the fax is not sent at all.
+    fn refusal(&self, job: &Job) -> Option<String> {
+        if job.source.status != SourceStatus::Activated.code() {
+            return Some("The fax number that it was to be sent from is not active.".into());
+        }
+        if job.to().is_ok_and(|to| job.settings.is_blocked(&to)) {
+            return Some("Your organization does not send to this fax number.".into());
+        }
+        let limit = job.settings.day_limit()?;
+        let pages = job.job.pages - job.job.confirmed_pages;
+        (i64::from(pages) > i64::from(limit))
+            .then(|| format!("The fax has {pages} pages; your organization may send {limit} in a day."))
+    }
+
+    /// Waits while it is quiet, or until the next day when today's pages are used up.
+    async fn wait_for_turn(&self, job: &Job) -> Result<(), StepError> {
+        let now = self.app.clock.now();
+        // It was woken for another fax of the same message.
+        if let Some(until) = job.job.next_at.filter(|at| *at > now) {
+            return Err(StepError::Wait { until });
+        }
+        if let Some(until) = job.settings.quiet_until(now) {
+            return self.wait(job, until, "Nothing is faxed at this time of day.").await;
+        }
+        if let Some(limit) = job.settings.day_limit() {
+            let day = job.settings.day_of(now);
+            let used = calls::pages_since(self.app.store.db(), job.message.organization_id, day).await?;
+            let pages = (job.job.pages - job.job.confirmed_pages).max(0).unsigned_abs();
+            if used + pages > limit {
+                let until = job.settings.tomorrow(now);
+                return self.wait(job, until, "Today's fax pages of your organization are used up.").await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn wait(&self, job: &Job, until: DateTime<Utc>, why: &str) -> Result<(), StepError> {
+        let mut change = job.job.clone().into_active_model();
+        change.next_at = Set(Some(until));
+        change.waits_for = Set(Some(why.into()));
+        change.update(self.app.store.db()).await?;
+        announce(&self.app, &job.message).await;
+        Err(StepError::Wait { until })
+    }
+
+    /// Writes the call down where the line is free; else the fax stands in the queue of its line.
+    async fn take_line(
+        &self,
+        job: &Job,
+        account: &fax_account::Model,
+        provider: &dyn Provider,
+    ) -> Result<Option<fax_attempt::Model>, StepError> {
+        let now = self.app.clock.now();
+        let txn = self.app.store.begin_durable().await?;
+        // Two faxes that look for the same line do so one after the other.
+        document_source::Entity::find_by_id(job.source.id).lock_exclusive().one(&txn).await?;
+        let busy = calls::open_calls(&txn, job.source.id).await?;
+        let mut kept = job.job.clone().into_active_model();
+        if busy >= u64::from(job.settings.calls_per_line) {
+            kept.waiting_since = Set(Some(job.job.waiting_since.unwrap_or(now)));
+            kept.next_at = Set(None);
+            kept.waits_for = Set(Some("The line is in use by another fax.".into()));
+            kept.update(&txn).await?;
+            txn.commit().await?;
+            return Ok(None);
+        }
+        let last = fax_attempt::Entity::find()
+            .filter(fax_attempt::Column::DeliveryId.eq(job.delivery.id))
+            .order_by_desc(fax_attempt::Column::Number)
+            .one(&txn)
+            .await?;
+        let first_page = if provider.can_resume() { job.job.confirmed_pages + 1 } else { 1 };
+        let attempt = fax_attempt::Model {
+            id: Uuid::now_v7(),
+            organization_id: job.message.organization_id,
+            message_id: job.message.id,
+            delivery_id: job.delivery.id,
+            document_source_id: job.source.id,
+            number: last.map_or(0, |a| a.number) + 1,
+            provider: account.provider.clone(),
+            from_number: job.source.address.clone(),
+            to_number: job.delivery.address_key.clone(),
+            job: None,
+            state: state::SUBMITTING.into(),
+            first_page,
+            pages: job.job.pages,
+            page: None,
+            confirmed_pages: first_page - 1,
+            outcome: None,
+            words: String::new(),
+            line: None,
+            rate: None,
+            seconds: None,
+            remote_id: None,
+            log: None,
+            started_at: now,
+            submitted_at: None,
+            ended_at: None,
+        };
+        fax_attempt::Entity::insert(attempt.clone().into_active_model()).exec_without_returning(&txn).await?;
+        kept.waiting_since = Set(None);
+        kept.next_at = Set(None);
+        kept.waits_for = Set(None);
+        kept.update(&txn).await?;
+        txn.commit().await?;
+        Ok(Some(attempt))
+    }
+
+    async fn hand_over(
+        &self,
+        job: &Job,
+        attempt: &fax_attempt::Model,
+        provider: &dyn Provider,
+        is_new: bool,
+    ) -> Result<Handed, StepError> {
+        let (file, fax) = self.outgoing(job, attempt).await?;
+        if !is_new {
+            match provider.find(&fax).await {
+                Ok(Found::Job(taken)) => return Ok(Handed::Taken(taken)),
+                Ok(Found::Nothing) => {}
+                Ok(Found::CannotTell) | Err(ProviderError::Unknown | ProviderError::Refused(_)) => {
+                    let words = "The provider cannot say whether it has taken the fax.";
+                    return Ok(Handed::Ended(uncertain(words.into())));
+                }
+                Err(error) => return Ok(Handed::Unknown(error.to_string())),
+            }
+        }
+        let answer = provider.submit(&fax).await;
+        drop(file);
+        Ok(match answer {
+            Ok(taken) => Handed::Taken(taken),
+            Err(SubmitError::Refused(outcome, words)) => {
+                let confirmed_pages = attempt.confirmed_pages.max(0).unsigned_abs();
+                Handed::Ended(Finished { outcome, confirmed_pages, ..uncertain(words) })
+            }
+            Err(SubmitError::Unreachable(words)) => Handed::NotReached(words),
+            Err(SubmitError::Uncertain(words)) => match provider.find(&fax).await {
+                Ok(Found::Job(taken)) => Handed::Taken(taken),
+                Ok(Found::Nothing) => Handed::NotReached(words),
+                Ok(Found::CannotTell) => Handed::Ended(uncertain(words)),
+                Err(_) => Handed::Unknown(words),
+            },
+        })
+    }
+
+    /// The fax as a file with the header of this call on every page. The file goes with the handle.
+    async fn outgoing(
+        &self,
+        job: &Job,
+        attempt: &fax_attempt::Model,
+    ) -> Result<(NamedTempFile, OutgoingFax), StepError> {
+        let app = &self.app;
+        let blob_id = job.job.blob_id.ok_or_else(|| StepError::failed("The pages were never made."))?;
+        let organization_id = job.message.organization_id;
+        let key = app.keys.data_key(organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
+        let tiff = app.blobs.read_to_vec(&key, organization_id, blob_id, FILE_LIMIT).await;
+        let tiff = tiff.map_err(|e| StepError::again(e.to_string()))?;
+        let organization = organization::Entity::find_by_id(organization_id).one(app.store.db()).await?;
+        let sender_name = organization.map(|o| o.name).unwrap_or_default();
+        let from = number(&job.source.address)?;
+        let local = attempt.started_at.with_timezone(&job.settings.zone());
+        let file = pages::stamped(tiff, sender_name.clone(), from, local).await?;
+        let fax = outgoing(attempt, file.path().to_owned(), sender_name)?;
+        Ok((file, fax))
+    }
+
+    fn taken(
+        &self,
+        cx: &StepContext,
+        job: Job,
+        attempt: fax_attempt::Model,
+        account: fax_account::Model,
+        taken: ProviderJob,
+    ) -> Done {
+        let (app, published, workflow_id) = (self.app.clone(), self.app.clone(), cx.workflow_id());
+        let message = job.message.clone();
+        let done = Done::with(move |txn| {
+            Box::pin(async move {
+                let now = app.clock.now();
+                let (attempt_id, delivery_id) = (attempt.id, attempt.delivery_id);
+                let mut change = attempt.into_active_model();
+                change.job = Set(Some(taken.id));
+                change.state = Set(state::QUEUED.into());
+                change.submitted_at = Set(Some(now));
+                change.update(txn).await?;
+                let (_, pause) = kind_of(&account).map_or((60, 15), ProviderKind::rhythm);
+                let next = follow(delivery_id, attempt_id, now + Duration::seconds(pause));
+                workflow::add_steps(txn, workflow_id, message.organization_id, vec![next]).await?;
+                Ok(())
+            })
+        });
+        let message = job.message;
+        done.then(async move { announce(&published, &message).await })
+    }
+
+    /// Nothing was sent, so there was no call.
+    async fn withdraw(&self, job: &Job, attempt: &fax_attempt::Model, words: &str) -> Result<(), StepError> {
+        let txn = self.app.store.begin().await?;
+        fax_attempt::Entity::delete_by_id(attempt.id).exec(&txn).await?;
+        let change = fax_job::ActiveModel {
+            delivery_id: Set(job.delivery.id),
+            waits_for: Set(Some(format!("The fax provider cannot be reached: {words}"))),
+            ..Default::default()
+        };
+        change.update(&txn).await?;
+        calls::wake_next(&txn, job.source.id, self.app.clock.now()).await?;
+        txn.commit().await?;
+        announce(&self.app, &job.message).await;
+        Ok(())
+    }
+}
+
+fn outgoing(
+    attempt: &fax_attempt::Model,
+    tiff: PathBuf,
+    sender_name: String,
+) -> Result<OutgoingFax, StepError> {
+    let from = number(&attempt.from_number)?;
+    Ok(OutgoingFax {
+        key: attempt.id,
+        station_id: from.station_id(),
+        from,
+        to: number(&attempt.to_number)?,
+        sender_name,
+        tiff,
+        pages: attempt.pages.max(0).unsigned_abs(),
+        first_page: attempt.first_page.max(1).unsigned_abs(),
+        resolution: Resolution::Fine,
+    })
+}
+
+/// Looks how a call goes.
+pub struct FollowFax {
+    pub app: App,
+}
+
+#[async_trait::async_trait]
+impl Step for FollowFax {
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let app = &self.app;
+        let Some((message, attempt, taken)) = self.under_way(cx).await? else { return Ok(Done::skipped()) };
+        let account = fax_account::Entity::find()
+            .filter(fax_account::Column::OrganizationId.eq(attempt.organization_id))
+            .filter(fax_account::Column::Provider.eq(attempt.provider.as_str()))
+            .one(app.store.db())
+            .await?
+            .ok_or_else(|| StepError::failed("The fax account does not exist any more."))?;
+        let provider = calls::provider(app, &account).await.map_err(platform_error)?;
+        let fax = outgoing(&attempt, PathBuf::new(), String::new())?;
+        let now = app.clock.now();
+        let (_, pause) = kind_of(&account).map_err(platform_error)?.rhythm();
+        let can_resume = provider.can_resume();
+        let since = now - attempt.submitted_at.unwrap_or(attempt.started_at);
+        let finished = match provider.follow(&taken, &fax).await {
+            Ok(progress) => match progress.state {
+                State::Finished(finished) => finished,
+                at => {
+                    self.progress(&message, &attempt, &at, progress.line).await?;
+                    return Err(StepError::Wait { until: now + Duration::seconds(pause) });
+                }
+            },
+            Err(ProviderError::Unknown) => {
+                uncertain("The provider does not know what became of the fax.".to_owned())
+            }
+            Err(error) if since > SILENCE => uncertain(error.to_string()),
+            Err(_) => return Err(StepError::Wait { until: now + Duration::seconds(pause.max(30)) }),
+        };
+        Ok(Conclusion { message, attempt, finished, can_resume }.done(app, cx, Some(account)))
+    }
+
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+        let Ok(Some((message, attempt, _))) = self.under_way(cx).await else { return Ok(()) };
+        let finished = uncertain(reason.to_owned());
+        let end = Conclusion { message, attempt, finished, can_resume: false };
+        end.write(&self.app, txn, cx.workflow_id()).await.map_err(|e| DbErr::Custom(e.to_string()))
+    }
+}
+
+impl FollowFax {
+    /// The call, unless it has ended.
+    async fn under_way(
+        &self,
+        cx: &StepContext,
+    ) -> Result<Option<(message::Model, fax_attempt::Model, ProviderJob)>, StepError> {
+        let db = self.app.store.db();
+        let Some(attempt_id) = cx.meta::<FaxMeta>()?.attempt_id else { return Ok(None) };
+        let attempt = fax_attempt::Entity::find_by_id(attempt_id).one(db).await?;
+        let Some(attempt) = attempt.filter(|a| a.ended_at.is_none()) else { return Ok(None) };
+        let message = message::Entity::find_by_id(attempt.message_id).one(db).await?;
+        let job = attempt.job.clone().map(|id| ProviderJob { id });
+        Ok(message.zip(job).map(|(message, job)| (message, attempt, job)))
+    }
+
+    async fn progress(
+        &self,
+        message: &message::Model,
+        attempt: &fax_attempt::Model,
+        at: &State,
+        line: Option<String>,
+    ) -> Result<(), StepError> {
+        let txn = self.app.store.begin().await?;
+        let is_news = calls::progress(&txn, attempt, at, line).await?;
+        txn.commit().await?;
+        if is_news {
+            announce(&self.app, message).await;
+        }
+        Ok(())
+    }
+}
+
+/// How a call ended, to be written in one transaction with what follows: nothing more, another call, or a person's
+/// decision.
+struct Conclusion {
+    message: message::Model,
+    attempt: fax_attempt::Model,
+    finished: Finished,
+    can_resume: bool,
+}
+
+impl Conclusion {
+    /// The end of the step that learnt of it. The called number is told afterwards.
+    fn done(self, app: &App, cx: &StepContext, account: Option<fax_account::Model>) -> Done {
+        let (app, published, told) = (app.clone(), app.clone(), self.message.clone());
+        let workflow_id = cx.workflow_id();
+        let done = Done::with(move |txn| Box::pin(async move { self.write(&app, txn, workflow_id).await }));
+        done.then(async move {
+            announce(&published, &told).await;
+            if let Some(account) = account
+                && let Err(error) = calls::ring(&published, &account).await
+            {
+                tracing::warn!(?error, "a called number was not told");
+            }
+            published.bus.publish(Event::Work).await;
+        })
+    }
+
+    async fn write(self, app: &App, txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), StepError> {
+        let Self { message, attempt, finished, can_resume } = self;
+        let now = app.clock.now();
+        let Some(mut fates) = Fates::lock(txn, message.id).await? else { return Ok(()) };
+        let Some(ended) = calls::end(txn, attempt.id, &finished, now).await? else { return Ok(()) };
+        let Some(job) = fax_job::Entity::find_by_id(attempt.delivery_id).one(txn).await? else {
+            return Ok(());
+        };
+        let settings = FaxSettings::of(txn, message.organization_id).await.map_err(platform_error)?;
+        let dials = job.dials + 1;
+        let pause = settings.retries().pause(dials.max(0).unsigned_abs(), finished.outcome);
+        let next_at = pause.and_then(|p| Duration::from_std(p).ok()).map(|p| now + p);
+        let mut change = job.into_active_model();
+        change.dials = Set(dials);
+        change.confirmed_pages = Set(if can_resume { ended.confirmed_pages } else { 0 });
+        change.next_at = Set(next_at);
+        change.waits_for = Set(next_at.map(|_| finished.outcome.words().into()));
+        change.update(txn).await?;
+        let open = |d: &&mut delivery::Model| d.id == attempt.delivery_id && is_queued(d);
+        if let Some(row) = fates.deliveries.iter_mut().find(open) {
+            settle(txn, row, dials, &finished, next_at.is_some(), now).await?;
+        }
+        if let Some(at) = next_at {
+            let again = submit(attempt.delivery_id, at);
+            workflow::add_steps(txn, workflow_id, message.organization_id, vec![again]).await?;
+        }
+        fates.settle(txn, now).await?;
+        Ok(())
+    }
+}
+
+/// Brings a delivery in line with its last call.
+async fn settle(
+    txn: &DatabaseTransaction,
+    row: &mut delivery::Model,
+    dials: i32,
+    finished: &Finished,
+    goes_on: bool,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let mut change = row.clone().into_active_model();
+    change.attempt = Set(dials);
+    *row = change.update(txn).await?;
+    match finished.outcome {
+        Outcome::Delivered => {
+            let mut change = row.clone().into_active_model();
+            change.state = Set(DeliveryState::Delivered.code());
+            change.sent_at = Set(Some(now));
+            change.delivered_at = Set(Some(now));
+            *row = change.update(txn).await?;
+            event(txn, row, "Delivered", now).await
+        }
+        Outcome::Uncertain => {
+            let mut change = row.clone().into_active_model();
+            change.state = Set(DeliveryState::Uncertain.code());
+            change.reason = Set(Some(explained(finished)));
+            *row = change.update(txn).await?;
+            event(txn, row, "Uncertain", now).await
+        }
+        _ if goes_on => Ok(()),
+        _ => fail(txn, row, &explained(finished), now).await,
+    }
+}
+
+/// Why it ended so, in our words and the provider's.
+fn explained(finished: &Finished) -> String {
+    let (ours, theirs) = (finished.outcome.words(), finished.words.trim());
+    if theirs.is_empty() { ours.to_owned() } else { format!("{ours} ({theirs})") }
+}
+
+async fn event(
+    txn: &DatabaseTransaction,
+    row: &delivery::Model,
+    event_type: &str,
+    now: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    let event = message_event::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(row.organization_id),
+        message_id: Set(row.message_id),
+        event_type: Set(event_type.into()),
+        at: Set(now),
+        user_id: Set(None),
+        user_name: Set(String::new()),
+    };
+    message_event::Entity::insert(event).exec_without_returning(txn).await.map(|_| ())
+}

@@ -1,0 +1,304 @@
+//! Accounts and numbers of fax, their log, and who manages them.
+
+use crate::{
+    fax::{BUSY, LARKFIELD, SUMMIT, fax, only_fax, pass_with_arrivals, two},
+    support::*,
+};
+use chrono::Duration;
+use serde_json::{Value, json};
+use testkit::{Client, Db, Organization, Role, TestApp};
+
+testkit::on_both_databases! {
+    a_number_sends_once_its_account_was_found_to_work,
+    a_number_is_only_one_organizations_until_it_is_deleted,
+    a_number_that_is_deleted_in_mid_call_goes_when_the_call_is_over,
+    what_a_form_of_a_number_lacks_is_said_at_its_fields,
+    an_account_with_numbers_is_not_deleted,
+    providers_that_cannot_be_used_here_are_not_offered,
+    users_and_strangers_manage_no_fax,
+    an_operator_manages_the_fax_of_any_organization,
+    the_fax_log_has_calls_and_receptions_by_filter_and_as_csv,
+    what_is_wrong_with_fax_settings_is_said_at_their_fields,
+}
+
+const SOURCES: &str = "/api/admin/documentsources";
+const ACCOUNT: &str = "/api/fax/accounts/embedded";
+
+/// An administrator of a new organization with an account for calls within the installation.
+async fn administrator(app: &TestApp, name: &str) -> (Organization, Client) {
+    let organization = app.organization(name).await;
+    let client = app.signed_in(Role::Admin, &organization).await;
+    client.put(ACCOUNT, &json!({})).await.ok();
+    (organization, client)
+}
+
+fn form(number: &str) -> Value {
+    json!({ "directAddressType": "fax", "fullAddress": number, "displayName": "Front desk", "provider": "embedded" })
+}
+
+async fn a_number_sends_once_its_account_was_found_to_work(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, admin) = administrator(&app, "larkfield").await;
+    let exists = format!("{SOURCES}/exists?val=(740)%20555-0110");
+    assert_eq!(admin.get(&exists).await.ok()["data"], false);
+    let made = admin.post(SOURCES, &form("(740) 555-0110")).await.ok();
+    assert_eq!((text(&made, "fullAddress"), text(&made, "displayAddress")), (LARKFIELD, "740-555-0110"));
+    assert_eq!(
+        (&made["status"], &made["type"], &made["directAddressType"]),
+        (&json!(0), &json!("Fax"), &json!("fax"))
+    );
+    assert_eq!(admin.get(&exists).await.ok()["data"], true);
+    let id = text(&made, "id");
+    let active = admin.post(&format!("{SOURCES}/activate/{id}"), &json!({})).await.ok();
+    assert_eq!((&active["status"], &active["problem"]), (&json!(1), &Value::Null));
+    let status = admin.get(&format!("{SOURCES}/{id}/faxstatus")).await.ok();
+    assert_eq!(
+        (&status["problems"], &status["calls"], &status["waiting"]),
+        (&json!([]), &json!(0), &json!(0))
+    );
+
+    let changed = json!({
+        "directAddressType": "fax", "displayName": "Referrals", "provider": "embedded",
+        "callers": ["740-555-0130"], "senderIds": ["COUNTY LAB"],
+    });
+    let changed = admin.put(&format!("{SOURCES}/{id}"), &changed).await.ok();
+    assert_eq!((&changed["displayName"], &changed["status"]), (&json!("Referrals"), &json!(1)));
+    assert_eq!(
+        (&changed["callers"], &changed["senderIds"]),
+        (&json!(["+17405550130"]), &json!(["COUNTY LAB"]))
+    );
+    assert_eq!(admin.get(&format!("{SOURCES}/{id}")).await.ok(), changed);
+
+    admin.post(SOURCES, &form("740-555-0111")).await.ok();
+    let list = admin.get(&format!("{SOURCES}?type=fax&sortDir=desc&pageNumber=1&pageSize=10")).await.ok();
+    let addresses = |list: &Value| -> Vec<String> {
+        list["items"]
+            .as_array()
+            .expect("items")
+            .iter()
+            .map(|s| text(s, "displayAddress").to_owned())
+            .collect()
+    };
+    assert_eq!(
+        (addresses(&list), &list["totalCount"]),
+        (vec!["740-555-0111".into(), "740-555-0110".into()], &json!(2))
+    );
+    assert_eq!(
+        addresses(&admin.get(&format!("{SOURCES}?type=fax&search=referr")).await.ok()),
+        ["740-555-0110"]
+    );
+    assert_eq!(addresses(&admin.get(&format!("{SOURCES}?search=555-0111")).await.ok()), ["740-555-0111"]);
+    admin.get(&format!("{SOURCES}?type=direct")).await.problem(400);
+    let acts: Vec<_> =
+        audit_of(&app, id.parse().expect("an id")).await.into_iter().map(|a| a.event_type).collect();
+    assert_eq!(acts, ["Created", "Changed", "Changed"]);
+    app.finish().await;
+}
+
+async fn a_number_is_only_one_organizations_until_it_is_deleted(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, larkfield) = administrator(&app, "larkfield").await;
+    let (_, summit) = administrator(&app, "summit").await;
+    let made = larkfield.post(SOURCES, &form(LARKFIELD)).await.ok();
+    let problem = summit.post(SOURCES, &form("740 555 0110")).await.problem(422);
+    assert_eq!(problem["modelState"]["fullAddress"][0], "This fax number is in use already.");
+    let path = format!("{SOURCES}/{}", text(&made, "id"));
+    assert_eq!(larkfield.delete(&path).await.ok()["status"], 4);
+    larkfield.get(&path).await.problem(404);
+    larkfield.delete(&path).await.problem(404);
+    assert_eq!(larkfield.get(SOURCES).await.ok()["totalCount"], 0);
+    summit.post(SOURCES, &form(LARKFIELD)).await.ok();
+    app.finish().await;
+}
+
+async fn a_number_that_is_deleted_in_mid_call_goes_when_the_call_is_over(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, _, own) = two(&app).await;
+    let admin = app.signed_in(Role::Admin, &larkfield.organization).await;
+    let sent = fax(&larkfield, SUMMIT, "In mid call").await;
+    pass(&app, Duration::seconds(2)).await;
+    assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Dialling");
+    let path = format!("{SOURCES}/{}", own.id);
+    assert_eq!(admin.delete(&path).await.ok()["status"], 3);
+    let refused = admin.post(&format!("{SOURCES}/activate/{}", own.id), &json!({})).await.problem(409);
+    assert_eq!(refused["message"], "This fax number is being deleted.");
+    pass_with_arrivals(&app, Duration::minutes(5)).await;
+    assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Delivered");
+    admin.get(&path).await.problem(404);
+    app.finish().await;
+}
+
+async fn what_a_form_of_a_number_lacks_is_said_at_its_fields(db: Db) {
+    let app = TestApp::start(db).await;
+    let organization = app.organization("larkfield").await;
+    let admin = app.signed_in(Role::Admin, &organization).await;
+    let said = async |form: &Value, field: &str| {
+        let problem = admin.post(SOURCES, form).await.problem(422);
+        problem["modelState"][field][0].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(said(&form(LARKFIELD), "provider").await, "There is no account at this provider yet.");
+    admin.put(ACCOUNT, &json!({})).await.ok();
+    for (number, sentence) in [
+        ("", "Enter a fax number."),
+        ("911", "Emergency numbers cannot be faxed to."),
+        ("555-0110", "Enter the fax number with its area code."),
+        ("740-555-0110 x12", "An own fax number has no extension."),
+    ] {
+        assert_eq!(said(&form(number), "fullAddress").await, sentence);
+    }
+    let with = |member: &str, value: Value| {
+        let mut form = form(LARKFIELD);
+        form[member] = value;
+        form
+    };
+    assert_eq!(
+        said(&with("callers", json!(["411"])), "callers").await,
+        "411: Short codes and service numbers cannot be faxed to."
+    );
+    let long = json!(["A MACHINE WITH A NAME THAT IS TOO LONG"]);
+    assert_eq!(said(&with("senderIds", long), "senderIds").await, "A sender id has up to 20 characters.");
+    assert!(!said(&with("directAddressType", json!("direct")), "directAddressType").await.is_empty());
+    assert_eq!(admin.get(SOURCES).await.ok()["totalCount"], 0);
+    app.finish().await;
+}
+
+async fn an_account_with_numbers_is_not_deleted(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, admin) = administrator(&app, "larkfield").await;
+    assert_eq!(admin.post(&format!("{ACCOUNT}/test"), &json!({})).await.ok()["problems"], json!([]));
+    let made = admin.post(SOURCES, &form(LARKFIELD)).await.ok();
+    let refused = admin.delete(ACCOUNT).await.problem(409);
+    assert_eq!(refused["message"], "Delete the fax numbers of this account first.");
+    admin.delete(&format!("{SOURCES}/{}", text(&made, "id"))).await.ok();
+    admin.delete(ACCOUNT).await.ok();
+    assert_eq!(admin.get("/api/fax/accounts").await.ok()["items"], json!([]));
+    admin.delete(ACCOUNT).await.problem(404);
+    admin.post(&format!("{ACCOUNT}/test"), &json!({})).await.problem(404);
+    app.finish().await;
+}
+
+async fn providers_that_cannot_be_used_here_are_not_offered(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, admin) = administrator(&app, "larkfield").await;
+    let offered = admin.get("/api/fax/providers").await.ok();
+    let embedded = json!({
+        "provider": "embedded", "name": "Within this installation", "isConfigured": true, "isForOperators": false,
+    });
+    assert_eq!(offered["items"], json!([embedded]));
+    admin.put("/api/fax/accounts/pigeon", &json!({})).await.problem(404);
+    admin
+        .put("/api/fax/accounts/efax", &json!({ "userName": "u", "appId": "a", "password": "p" }))
+        .await
+        .problem(404);
+    app.finish().await;
+}
+
+async fn users_and_strangers_manage_no_fax(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, _, own) = two(&app).await;
+    let stranger = app.signed_in(Role::Admin, &app.organization("bayline").await).await;
+    let of = larkfield.organization.id;
+    let paths = ["", "/api/fax/accounts", "/api/fax/settings", "/api/fax/log", "/api/fax/log/csv"];
+    for path in paths.iter().map(|p| if p.is_empty() { SOURCES } else { p }) {
+        larkfield.client.get(path).await.problem(403);
+        stranger.get(&format!("{path}?organizationId={of}")).await.problem(404);
+    }
+    for path in [format!("{SOURCES}/{}", own.id), format!("{SOURCES}/{}/faxstatus", own.id)] {
+        larkfield.client.get(&path).await.problem(403);
+        stranger.get(&path).await.problem(404);
+    }
+    stranger.delete(&format!("{SOURCES}/{}", own.id)).await.problem(404);
+    stranger.put(&format!("{SOURCES}/{}", own.id), &form(LARKFIELD)).await.problem(404);
+    stranger.post(&format!("{SOURCES}/activate/{}", own.id), &json!({})).await.problem(404);
+    stranger.get("/api/admin/faxqueue").await.problem(403);
+    app.finish().await;
+}
+
+async fn an_operator_manages_the_fax_of_any_organization(db: Db) {
+    let app = TestApp::start(db).await;
+    let organization = app.organization("larkfield").await;
+    let operator = app.signed_in(Role::SysAdmin, &organization).await;
+    operator.put(ACCOUNT, &json!({})).await.problem(422);
+    let of = organization.id;
+    operator.put(ACCOUNT, &json!({ "organizationId": of })).await.ok();
+    let mut wanted = form(LARKFIELD);
+    wanted["organizationId"] = json!(of);
+    let made = operator.post(SOURCES, &wanted).await.ok();
+    assert_eq!(made["organizationId"], json!(of));
+    operator.get(&format!("{SOURCES}/{}", text(&made, "id"))).await.ok();
+    assert_eq!(operator.get(&format!("{SOURCES}?organizationId={of}")).await.ok()["totalCount"], 1);
+    operator.get(&format!("{SOURCES}?organizationId={}", uuid::Uuid::now_v7())).await.problem(404);
+    let entry = audit_of(&app, text(&made, "id").parse().expect("an id")).await.remove(0);
+    assert_eq!(entry.organization_id, Some(of), "it stands in the organization's own trail");
+    app.finish().await;
+}
+
+async fn the_fax_log_has_calls_and_receptions_by_filter_and_as_csv(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit, _) = two(&app).await;
+    fax(&larkfield, SUMMIT, "Marisol's note").await;
+    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    larkfield.client.enter(&larkfield.user).await;
+    fax(&larkfield, BUSY, "Busy").await;
+    pass(&app, Duration::minutes(1)).await;
+    let ours = app.signed_in(Role::Admin, &larkfield.organization).await;
+    let outcomes = async |query: &str| -> Vec<String> {
+        let page = ours.get(&format!("/api/fax/log{query}")).await.ok();
+        page["items"].as_array().expect("items").iter().map(|e| text(e, "outcome").to_owned()).collect()
+    };
+    assert_eq!(outcomes("").await, ["Busy", "Delivered"]);
+    assert_eq!(outcomes("?outcome=Busy").await, ["Busy"]);
+    assert_eq!(outcomes("?number=555-0120").await, ["Delivered"]);
+    assert_eq!(outcomes("?direction=Received").await, Vec::<String>::new());
+    assert_eq!(outcomes("?start=2099-01-01T00:00:00Z").await, Vec::<String>::new());
+    assert_eq!(outcomes("?pageNumber=2&pageSize=1").await, ["Delivered"]);
+    ours.get("/api/fax/log?direction=Sideways").await.problem(400);
+    let table = ours.get("/api/fax/log/csv").await;
+    assert!(table.header("content-disposition").contains("fax-log.csv"));
+    let table = table.text();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 3, "{table}");
+    assert!(lines[0].starts_with("Time,Direction,Own number,Other number"));
+    assert!(lines[1].contains("740-555-0197") && lines[1].contains("Busy"));
+    assert!(!table.contains("Marisol"), "the log names no content");
+    let theirs = app.signed_in(Role::Admin, &summit.organization).await;
+    let page = theirs.get("/api/fax/log").await.ok();
+    assert_eq!((&page["totalCount"], &page["items"][0]["direction"]), (&json!(1), &json!("Received")));
+    assert_eq!(
+        (&page["items"][0]["ownNumber"], &page["items"][0]["otherNumber"]),
+        (&json!("740-555-0120"), &json!("740-555-0110"))
+    );
+    pass(&app, Duration::minutes(40)).await;
+    app.finish().await;
+}
+
+async fn what_is_wrong_with_fax_settings_is_said_at_their_fields(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, admin) = administrator(&app, "larkfield").await;
+    let path = "/api/fax/settings";
+    let before = admin.get(path).await.ok();
+    assert_eq!((&before["callsPerLine"], &before["retryMinutes"]), (&json!(1), &json!([3, 6, 12])));
+    for (field, value) in [
+        ("timeZone", json!("Mars/Olympus")),
+        ("areaCode", json!("74")),
+        ("callsPerLine", json!(0)),
+        ("mostCalls", json!(21)),
+        ("retryMinutes", json!([0])),
+        ("blockedNumbers", json!(["911"])),
+    ] {
+        let mut form = before.clone();
+        form[field] = value;
+        let problem = admin.put(path, &form).await.problem(422);
+        assert!(problem["modelState"][field].is_array(), "{problem}");
+    }
+    let mut form = before.clone();
+    form["quietFrom"] = json!("22:00:00");
+    assert!(admin.put(path, &form).await.problem(422)["modelState"]["quietUntil"].is_array());
+    form["quietUntil"] = json!("06:00:00");
+    form["areaCode"] = json!("740");
+    form["blockedNumbers"] = json!(["555-0199", "(740) 555-0199"]);
+    let saved = admin.put(path, &form).await.ok();
+    assert_eq!(saved["blockedNumbers"], json!(["+17405550199"]));
+    assert_eq!(admin.get(path).await.ok(), saved);
+    app.finish().await;
+}

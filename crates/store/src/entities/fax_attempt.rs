@@ -1,0 +1,53 @@
+//! One call for one recipient of a message.
+
+use sea_orm::entity::prelude::*;
+
+/// One call for one recipient of a message.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "fax_attempt")]
+pub struct Model {
+    /// The key under which the provider knows it.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    pub message_id: Uuid,
+    pub delivery_id: Uuid,
+    pub document_source_id: Uuid,
+    /// From 1.
+    pub number: i32,
+    pub provider: String,
+    pub from_number: String,
+    pub to_number: String,
+    /// The provider's name for it.
+    pub job: Option<String>,
+    /// `Submitting`, `Queued`, `Dialling`, `Sending` or `Finished`.
+    pub state: String,
+    pub first_page: i32,
+    pub pages: i32,
+    /// The page under way.
+    pub page: Option<i32>,
+    /// From the first page of the whole fax.
+    pub confirmed_pages: i32,
+    pub outcome: Option<String>,
+    /// The provider's own words.
+    #[sea_orm(column_type = "Text")]
+    pub words: String,
+    pub line: Option<String>,
+    /// Bits per second.
+    pub rate: Option<i32>,
+    /// Time on the line.
+    pub seconds: Option<i32>,
+    /// What the other machine called itself.
+    pub remote_id: Option<String>,
+    /// The T.30 log, of own modems.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub log: Option<String>,
+    pub started_at: DateTimeUtc,
+    pub submitted_at: Option<DateTimeUtc>,
+    pub ended_at: Option<DateTimeUtc>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,29 @@
+//! A call between two numbers of this installation.
+
+use sea_orm::entity::prelude::*;
+
+/// A call between two numbers of this installation.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "fax_call")]
+pub struct Model {
+    /// The key of the fax.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub key: Uuid,
+    /// Whose number is called, and whose key seals the pages.
+    pub organization_id: Uuid,
+    pub called: String,
+    /// The call as the provider sees it.
+    #[sea_orm(column_type = "JsonBinary")]
+    pub value: Json,
+    pub is_withdrawn: bool,
+    /// The pages, where any arrive.
+    pub blob_id: Option<Uuid>,
+    pub ends_at: DateTimeUtc,
+    /// When the called side had it.
+    pub taken_at: Option<DateTimeUtc>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,35 @@
+//! The fax of one recipient of a message.
+
+use sea_orm::entity::prelude::*;
+
+/// The fax of one recipient of a message.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "fax_job")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub delivery_id: Uuid,
+    pub organization_id: Uuid,
+    pub message_id: Uuid,
+    /// The number that it is sent from.
+    pub document_source_id: Uuid,
+    /// Whose steps send it.
+    pub workflow_id: Uuid,
+    /// The pages (TIFF class F), once they are made.
+    pub blob_id: Option<Uuid>,
+    pub pages: i32,
+    /// Pages that need not be sent again.
+    pub confirmed_pages: i32,
+    /// Calls that reached the network, or may have.
+    pub dials: i32,
+    /// Set while it waits for its line.
+    pub waiting_since: Option<DateTimeUtc>,
+    pub next_at: Option<DateTimeUtc>,
+    /// Why it waits, for the sender.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub waits_for: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
