@@ -460,7 +460,7 @@ test.describe('writing', () => {
       await page.locator('#release-to').fill('5550100188');
       await page.keyboard.press('Enter');
       await expect(box('Cover page')).toBeChecked({ checked: !suppress });
-      await expect(box('Message on the cover page')).toBeChecked({ checked: !suppress });
+      await expect(box('Message text')).toBeChecked({ checked: !suppress });
       await expect(box('Attachment descriptions')).toBeChecked({ checked: suppress });
       await page.unroute((u) => u.pathname === '/api/settings/interoperability');
     }

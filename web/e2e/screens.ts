@@ -982,6 +982,139 @@ const networksViews: View[] = [
     after: unroute,
   },
 ];
+const CALL = {
+  id: '01a1fd08-6075-7265-ae99-30d6ee3abf79',
+  direction: 'Sent',
+  at: '2026-11-20T15:04:00Z',
+  ownNumber: '740-555-0110',
+  otherNumber: '740-555-0120',
+  otherId: '',
+  attempt: 1,
+  provider: 'embedded',
+  pages: 2,
+  ofPages: 3,
+  rate: 14400,
+  seconds: 42,
+  outcome: 'RemoteHangUp',
+  words: "The recipient's fax machine ended the call early.",
+};
+const faxLogViews: View[] = [
+  {
+    name: 'calls',
+    show: async (page) => {
+      await page.route('**/api/fax/log?*', (route) => route.fulfill({ json: { items: [CALL], totalCount: 1, totalIsCapped: false } }));
+      await page.goto('/account/fax');
+      await expect(page.getByText('Remote hang-up').first()).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'nothing found',
+    show: async (page) => {
+      await page.getByLabel('Search numbers').fill('000000');
+      await expect(page.getByRole('heading', { name: 'No call matches' })).toBeVisible();
+    },
+    after: (page) => button(page, 'Show all').click(),
+  },
+];
+/** The message as if it had gone by fax. */
+async function byFax(page: Page, id: string) {
+  let delivery = '';
+  await answer(page, `**/api/messages/${id}`, (m) => {
+    const [first] = m.deliveries as { id: string }[];
+    delivery = first!.id;
+    return { ...m, deliveries: [{ ...first, kind: 'Fax', address: '+17405550197' }] };
+  });
+  const call = { ...CALL, number: 1, fromNumber: '740-555-0110', state: 'Finished', firstPage: 1, confirmedPages: 0 };
+  const ended = { startedAt: CALL.at, endedAt: CALL.at, explanation: CALL.words, words: 'The line was cut', log: 'T.30 log' };
+  await page.route(`**/api/messages/${id}/fax`, (route) =>
+    route.fulfill({
+      json: {
+        items: [
+          {
+            deliveryId: delivery,
+            toNumber: '740-555-0197',
+            fromNumber: '740-555-0110',
+            pages: 3,
+            confirmedPages: 0,
+            now: CALL.words,
+            canSendAgain: true,
+            attempts: [{ ...call, ...ended }],
+          },
+        ],
+      },
+    }),
+  );
+  await page.goto(`/release/${id}`);
+}
+const faxNumberViews: View[] = [
+  { name: 'card menu', at: narrow, show: firstRowMenu },
+  {
+    name: 'add a number',
+    opens: ['NumberDialog'],
+    show: async (page) => {
+      await button(page, 'Add number').click();
+      return dialog(page, 'Add fax number');
+    },
+  },
+  {
+    name: 'delete a number',
+    opens: ['NumbersTab'],
+    show: async (page) => {
+      await fromRowMenu(page, 'Delete');
+      return dialog(page, 'Delete the fax number?');
+    },
+  },
+  {
+    name: 'delete the account',
+    opens: ['FaxAccounts'],
+    show: async (page) => {
+      await button(page, 'Delete account').click();
+      return dialog(page, 'Delete the fax account?');
+    },
+  },
+];
+const UNKNOWN = {
+  id: '01a1fd08-fca9-7499-a6cf-4e686fef5c7d',
+  organizationId: '01a1fd08-fca9-7499-a6cf-4e686fef5c7e',
+  organizationName: 'Summit Orthopedics',
+  called: '740-555-0160',
+  caller: '740-555-0110',
+  senderId: '+17405550110',
+  pages: 2,
+  receivedAt: '2026-11-20T15:04:00Z',
+};
+const unknownFax = async (page: Page) => {
+  const queue = { items: [UNKNOWN], totalCount: 1, totalIsCapped: false };
+  await page.route('**/api/admin/faxqueue?*', (route) => route.fulfill({ json: queue }));
+  await page.route('**/api/admin/documentsources?*', (route) =>
+    route.fulfill({ json: { items: [], totalCount: 0, totalIsCapped: false } }),
+  );
+  await page.goto('/admin/fax');
+  await expect(firstMenu(page)).toBeVisible();
+};
+const faxQueueViews: View[] = [
+  {
+    name: 'assign',
+    opens: ['AssignFaxDialog'],
+    show: async (page) => {
+      await unknownFax(page);
+      await fromRowMenu(page, 'Assign to a number');
+      return dialog(page, 'Fax from 740-555-0110');
+    },
+    after: unroute,
+  },
+  {
+    name: 'take out',
+    opens: ['DiscardFaxDialog'],
+    show: async (page) => {
+      await unknownFax(page);
+      await fromRowMenu(page, 'Take out of the queue');
+      return dialog(page, 'Fax from 740-555-0110');
+    },
+    after: unroute,
+  },
+];
 const organizationViews: View[] = [
   {
     name: 'add an organization',
@@ -1347,6 +1480,29 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
     ready: (page) => button(page, 'Sign out everywhere'),
     views: profileViews,
   },
+  '/account/fax/': { as: 'dana', path: () => '/account/fax', ready: (page) => button(page, 'Save as CSV'), views: faxLogViews },
+  '/account/fax/numbers': {
+    as: 'dana',
+    path: () => '/account/fax/numbers',
+    ready: rowsOf('Fax numbers'),
+    views: faxNumberViews,
+  },
+  '/account/fax/settings': {
+    as: 'dana',
+    path: () => '/account/fax/settings',
+    ready: (page) => button(page, 'Save settings'),
+    views: [
+      {
+        name: 'errors',
+        show: async (page) => {
+          await page.getByLabel('Area code').fill('7');
+          await button(page, 'Save settings').click();
+          await expect(page.getByText('An area code has three digits.')).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/admin/fax': { as: 'ops', path: () => '/admin/fax', ready: (page) => page.getByRole('heading', { level: 1 }), views: faxQueueViews },
   '/account/settings/security': {
     as: 'dana',
     path: () => '/account/settings/security',
@@ -1528,6 +1684,20 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       about: 'failed',
       path: (data) => `/release/${data.failed}`,
       ready: (page) => page.getByRole('heading', { name: 'Delivery' }),
+      views: [
+        {
+          name: 'by fax',
+          opens: ['FaxCalls'],
+          fresh: true,
+          show: async (page, data) => {
+            await byFax(page, data.failed);
+            await button(page, 'Show 1 call').click();
+            await button(page, 'Send again').click();
+            return dialog(page, 'Send the fax again?');
+          },
+          after: unroute,
+        },
+      ],
     },
   ],
   '/release/new': { as: 'dana', path: () => '/release/new', ready: NEW, views: newReleaseViews },

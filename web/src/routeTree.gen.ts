@@ -25,6 +25,7 @@ import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
+import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -34,6 +35,9 @@ import { Route as AccountLoginIndexRouteImport } from './routes/account/login.in
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
 import { Route as AccountRegisterIndexRouteImport } from './routes/account/register.index'
 import { Route as AccountRegisterConfirmRouteImport } from './routes/account/register.confirm'
+import { Route as AppAccountFaxIndexRouteImport } from './routes/_app/account.fax.index'
+import { Route as AppAccountFaxNumbersRouteImport } from './routes/_app/account.fax.numbers'
+import { Route as AppAccountFaxSettingsRouteImport } from './routes/_app/account.fax.settings'
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
 import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account.settings.sso'
@@ -133,6 +137,11 @@ const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   path: '/admin/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
+  id: '/admin/fax',
+  path: '/admin/fax',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
   id: '/intake/',
   path: '/intake/',
@@ -177,6 +186,21 @@ const AccountRegisterConfirmRoute = AccountRegisterConfirmRouteImport.update({
   id: '/account/register/confirm',
   path: '/account/register/confirm',
   getParentRoute: () => rootRouteImport,
+} as any)
+const AppAccountFaxIndexRoute = AppAccountFaxIndexRouteImport.update({
+  id: '/account/fax/',
+  path: '/account/fax/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccountFaxNumbersRoute = AppAccountFaxNumbersRouteImport.update({
+  id: '/account/fax/numbers',
+  path: '/account/fax/numbers',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAccountFaxSettingsRoute = AppAccountFaxSettingsRouteImport.update({
+  id: '/account/fax/settings',
+  path: '/account/fax/settings',
+  getParentRoute: () => AppRoute,
 } as any)
 const AppAccountSettingsPlanRoute = AppAccountSettingsPlanRouteImport.update({
   id: '/account/settings/plan',
@@ -297,6 +321,7 @@ export interface FileRoutesByFullPath {
   '/demo/mailbox': typeof DemoMailboxRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/fax': typeof AppAdminFaxRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -307,6 +332,8 @@ export interface FileRoutesByFullPath {
   '/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/account/register/': typeof AccountRegisterIndexRoute
+  '/account/fax/numbers': typeof AppAccountFaxNumbersRoute
+  '/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
@@ -317,6 +344,7 @@ export interface FileRoutesByFullPath {
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/account/fax/': typeof AppAccountFaxIndexRoute
   '/account/users/': typeof AppAccountUsersIndexRoute
   '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
@@ -342,6 +370,7 @@ export interface FileRoutesByTo {
   '/demo/mailbox': typeof DemoMailboxRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/fax': typeof AppAdminFaxRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -352,6 +381,8 @@ export interface FileRoutesByTo {
   '/release': typeof AppReleaseIndexRoute
   '/account/login': typeof AccountLoginIndexRoute
   '/account/register': typeof AccountRegisterIndexRoute
+  '/account/fax/numbers': typeof AppAccountFaxNumbersRoute
+  '/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
@@ -362,6 +393,7 @@ export interface FileRoutesByTo {
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/account/fax': typeof AppAccountFaxIndexRoute
   '/account/users': typeof AppAccountUsersIndexRoute
   '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
@@ -389,6 +421,7 @@ export interface FileRoutesById {
   '/demo/mailbox': typeof DemoMailboxRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
+  '/_app/admin/fax': typeof AppAdminFaxRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -399,6 +432,8 @@ export interface FileRoutesById {
   '/_app/release/': typeof AppReleaseIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/account/register/': typeof AccountRegisterIndexRoute
+  '/_app/account/fax/numbers': typeof AppAccountFaxNumbersRoute
+  '/_app/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
@@ -409,6 +444,7 @@ export interface FileRoutesById {
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
+  '/_app/account/fax/': typeof AppAccountFaxIndexRoute
   '/_app/account/users/': typeof AppAccountUsersIndexRoute
   '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
@@ -436,6 +472,7 @@ export interface FileRouteTypes {
     | '/demo/mailbox'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/fax'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -446,6 +483,8 @@ export interface FileRouteTypes {
     | '/release/'
     | '/account/login/'
     | '/account/register/'
+    | '/account/fax/numbers'
+    | '/account/fax/settings'
     | '/account/settings/plan'
     | '/account/settings/security'
     | '/account/settings/sso'
@@ -456,6 +495,7 @@ export interface FileRouteTypes {
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
+    | '/account/fax/'
     | '/account/users/'
     | '/admin/networks/'
     | '/admin/organizations/'
@@ -481,6 +521,7 @@ export interface FileRouteTypes {
     | '/demo/mailbox'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/fax'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -491,6 +532,8 @@ export interface FileRouteTypes {
     | '/release'
     | '/account/login'
     | '/account/register'
+    | '/account/fax/numbers'
+    | '/account/fax/settings'
     | '/account/settings/plan'
     | '/account/settings/security'
     | '/account/settings/sso'
@@ -501,6 +544,7 @@ export interface FileRouteTypes {
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
+    | '/account/fax'
     | '/account/users'
     | '/admin/networks'
     | '/admin/organizations'
@@ -527,6 +571,7 @@ export interface FileRouteTypes {
     | '/demo/mailbox'
     | '/_app/account/dashboard'
     | '/_app/account/profile'
+    | '/_app/admin/fax'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
@@ -537,6 +582,8 @@ export interface FileRouteTypes {
     | '/_app/release/'
     | '/account/login/'
     | '/account/register/'
+    | '/_app/account/fax/numbers'
+    | '/_app/account/fax/settings'
     | '/_app/account/settings/plan'
     | '/_app/account/settings/security'
     | '/_app/account/settings/sso'
@@ -547,6 +594,7 @@ export interface FileRouteTypes {
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
+    | '/_app/account/fax/'
     | '/_app/account/users/'
     | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
@@ -692,6 +740,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/fax': {
+      id: '/_app/admin/fax'
+      path: '/admin/fax'
+      fullPath: '/admin/fax'
+      preLoaderRoute: typeof AppAdminFaxRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/intake/': {
       id: '/_app/intake/'
       path: '/intake'
@@ -754,6 +809,27 @@ declare module '@tanstack/react-router' {
       fullPath: '/account/register/confirm'
       preLoaderRoute: typeof AccountRegisterConfirmRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/_app/account/fax/': {
+      id: '/_app/account/fax/'
+      path: '/account/fax'
+      fullPath: '/account/fax/'
+      preLoaderRoute: typeof AppAccountFaxIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/fax/numbers': {
+      id: '/_app/account/fax/numbers'
+      path: '/account/fax/numbers'
+      fullPath: '/account/fax/numbers'
+      preLoaderRoute: typeof AppAccountFaxNumbersRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/fax/settings': {
+      id: '/_app/account/fax/settings'
+      path: '/account/fax/settings'
+      fullPath: '/account/fax/settings'
+      preLoaderRoute: typeof AppAccountFaxSettingsRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/account/settings/plan': {
       id: '/_app/account/settings/plan'
@@ -894,12 +970,15 @@ declare module '@tanstack/react-router' {
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
+  AppAdminFaxRoute: typeof AppAdminFaxRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
   AppAdminIndexRoute: typeof AppAdminIndexRoute
   AppIntakeIndexRoute: typeof AppIntakeIndexRoute
   AppReleaseIndexRoute: typeof AppReleaseIndexRoute
+  AppAccountFaxNumbersRoute: typeof AppAccountFaxNumbersRoute
+  AppAccountFaxSettingsRoute: typeof AppAccountFaxSettingsRoute
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
   AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
@@ -910,6 +989,7 @@ interface AppRouteChildren {
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
+  AppAccountFaxIndexRoute: typeof AppAccountFaxIndexRoute
   AppAccountUsersIndexRoute: typeof AppAccountUsersIndexRoute
   AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
@@ -924,12 +1004,15 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
+  AppAdminFaxRoute: AppAdminFaxRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
   AppAdminIndexRoute: AppAdminIndexRoute,
   AppIntakeIndexRoute: AppIntakeIndexRoute,
   AppReleaseIndexRoute: AppReleaseIndexRoute,
+  AppAccountFaxNumbersRoute: AppAccountFaxNumbersRoute,
+  AppAccountFaxSettingsRoute: AppAccountFaxSettingsRoute,
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
   AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,
@@ -940,6 +1023,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
+  AppAccountFaxIndexRoute: AppAccountFaxIndexRoute,
   AppAccountUsersIndexRoute: AppAccountUsersIndexRoute,
   AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,

@@ -35,6 +35,15 @@ export type DocumentSource = Answer<Omit<Schemas['DocumentSourceView'], 'type'>,
 export type Contact = Schemas['Contact'];
 export type DirectoryResult = Schemas['DirectoryResult'];
 export type AddressCheck = Schemas['AddressCheck'];
+export type FaxDelivery = Schemas['FaxDelivery'];
+export type FaxAttempt = Schemas['FaxAttempt'];
+export type FaxSource = Schemas['FaxSource'];
+export type FaxSourceInput = Schemas['FaxSourceForm'];
+export type FaxAccount = Schemas['AccountView'];
+export type FaxProvider = Schemas['FaxProvider'];
+export type FaxSettings = Schemas['FaxSettings'];
+export type FaxLogEntry = Schemas['FaxLogEntry'];
+export type UnknownFax = Schemas['UnknownFax'];
 export type InteroperabilitySettings = Schemas['Interoperability'];
 
 export type IntakeRequest = Schemas['ListRequest'];

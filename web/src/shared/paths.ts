@@ -17,6 +17,8 @@ export const paths = {
   profile: '/account/profile',
   ssoSettings: '/account/settings/sso',
   securitySettings: '/account/settings/security',
+  /** The log stands at the address itself. */
+  fax: (tab = 'log') => (tab === 'log' ? '/account/fax' : `/account/fax/${tab}`),
   accountDashboard: '/account/dashboard',
   accountPlan: '/account/settings/plan',
   users: (query?: { status?: string }) => withQuery('/account/users', query),
@@ -44,6 +46,7 @@ export const paths = {
   adminOrganizations: (query?: { search?: string }) => withQuery('/admin/organizations', query),
   adminOrganization: (id: string, tab = 'details') => `/admin/organizations/${id}/${tab}`,
   adminOrganizationAdd: (tab = 'details') => `/admin/organizations/add/${tab}`,
+  adminFax: '/admin/fax',
   adminNetworks: '/admin/networks',
   network: (id: string, tab = 'details') => `/networks/${id}/${tab}`,
 } as const;

@@ -3,6 +3,7 @@ import {
   IconAffiliate,
   IconBuildingHospital,
   IconCreditCard,
+  IconDeviceLandlinePhone,
   IconInbox,
   IconKey,
   IconLayoutDashboard,
@@ -44,6 +45,7 @@ export function navFor(profile: Profile): NavGroup[] {
       items: [
         { label: 'Dashboard', href: paths.accountDashboard, icon: IconLayoutDashboard },
         { label: 'Users', href: paths.users(), icon: IconUsers },
+        { label: 'Fax', href: paths.fax(), icon: IconDeviceLandlinePhone },
         { label: 'Plan', href: paths.accountPlan, icon: IconCreditCard },
         { label: 'Security', href: paths.securitySettings, icon: IconShieldLock },
         { label: 'Single sign-on', href: paths.ssoSettings, icon: IconKey, feature: SINGLE_SIGN_ON },
@@ -66,6 +68,7 @@ export function navFor(profile: Profile): NavGroup[] {
       items: [
         { label: 'Organizations', href: paths.adminOrganizations(), icon: IconBuildingHospital },
         { label: 'Networks', href: paths.adminNetworks, within: '/networks', icon: IconAffiliate },
+        { label: 'Unknown faxes', href: paths.adminFax, icon: IconDeviceLandlinePhone },
       ],
     });
   }

@@ -20,6 +20,19 @@ export const releasesQuery = (request: ReleaseListRequest) =>
     meta: { page: true },
   });
 
+/** How the faxes of a message go. */
+export const faxesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...messageKey(id), 'fax'],
+    queryFn: async () => (await unwrap(api.GET('/api/messages/{id}/fax', { params: { path: { id } }, ...quiet }))).items,
+  });
+
+export async function sendFaxAgain(id: string, deliveryId: string) {
+  const answer = await unwrap(api.POST('/api/messages/{id}/fax/{deliveryId}/again', { params: { path: { id, deliveryId } } }));
+  queryClient.setQueryData(faxesQuery(id).queryKey, answer.items);
+  await forgetReleaseLists();
+}
+
 /** The rows of a page as they are now, without the loading line. */
 export const refetchReleases = (request: ReleaseListRequest) => fetchReleases(request, true);
 
@@ -126,9 +139,10 @@ const SUGGESTIONS = 15;
 export const findContacts = async (search: string) =>
   (await unwrap(api.GET('/api/contacts', { params: { query: { search, pageStart: 1, pageSize: SUGGESTIONS } }, ...quiet }))).items;
 
+export const addressChecksKey = ['directory', 'validate'] as const;
 export const addressChecksQuery = (addresses: string[]) =>
   queryOptions({
-    queryKey: ['directory', 'validate', addresses],
+    queryKey: [...addressChecksKey, addresses],
     queryFn: async () => (await unwrap(api.GET('/api/directory/validate', { params: { query: { addresses } }, ...quiet }))).items,
     enabled: addresses.length > 0,
     placeholderData: keepPreviousData,

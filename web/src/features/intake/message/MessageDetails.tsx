@@ -2,6 +2,7 @@ import { ActionIcon, CopyButton, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Fragment } from 'react';
 import { useHasRole } from '@/app/session';
 import type { Message } from '@/api/types';
 import { ActivityDialog, activityQuery } from '@/features/messaging/ActivityDialog';
@@ -28,6 +29,26 @@ export function MessageText({ message, onOpen }: { message: Message; onOpen: () 
   );
 }
 
+/** How it came by fax. */
+function FaxFacts({ fax }: { fax: NonNullable<Message['fax']> }) {
+  const facts: [string, string][] = [
+    ['Pages', fax.pages == null ? '' : `${fax.pages}`],
+    ['Caller', [fax.caller, fax.callerName].filter(Boolean).join(', ')],
+    ['Sender ID', fax.senderId],
+    ['Number called', fax.called],
+    ['Resolution', fax.resolution ?? ''],
+    ['Incomplete', fax.partial ?? ''],
+  ];
+  return facts
+    .filter(([, value]) => value)
+    .map(([name, value]) => (
+      <Fragment key={name}>
+        <dt>{name}</dt>
+        <dd className="cp-num cp-wrap">{value}</dd>
+      </Fragment>
+    ));
+}
+
 export function MessageFacts({ message }: { message: Message }) {
   const to = message.toAddresses?.length ? message.toAddresses : splitAddresses(message.toAddress);
   return (
@@ -48,12 +69,7 @@ export function MessageFacts({ message }: { message: Message }) {
         <dd className="cp-num" title={formatDateTime(message.systemReceivedDate ?? message.createdDate)}>
           {formatWhen(message.systemReceivedDate ?? message.createdDate)}
         </dd>
-        {message.sourceType === 'Fax' && message.properties?.faxPageCount ? (
-          <>
-            <dt>Fax</dt>
-            <dd className="cp-num">{message.properties.faxPageCount} pages</dd>
-          </>
-        ) : null}
+        {message.fax && <FaxFacts fax={message.fax} />}
         {message.messageIdHeader && (
           <>
             <dt>Message ID</dt>

@@ -18,8 +18,7 @@ import { NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
 import { useViewport } from '@/shared/useViewport';
-import { addressChecksQuery, classificationsQuery, discardDraft, savedAtKey, type SendAction, sendMessage } from '../api';
-
+import { addressChecksKey, addressChecksQuery, classificationsQuery, discardDraft, savedAtKey, type SendAction, sendMessage } from '../api';
 import { AddressFields } from './AddressFields';
 import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
@@ -103,7 +102,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [discarding, setDiscarding] = useState(false);
   const [words, setWords] = useState<ReviewWords>({ reasonForDisclosure: '', trackFax: false });
-  const [review, setReview] = useState<{ key: string; errors: string[] } | null>(null);
+  const [review, setReview] = useState<{ key: string; errors: string[]; newNumbers: string[] } | null>(null);
 
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
   const patient = useFoundPatient(values.patient, (change) => setValues((v) => ({ ...v, patient: change(v.patient) })));
@@ -227,7 +226,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
       if (found.length) return;
       if (isPlanRestricted(profile, 'send') && needsUpgrade(addresses, undefined)) return askForUpgrade();
       await save();
-      setReview({ key: newKey(), errors: [] });
+      setReview({ key: newKey(), errors: [], newNumbers: answer.filter((c) => c.isNew).map((c) => c.address) });
     });
   const confirm = async (said: ReviewWords) => {
     if (!draft.id || !review) return;
@@ -235,7 +234,10 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
     setBusy('send');
     const conversation = said.trackFax ? { conversationId: newKey(), type: 'Order', conversationStatus: 'Draft' } : undefined;
     try {
-      await sendMessage(actionOf(mode), draft.id, { ...payload(said), ...(conversation && { conversation }) }, review.key);
+      const confirmedFaxNumbers = review.newNumbers.length ? review.newNumbers : undefined;
+      const body = { ...payload(said), confirmedFaxNumbers, ...(conversation && { conversation }) };
+      await sendMessage(actionOf(mode), draft.id, body, review.key);
+      void client.invalidateQueries({ queryKey: addressChecksKey });
       unsaved.settle();
       notify('success', 'The message was sent successfully.');
       go(back);
@@ -262,6 +264,8 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
   const { blocker } = unsaved;
   const name = values.subject.trim() || TITLES[mode];
   const source = sources.find((s) => s.fullAddress === values.from);
+  const faxSources = sources.filter((s) => s.type === 'Fax');
+  const choosesFax = withFax && source?.type !== 'Fax' && faxSources.length > 1;
   const savedLine = savedAt && !isDirty && !isPhone && (
     <span className="cp-row cp-muted rel-saved-at" role="status">
       <IconCloudCheck size={16} stroke={1.6} aria-hidden />
@@ -350,6 +354,21 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
               />
             </div>
+            {choosesFax && (
+              <Select
+                id="release-fax-from"
+                size="md"
+                label="Fax number to send from"
+                description="Recipients with a fax number get it from there"
+                data={faxSources.map((s) => ({
+                  value: s.fullAddress,
+                  label: [formatAddress(s.fullAddress), s.displayName].filter(Boolean).join(', '),
+                }))}
+                value={values.faxFrom || null}
+                onChange={(v) => set({ faxFrom: v ?? '' })}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+              />
+            )}
             <AddressFields
               values={values}
               onTo={(to) => setValues((v) => changeTo(v, to, type))}
@@ -371,9 +390,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
               value={values.body}
               onChange={(body) => set({ body })}
               hint={
-                withFax && values.fax.includeCoverPage && values.fax.includeMessageBody
-                  ? 'Sent as the message body and on the fax cover page'
-                  : 'Sent as the message body'
+                withFax && values.fax.includeMessageBody ? 'Sent as the message body and as a page of the fax' : 'Sent as the message body'
               }
               attachment={selected}
             />
@@ -436,6 +453,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
           attachments={draft.attachments}
           start={{ ...words, trackFax: words.trackFax || Boolean(type?.trackFaxResponses) }}
           canTrackFax={tracksFax && withFax}
+          newNumbers={review.newNumbers}
           busy={busy === 'send'}
           errors={review.errors}
           onClose={(said) => {

@@ -20,6 +20,8 @@ type Props = {
   start: ReviewWords;
   /** Fax responses can be tracked for this message. */
   canTrackFax: boolean;
+  /** Fax numbers that nobody of the organization has sent to. */
+  newNumbers: string[];
   busy: boolean;
   errors: string[];
   onClose: (words: ReviewWords) => void;
@@ -46,11 +48,13 @@ function Recipients({ label, addresses }: { label: string; addresses: string[] }
 }
 
 /** The last look before a message leaves. */
-export function ReviewDialog({ values, mode, attachments, start, canTrackFax, busy, errors, onClose, onConfirm }: Props) {
+export function ReviewDialog({ values, mode, attachments, start, canTrackFax, newNumbers, busy, errors, onClose, onConfirm }: Props) {
   const isNew = mode === 'new' || mode === 'draft';
   const [comments, setComments] = useState(start.comments ?? '');
   const [reason, setReason] = useState(start.reasonForDisclosure);
   const [trackFax, setTrackFax] = useState(start.trackFax);
+  const [checked, setChecked] = useState(false);
+  const [lacksCheck, setLacksCheck] = useState(false);
   const words: ReviewWords = { ...(isNew ? { comments } : {}), reasonForDisclosure: reason, trackFax: canTrackFax && trackFax };
   const { patient } = values;
   const close = () => !busy && onClose(words);
@@ -76,7 +80,9 @@ export function ReviewDialog({ values, mode, attachments, start, canTrackFax, bu
         id="review"
         onSubmit={(e) => {
           e.preventDefault();
-          if (!busy) onConfirm(words);
+          if (busy) return;
+          if (newNumbers.length > 0 && !checked) setLacksCheck(true);
+          else onConfirm(words);
         }}
       >
         <dl className="cp-kv rel-review">
@@ -158,6 +164,18 @@ export function ReviewDialog({ values, mode, attachments, start, canTrackFax, bu
           />
           {canTrackFax && (
             <Checkbox label="Track Fax Responses" checked={trackFax} onChange={(e) => setTrackFax(e.currentTarget.checked)} />
+          )}
+          {newNumbers.length > 0 && (
+            <Checkbox
+              label={`I have checked ${newNumbers.map(formatAddress).join(', ')}`}
+              description="Nobody here has faxed to this number yet. A fax that went to a wrong number cannot be taken back."
+              checked={checked}
+              onChange={(e) => {
+                setChecked(e.currentTarget.checked);
+                setLacksCheck(false);
+              }}
+              error={lacksCheck && 'Please check the number and confirm it.'}
+            />
           )}
           <NoticeList kind="error" messages={errors} />
         </div>

@@ -29,9 +29,8 @@ export function FaxChoices({ value, onChange }: { value: FaxOptions; onChange: (
     <>
       <Checkbox label="Cover page" checked={value.includeCoverPage} onChange={(e) => set({ includeCoverPage: e.currentTarget.checked })} />
       <Checkbox
-        label="Message on the cover page"
-        disabled={!value.includeCoverPage}
-        checked={value.includeCoverPage && value.includeMessageBody}
+        label="Message text"
+        checked={value.includeMessageBody}
         onChange={(e) => set({ includeMessageBody: e.currentTarget.checked })}
       />
       <Checkbox

@@ -47,6 +47,8 @@ type Conversion = keyof typeof CONVERSIONS;
 export type ComposeValues = {
   releaseTypeId: string | null;
   from: string;
+  /** The number that fax recipients get it from, where there is a choice. */
+  faxFrom: string;
   to: string[];
   cc: string[];
   bcc: string[];
@@ -75,6 +77,7 @@ export const isPatientEmpty = (patient: PatientValues) => PATIENT_FIELDS.every((
 export const emptyValues = (fax: FaxOptions): ComposeValues => ({
   releaseTypeId: null,
   from: '',
+  faxFrom: '',
   to: [],
   cc: [],
   bcc: [],
@@ -94,6 +97,7 @@ export function valuesOf(message: Message, fax: FaxOptions): ComposeValues {
   return {
     releaseTypeId: message.releaseTypeId ?? null,
     from: message.fromAddress ?? '',
+    faxFrom: message.fromFaxNumber ?? '',
     to: message.toAddresses?.length ? message.toAddresses : splitAddresses(message.toAddress),
     cc: message.ccAddresses ?? [],
     bcc: message.bccAddresses ?? [],
@@ -137,6 +141,7 @@ export function inputOf(
   return {
     subject: values.subject.trim(),
     fromAddress: values.from,
+    fromFaxNumber: values.faxFrom || null,
     toAddresses: values.to.map(cleanAddress),
     ccAddresses: values.cc.map(cleanAddress),
     bccAddresses: values.bcc.map(cleanAddress),

@@ -1,10 +1,11 @@
 import { IconBolt, IconCheck, IconDots, IconQuestionMark, IconShieldLock, IconX } from '@tabler/icons-react';
-import type { Delivery } from '@/api/types';
+import type { Delivery, FaxDelivery } from '@/api/types';
 import { formatAddress } from '@/shared/format';
 import { Notice } from '@/shared/ui/blocks';
 import { FaxIcon } from '@/shared/ui/icons';
 import { stateOf } from '@/shared/ui/states';
 import { Chip } from '@/shared/ui/status';
+import { FaxCalls } from './FaxCalls';
 import { countStates, recipientState, type Step, stepsOf } from './timeline';
 
 const icons = { done: IconCheck, now: IconDots, bad: IconX, unsure: IconQuestionMark } as const;
@@ -31,8 +32,14 @@ function Steps({ steps, name }: { steps: Step[]; name: string }) {
 const UNCERTAIN =
   'The connection ended before the other side confirmed. It may have arrived; ask the recipient before you send it again. Nothing is sent again by itself.';
 
+const FAX_UNCERTAIN = 'Ask the recipient before you send it again. Nothing is sent again by itself.';
+
+const FaxOf = ({ messageId, fax }: { messageId: string; fax: FaxDelivery | undefined }) =>
+  fax ? <FaxCalls messageId={messageId} fax={fax} /> : null;
+
 /** One timeline per recipient, as the other side reports it. */
-export function Deliveries({ deliveries }: { deliveries: Delivery[] }) {
+export function Deliveries({ messageId, deliveries, faxes }: { messageId: string; deliveries: Delivery[]; faxes: FaxDelivery[] }) {
+  const faxOf = (d: Delivery) => faxes.find((f) => f.deliveryId === d.id);
   return (
     <section aria-labelledby="release-delivery">
       <div className="cp-row rel-delivery-head">
@@ -70,7 +77,10 @@ export function Deliveries({ deliveries }: { deliveries: Delivery[] }) {
             {d.state === 'Failed' && (
               <Notice kind="error">{d.reason || 'The other side refused the message without giving a reason.'}</Notice>
             )}
-            {d.state === 'Uncertain' && <Notice kind="warning">{d.reason ? `${d.reason} ${UNCERTAIN}` : UNCERTAIN}</Notice>}
+            {d.state === 'Uncertain' && (
+              <Notice kind="warning">{[d.reason, d.kind === 'Fax' ? FAX_UNCERTAIN : UNCERTAIN].filter(Boolean).join(' ')}</Notice>
+            )}
+            <FaxOf messageId={messageId} fax={faxOf(d)} />
           </div>
         </div>
       ))}

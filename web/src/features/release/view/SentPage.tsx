@@ -18,7 +18,7 @@ import { BackHead } from '@/shared/ui/BackHead';
 import { Breakable, ErrorState } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
-import { refetchRelease, releaseKey } from '../api';
+import { faxesQuery, refetchRelease, releaseKey } from '../api';
 import { Extension } from '../compose/AttachmentList';
 import { CONVERSIONS, conversionOf } from '../compose/model';
 
@@ -84,8 +84,12 @@ export function SentPage({ id }: { id: string }) {
   const [activity, showActivity] = useDisclosure();
   const [deleting, askDelete] = useDisclosure();
 
+  const hasFax = message?.deliveries?.some((d) => d.kind === 'Fax') ?? false;
+  const faxes = useQuery({ ...faxesQuery(id), enabled: hasFax });
+
   useHubEvents((frame) => {
     if (frame.type !== 'release' || frame.messageId !== id) return;
+    void client.invalidateQueries({ queryKey: faxesQuery(id).queryKey });
     void refetchRelease(id).then(
       (fresh) => client.setQueryData(messageKey(id), fresh),
       () => {},
@@ -164,7 +168,7 @@ export function SentPage({ id }: { id: string }) {
       />
       <div className="cp-panes rel-panes rel-sent">
         <div className="cp-pane cp-grow rel-scroll">
-          <Deliveries deliveries={deliveries} />
+          <Deliveries messageId={id} deliveries={deliveries} faxes={faxes.data ?? []} />
         </div>
         <div className="cp-pane rel-side">
           <section className="cp-sec" aria-labelledby="sent-message">

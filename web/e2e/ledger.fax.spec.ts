@@ -1,0 +1,113 @@
+import type { Page } from '@playwright/test';
+import { apiOf, pdf, test, unique } from './ledger';
+import { accessible, expect, signIn } from './support';
+
+const LARKFIELD = '+17405550110';
+const SUMMIT = '+17405550120';
+/** Always busy. */
+const BUSY = '+17405550197';
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const draftTo = (to: string[], subject: string) => ({ subject, to, files: [pdf('Note.pdf')], more: { fromAddress: LARKFIELD } });
+
+test.describe('fax', () => {
+  test('a fax to a new number is confirmed, and its call is seen live until it is delivered (MSG-R-003, MSG-R-163, F-2)', async ({
+    page,
+    request,
+  }) => {
+    // A number that nobody has faxed to, whatever ran before; nobody has it, so the call fails.
+    const number = `+1740555${String(Date.now() % 10_000).padStart(4, '2')}`;
+    const dana = apiOf(request, 'dana');
+    const types = await dana.get<{ releaseTypes: { id: string; name: string }[] }>('/api/releasetypes');
+    const draft = draftTo([number], unique('Fax to a new number'));
+    const releaseTypeId = types.releaseTypes.find((t) => t.name === 'Referral')!.id;
+    const id = await dana.draft({ ...draft, more: { ...draft.more, releaseTypeId } });
+    await signIn(page, 'dana');
+    await page.goto(`/release/draft/${id}`);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    const review = dialog(page, 'Review and send');
+    await review.getByRole('button', { name: 'Confirm' }).click();
+    await expect(review.getByText('Please check the number and confirm it.')).toBeVisible();
+    await review.getByLabel(/I have checked/).check();
+    await review.getByRole('button', { name: 'Confirm' }).click();
+    await expect(page.getByText('The message was sent successfully.')).toBeVisible();
+    await page.goto(`/release/${id}`);
+    await expect(page.getByText(/The fax number does not exist or is refused/).first()).toBeVisible({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Show 1 call' }).click();
+    await expect(page.getByRole('table', { name: 'Calls' })).toContainText('No number of this installation');
+  });
+
+  test('a practice faxes another one, which finds pages, caller and sender id in its Intake (MSG-R-002, MSG-S-006, MSG-R-463, F-5)', async ({
+    page,
+    request,
+  }) => {
+    const subject = unique('Fax between practices');
+    const dana = apiOf(request, 'dana');
+    const id = await dana.draft(draftTo([SUMMIT], subject));
+    await dana.post(`/api/messages/${id}/send`, { confirmedFaxNumbers: [SUMMIT] });
+    await signIn(page, 'dana');
+    await page.goto(`/release/${id}`);
+    await expect(page.getByText(/Dialling|Sending page|confirmed/).first()).toBeVisible();
+    await expect(page.getByText('1 delivered')).toBeVisible({ timeout: 60_000 });
+    await accessible(page, 'a fax that was delivered');
+    await page.goto('/account/fax');
+    await expect(page.getByRole('table', { name: 'Fax log' })).toContainText('740-555-0120');
+
+    const arrived = await apiOf(request, 'sam').received('Fax from 740-555-0110');
+    await page.context().clearCookies();
+    await signIn(page, 'sam');
+    await page.goto(`/intake/${arrived}`);
+    const details = page.getByRole('heading', { name: 'Details' }).locator('..').locator('..');
+    await expect(details).toContainText('Pages');
+    await expect(details).toContainText('740-555-0110');
+    await expect(details).toContainText('Sender ID');
+    await expect(details).toContainText('Fine');
+  });
+
+  test('a busy line is called again later, and says so (F-3)', async ({ page, request }) => {
+    const dana = apiOf(request, 'dana');
+    const id = await dana.draft(draftTo([BUSY], unique('Busy')));
+    await dana.post(`/api/messages/${id}/send`, { confirmedFaxNumbers: [BUSY] });
+    await signIn(page, 'dana');
+    await page.goto(`/release/${id}`);
+    await expect(page.getByText("The recipient's line is busy.").first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(/next call/)).toBeVisible();
+  });
+
+  test('an administrator adds, activates and deletes a number (MSG-C-125, MSG-C-126, MSG-C-127, MSG-C-129, MSG-C-130, MSG-R-156, MSG-R-399)', async ({
+    page,
+  }) => {
+    const number = `740-556-${String(Date.now() % 10_000).padStart(4, '0')}`;
+    await signIn(page, 'dana');
+    await page.goto('/account/fax/numbers');
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await expect(page.getByText('Within this installation: the account works.')).toBeVisible();
+    await page.getByRole('button', { name: 'Add number' }).click();
+    await dialog(page, 'Add fax number').getByLabel('Fax number').fill('911');
+    await dialog(page, 'Add fax number').getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Emergency numbers cannot be faxed to.')).toBeVisible();
+    await dialog(page, 'Add fax number').getByLabel('Fax number').fill(number);
+    await dialog(page, 'Add fax number').getByLabel('Name').fill('Referrals');
+    await dialog(page, 'Add fax number').getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('table', { name: 'Fax numbers' }).locator('tbody tr').filter({ hasText: number });
+    await expect(row).toContainText('Provisioning');
+    await row.getByRole('button', { name: `Actions for ${number}` }).click();
+    await page.getByRole('menuitem', { name: 'Test and activate' }).click();
+    await expect(row).toContainText('Activated');
+    await row.getByRole('button', { name: `Actions for ${number}` }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page, 'Delete the fax number?').getByRole('button', { name: 'Delete' }).click();
+    await expect(row).toHaveCount(0);
+  });
+
+  test('the fax log is saved as CSV and narrowed by filters', async ({ page }) => {
+    await signIn(page, 'dana');
+    await page.goto('/account/fax');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    expect((await saved).suggestedFilename()).toBe('fax-log.csv');
+    await page.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: 'Training failed' }).click();
+    await expect(page.getByRole('heading', { name: 'No call matches' })).toBeVisible();
+  });
+});

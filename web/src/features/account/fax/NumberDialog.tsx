@@ -1,0 +1,80 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import type { FaxProvider, FaxSource } from '@/api/types';
+import { Form } from '@/shared/form/Form';
+import { FaxInput, TagInput } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { notify } from '@/shared/notify';
+import { NoticeList } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { addNumber, saveNumber } from './api';
+
+type Props = { number: FaxSource | null; providers: FaxProvider[]; onClose: () => void };
+
+/** A fax number: new, or what is said of one. */
+export function NumberDialog({ number, providers, onClose }: Props) {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: {
+      fullAddress: number?.displayAddress ?? '',
+      displayName: number?.displayName ?? '',
+      provider: number?.provider ?? providers[0]?.provider ?? 'embedded',
+      callers: number?.callers ?? [],
+      senderIds: number?.senderIds ?? [],
+    },
+    validate: { fullAddress: (v) => (number || v.trim() ? null : 'Enter a fax number.') },
+    submit: async (values) => {
+      const body = { ...values, directAddressType: 'fax' };
+      await (number ? saveNumber(number.id, body) : addNumber(body));
+      notify('success', number ? 'The fax number was saved.' : 'The fax number was added. Test and activate it to send from it.');
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={number ? number.displayAddress : 'Add fax number'}
+      size={560}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="md" type="submit" form="fax-number" loading={busy}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <Form id="fax-number" onSubmit={onSubmit}>
+        <div className="acc-form">
+          <NoticeList kind="error" messages={formErrors} />
+          {!number && (
+            <FaxInput data-autofocus size="md" label="Fax number" required autoComplete="off" {...form.getInputProps('fullAddress')} />
+          )}
+          <TextInput size="md" label="Name" maxLength={100} autoComplete="off" {...form.getInputProps('displayName')} />
+          <Select
+            size="md"
+            label="Provider"
+            required
+            allowDeselect={false}
+            data={providers.map((p) => ({ value: p.provider, label: p.name }))}
+            {...form.getInputProps('provider')}
+          />
+          <TagInput
+            size="md"
+            label="Callers"
+            description="Faxes from these numbers come here when it is not known which number was dialled."
+            {...form.getInputProps('callers')}
+          />
+          <TagInput
+            size="md"
+            label="Sender IDs"
+            description="Faxes from machines that call themselves so come here when no number is known."
+            {...form.getInputProps('senderIds')}
+          />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, rawFetch, unwrap } from '@/api/client';
+import type { FaxSettings, FaxSourceInput } from '@/api/types';
+import { queryClient } from '@/app/session';
+import { endOfDay, startOfDay } from '@/shared/rules/dates';
+import { saveFile } from '@/shared/saveFile';
+import type { LogSearch } from './search';
+
+const faxKey = ['account', 'fax'] as const;
+const at = (id: string) => ({ params: { path: { id } } });
+
+/** What of the search narrows the log. */
+const narrowed = (search: LogSearch) => ({
+  direction: search.direction,
+  outcome: search.outcome,
+  number: search.search,
+  start: search.from && startOfDay(search.from),
+  end: search.until && endOfDay(search.until),
+});
+
+export const logQuery = (search: LogSearch, pageNumber: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...faxKey, 'log', narrowed(search), pageNumber, pageSize],
+    queryFn: () => unwrap(api.GET('/api/fax/log', { params: { query: { ...narrowed(search), pageNumber, pageSize } } })),
+    placeholderData: keepPreviousData,
+    meta: { page: true },
+  });
+
+export async function saveLog(search: LogSearch) {
+  const words = Object.entries(narrowed(search)).filter((e): e is [string, string] => Boolean(e[1]));
+  const response = await rawFetch(`/api/fax/log/csv?${new URLSearchParams(words)}`, { headers: { Accept: 'text/csv' } });
+  saveFile(await response.blob(), 'fax-log.csv');
+}
+
+export const numbersQuery = (search: string | undefined, sortDir: 'asc' | 'desc', pageNumber: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...faxKey, 'numbers', search, sortDir, pageNumber, pageSize],
+    queryFn: () =>
+      unwrap(api.GET('/api/admin/documentsources', { params: { query: { type: 'fax', search, sortDir, pageNumber, pageSize } } })),
+    placeholderData: keepPreviousData,
+    meta: { page: true },
+  });
+
+export const accountsQuery = queryOptions({
+  queryKey: [...faxKey, 'accounts'],
+  queryFn: async () => (await unwrap(api.GET('/api/fax/accounts'))).items,
+});
+export const providersQuery = queryOptions({
+  queryKey: [...faxKey, 'providers'],
+  queryFn: async () => (await unwrap(api.GET('/api/fax/providers'))).items,
+});
+export const settingsQuery = queryOptions({
+  queryKey: [...faxKey, 'settings'],
+  queryFn: () => unwrap(api.GET('/api/fax/settings')),
+});
+
+/** Numbers, accounts, and where one may send from. */
+const forget = () =>
+  Promise.all([faxKey, ['reference', 'releaseSources'], ['users']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+const followed = async <T>(call: Promise<T>) => {
+  const answer = await call;
+  await forget();
+  return answer;
+};
+
+export const addNumber = (body: FaxSourceInput) => followed(unwrap(api.POST('/api/admin/documentsources', { body })));
+export const saveNumber = (id: string, body: FaxSourceInput) =>
+  followed(unwrap(api.PUT('/api/admin/documentsources/{id}', { ...at(id), body })));
+export const removeNumber = (id: string) => followed(unwrap(api.DELETE('/api/admin/documentsources/{id}', at(id))));
+export const activateNumber = (id: string) => followed(unwrap(api.POST('/api/admin/documentsources/activate/{id}', at(id))));
+
+const of = (provider: string) => ({ params: { path: { provider } } });
+export const addAccount = (provider: string) => followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { ...of(provider), body: {} })));
+export const testAccount = (provider: string) => followed(unwrap(api.POST('/api/fax/accounts/{provider}/test', of(provider))));
+export const removeAccount = (provider: string) => followed(unwrap(api.DELETE('/api/fax/accounts/{provider}', of(provider))));
+
+export async function saveSettings(body: FaxSettings) {
+  queryClient.setQueryData(settingsQuery.queryKey, await unwrap(api.PUT('/api/fax/settings', { body })));
+}

@@ -1,0 +1,45 @@
+import { isIsoDate } from '@/shared/rules/dates';
+import { type ListSearch, listSearch } from '@/shared/table/listSearch';
+
+export const TABS = [
+  { value: 'log', label: 'Log' },
+  { value: 'numbers', label: 'Numbers' },
+  { value: 'settings', label: 'Settings' },
+] as const;
+export type FaxTab = (typeof TABS)[number]['value'];
+
+export const DIRECTIONS = ['Sent', 'Received'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** How calls end, by the server's names. */
+export const OUTCOMES: Record<string, string> = {
+  Delivered: 'Delivered',
+  Busy: 'Busy',
+  NoAnswer: 'No answer',
+  NoCarrier: 'No carrier',
+  VoiceAnswered: 'A person answered',
+  NoFaxSignal: 'No fax signal',
+  TrainingFailed: 'Training failed',
+  PagesLost: 'Pages lost',
+  RemoteHangUp: 'Remote hang-up',
+  BadNumber: 'Bad number',
+  LocalFault: 'Own line failed',
+  ProviderFault: 'Provider failed',
+  Uncertain: 'Uncertain',
+  Received: 'Received',
+  Partial: 'Received in part',
+  Unknown: 'Number unknown',
+};
+
+export type LogSearch = ListSearch & { direction?: Direction; outcome?: string; from?: string; until?: string };
+
+const day = (value: unknown) => (typeof value === 'string' && isIsoDate(value) ? value : undefined);
+
+/** Kept free of components: the route file is in the entry bundle. */
+export const logSearch = (raw: Record<string, unknown>): LogSearch => ({
+  ...listSearch(raw),
+  direction: DIRECTIONS.find((d) => d === raw.direction),
+  outcome: typeof raw.outcome === 'string' && raw.outcome in OUTCOMES ? raw.outcome : undefined,
+  from: day(raw.from),
+  until: day(raw.until),
+});

@@ -1,0 +1,151 @@
+import { Button, Menu, Select, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconDeviceLandlinePhone, IconArrowRight, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { UnknownFax } from '@/api/types';
+import { Form } from '@/shared/form/Form';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { formatDateTime } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import type { Column } from '@/shared/table/DataTable';
+import { PagedList } from '@/shared/table/PagedList';
+import { useListState } from '@/shared/table/useListState';
+import { EmptyState, NoticeList } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { PageHead } from '@/shared/ui/PageHead';
+import { assignFax, discardFax, numbersOfQuery, queueQuery } from './api';
+
+const caller = (f: UnknownFax) => f.caller || f.callerName || f.senderId || 'Unknown caller';
+const dash = <span className="cp-muted">–</span>;
+
+const columns: Column<UnknownFax>[] = [
+  { key: 'at', title: 'Received', width: 176, numeric: true, render: (f) => formatDateTime(f.receivedAt) },
+  { key: 'called', title: 'Number called', width: 150, numeric: true, render: (f) => f.called || dash },
+  { key: 'caller', title: 'Caller', primary: true, full: caller, render: caller },
+  { key: 'sender', title: 'Sender ID', drop: 2, full: (f) => f.senderId ?? '', render: (f) => f.senderId || dash },
+  { key: 'pages', title: 'Pages', width: 84, numeric: true, render: (f) => f.pages ?? dash },
+  { key: 'account', title: 'Account of', drop: 1, full: (f) => f.organizationName, render: (f) => f.organizationName },
+];
+
+type Act = { kind: 'assign' | 'discard'; fax: UnknownFax };
+
+/** Received faxes of which nobody knows whose they are. Their pages are shown to nobody. */
+export function QueuePage() {
+  const list = useListState({ size: 25 });
+  const query = useQuery(queueQuery(list.page, list.size));
+  const [act, setAct] = useState<Act | null>(null);
+  const close = () => setAct(null);
+  const menu = (fax: UnknownFax) => (
+    <>
+      <Menu.Label>{caller(fax)}</Menu.Label>
+      <Menu.Item leftSection={<IconArrowRight size={16} stroke={1.6} />} onClick={() => setAct({ kind: 'assign', fax })}>
+        Assign to a number
+      </Menu.Item>
+      <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setAct({ kind: 'discard', fax })}>
+        Take out of the queue
+      </Menu.Item>
+    </>
+  );
+  return (
+    <>
+      <PageHead title="Unknown faxes" />
+      <PagedList
+        label="Unknown faxes"
+        noun="faxes"
+        query={query}
+        list={list}
+        columns={columns}
+        name={(f) => `${caller(f)}, ${formatDateTime(f.receivedAt)}`}
+        empty={
+          <EmptyState
+            icon={IconDeviceLandlinePhone}
+            title="No fax waits"
+            text="A fax to a number that nobody has stands here until it is decided whose it is."
+          />
+        }
+        second={(f) => (
+          <>
+            <span className="cp-ell cp-grow">{f.called ? `to ${f.called}` : f.organizationName}</span>
+            <span>{f.pages ?? '–'} pages</span>
+          </>
+        )}
+        menu={menu}
+      />
+      {act?.kind === 'assign' && <AssignFaxDialog fax={act.fax} onClose={close} />}
+      {act?.kind === 'discard' && <DiscardFaxDialog fax={act.fax} onClose={close} />}
+    </>
+  );
+}
+
+const Buttons = ({ form, label, busy, onClose }: { form: string; label: string; busy: boolean; onClose: () => void }) => (
+  <>
+    <div className="cp-grow" />
+    <Button size="md" variant="default" disabled={busy} onClick={onClose}>
+      Cancel
+    </Button>
+    <Button size="md" type="submit" form={form} loading={busy}>
+      {label}
+    </Button>
+  </>
+);
+
+function AssignFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => void }) {
+  const numbers = useQuery(numbersOfQuery(fax.organizationId));
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: { documentSourceId: null as string | null },
+    validate: { documentSourceId: (v) => (v ? null : 'Choose the fax number.') },
+    submit: async ({ documentSourceId }) => {
+      await assignFax(fax.id, documentSourceId ?? '');
+      notify('success', 'The fax was assigned.');
+      onClose();
+    },
+  });
+  const footer = <Buttons form="assign-fax" label="Assign" busy={busy} onClose={onClose} />;
+  return (
+    <Dialog opened onClose={onClose} title={`Fax from ${caller(fax)}`} size={520} footer={footer}>
+      <Form id="assign-fax" onSubmit={onSubmit}>
+        <NoticeList kind="error" messages={formErrors} />
+        <Select
+          data-autofocus
+          size="md"
+          label="Fax number"
+          description={`Numbers of ${fax.organizationName}. The fax goes to the Intake of the organization.`}
+          required
+          nothingFoundMessage="No number"
+          data={numbers.data?.map((n) => ({ value: n.id, label: [n.displayAddress, n.displayName].filter(Boolean).join(', ') })) ?? []}
+          {...form.getInputProps('documentSourceId')}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function DiscardFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => void }) {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: { reason: '' },
+    validate: { reason: (v) => (v.trim() ? null : 'Say why the fax is nobody’s.') },
+    submit: async ({ reason }) => {
+      await discardFax(fax.id, reason);
+      notify('success', 'The fax was taken out of the queue.');
+      onClose();
+    },
+  });
+  const footer = <Buttons form="discard-fax" label="Take out" busy={busy} onClose={onClose} />;
+  return (
+    <Dialog opened onClose={onClose} title={`Fax from ${caller(fax)}`} size={520} footer={footer}>
+      <Form id="discard-fax" onSubmit={onSubmit}>
+        <NoticeList kind="error" messages={formErrors} />
+        <Textarea
+          data-autofocus
+          size="md"
+          label="Reason"
+          description="Kept in the audit trail. The pages are kept."
+          required
+          maxLength={255}
+          rows={2}
+          {...form.getInputProps('reason')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+import { Button, Progress, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { IconPhoneOutgoing, IconRefresh } from '@tabler/icons-react';
+import type { FaxAttempt, FaxDelivery } from '@/api/types';
+import { formatDateTime, plural } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { sendFaxAgain } from '../api';
+
+/** How a call stands or ended, with the provider's own words behind. */
+function Outcome({ call }: { call: FaxAttempt }) {
+  if (!call.endedAt) return <>{call.page ? `Page ${call.page} of ${call.pages}` : 'Under way'}</>;
+  return (
+    <>
+      {call.explanation}
+      {call.words && <span className="cp-muted"> {call.words}</span>}
+    </>
+  );
+}
+
+function Calls({ calls }: { calls: FaxAttempt[] }) {
+  const log = calls.filter((c) => c.log);
+  return (
+    <>
+      <div className="rel-fax-table" tabIndex={0} role="region" aria-label="Calls">
+        <table className="cp-table cp-mini cp-flat" aria-label="Calls">
+          <thead>
+            <tr>
+              <th>Call</th>
+              <th>Time</th>
+              <th>From</th>
+              <th>Line</th>
+              <th>Pages confirmed</th>
+              <th>Rate</th>
+              <th>Outcome</th>
+            </tr>
+          </thead>
+          <tbody className="cp-num">
+            {calls.map((c) => (
+              <tr key={c.id}>
+                <td>{c.number}</td>
+                <td>{formatDateTime(c.startedAt)}</td>
+                <td>{c.fromNumber}</td>
+                <td>{c.line || c.provider}</td>
+                <td>
+                  {c.confirmedPages} of {c.pages}
+                </td>
+                <td>{c.rate ? `${c.rate.toLocaleString('en-US')} bit/s` : ''}</td>
+                <td className="cp-wrap">
+                  <Outcome call={c} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {log.map((c) => (
+        <details key={c.id} className="rel-fax-log">
+          <summary>Log of call {c.number}</summary>
+          <pre tabIndex={0} className="cp-mono">
+            {c.log}
+          </pre>
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** How the fax to one recipient goes: what happens now, each call, and sending it again. */
+export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelivery }) {
+  const [shown, { toggle }] = useDisclosure();
+  const [asking, ask] = useDisclosure();
+  const again = useMutation({
+    mutationFn: () => sendFaxAgain(messageId, fax.deliveryId),
+    onSuccess: () => {
+      ask.close();
+      notify('success', 'The fax is sent again.');
+    },
+    onError: ask.close,
+  });
+  const call = fax.attempts.find((c) => !c.endedAt);
+  const isOver = fax.canSendAgain || fax.now === 'Delivered';
+  return (
+    <div className="rel-fax-calls">
+      {!isOver && (
+        <p role="status" className="cp-row">
+          <IconPhoneOutgoing size={16} stroke={1.6} aria-hidden />
+          <span>{fax.now}</span>
+          {fax.nextAt && <span className="cp-muted cp-num">· next call {formatDateTime(fax.nextAt)}</span>}
+        </p>
+      )}
+      {call?.page && call.pages > 0 && <Progress value={(100 * (call.page - 1)) / call.pages} aria-label="Pages sent" />}
+      <div className="cp-row">
+        {fax.pages > 0 && (
+          <span className="cp-muted cp-num">
+            {fax.confirmedPages} of {plural(fax.pages, 'page')} confirmed
+          </span>
+        )}
+        {fax.attempts.length > 0 && (
+          <UnstyledButton className="cp-link" aria-expanded={shown} onClick={toggle}>
+            {shown ? 'Hide calls' : `Show ${plural(fax.attempts.length, 'call')}`}
+          </UnstyledButton>
+        )}
+        <div className="cp-grow" />
+        {fax.canSendAgain && (
+          <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={ask.open}>
+            Send again
+          </Button>
+        )}
+      </div>
+      {shown && <Calls calls={fax.attempts} />}
+      <ConfirmDialog
+        opened={asking}
+        onClose={ask.close}
+        onConfirm={() => again.mutate()}
+        busy={again.isPending}
+        title="Send the fax again?"
+        subject={fax.toNumber}
+        question="If it arrived already, the recipient gets it twice."
+        confirmLabel="Send again"
+      />
+    </div>
+  );
+}
