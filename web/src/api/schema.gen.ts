@@ -3519,6 +3519,11 @@ export interface components {
             waitsFor?: string | null;
             /** Format: date-time */
             nextAt?: string | null;
+            /**
+             * Format: uuid
+             * @description The message of the Intake that answers it, where answers are tracked.
+             */
+            answerId?: string | null;
             /** @description Whether the caller may decide to send it again. */
             canSendAgain: boolean;
             attempts: components["schemas"]["FaxAttempt"][];
@@ -3593,6 +3598,11 @@ export interface components {
             resolution?: string | null;
             /** @description Why the end is missing. */
             partial?: string | null;
+            /**
+             * Format: uuid
+             * @description The sent message that it answers, where answers are tracked.
+             */
+            answers?: string | null;
             /** Format: date-time */
             receivedAt: string;
         };
@@ -4009,6 +4019,11 @@ export interface components {
                 waitsFor?: string | null;
                 /** Format: date-time */
                 nextAt?: string | null;
+                /**
+                 * Format: uuid
+                 * @description The message of the Intake that answers it, where answers are tracked.
+                 */
+                answerId?: string | null;
                 /** @description Whether the caller may decide to send it again. */
                 canSendAgain: boolean;
                 attempts: components["schemas"]["FaxAttempt"][];

@@ -4,13 +4,13 @@
 use super::{KIND, accounts::kind_of, calls, settings::FaxSettings};
 use crate::{
     attachments::queries::{self as files, NewFile},
-    model::{AttachmentMeta, Direction, MessageProperties, SourceStatus, SourceType, Status},
+    model::{AttachmentMeta, Conversation, Direction, MessageProperties, SourceStatus, SourceType, Status},
     sealed::{self, Content, Summary},
     workflows::{RECEIVE, platform_error},
 };
 use chrono::{DateTime, Duration, Utc};
 use documents::{Kind, worker::Input};
-use fax::{FaxNumber, FileFormat, Home, Provider, Reception};
+use fax::{FaxNumber, FileFormat, Home, Outcome, Provider, Reception};
 use platform::{
     App, Error, Result,
     audit::{self, Act, Actor, event},
@@ -24,7 +24,7 @@ use sea_orm::{
 use serde_json::{Value, json};
 use std::time;
 use store::entities::{
-    attachment, document_source, fax_account, fax_number, fax_reception, message, message_event,
+    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message, message_event,
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -38,6 +38,10 @@ const ROUND: time::Duration = time::Duration::from_secs(2);
 const TOGETHER: u64 = 50;
 /// After a failure an account is asked again no sooner.
 const AFTER_FAILURE: Duration = Duration::minutes(1);
+/// For so long a fax from a number can be the answer to one that was sent there.
+const ANSWER_TIME: Duration = Duration::days(60);
+/// Newest faxes to a number among which the one is looked for whose answer is waited for.
+const FAXES_LOOKED_AT: u64 = 20;
 /// Faxes are asked for from so long before the last look: clocks differ.
 const OVERLAP: Duration = Duration::days(2);
 
@@ -211,6 +215,7 @@ async fn keep(
         format: format.map(|f| format!("{f:?}")),
         document_source_id: route,
         message_id: None,
+        answers: None,
         decided_by: None,
         decided_at: None,
         received_at: reception.received_at.unwrap_or(now).min(now),
@@ -328,6 +333,8 @@ impl Step for OpenFax {
 struct Arrival {
     reception: fax_reception::Model,
     message: message::Model,
+    /// The message whose fax it answers.
+    answers: Option<Uuid>,
     summary: Summary,
     key: store::keys::DataKey,
     file: Option<attachment::Model>,
@@ -348,7 +355,9 @@ impl Arrival {
         let from = reception.caller.clone().or_else(|| reception.sender_id.clone()).unwrap_or_default();
         let summary = Summary { subject: subject(&reception, pages), ..Summary::default() };
         let properties = MessageProperties { fax_page_count: Some(pages), ..MessageProperties::default() };
-        let content = Content { properties, ..Content::default() };
+        let tracked = tracked(app, &reception, organization_id, &key).await?;
+        let (answers, conversation) = tracked.unzip();
+        let content = Content { properties, conversation, ..Content::default() };
         let id = Uuid::now_v7();
         let message = message::Model {
             id,
@@ -396,11 +405,11 @@ impl Arrival {
             }
         };
         app.blobs.sync().await.map_err(|e| again(e.to_string()))?;
-        Ok(Self { reception, message, summary, key, file })
+        Ok(Self { reception, message, answers, summary, key, file })
     }
 
     async fn store(self, app: &App, txn: &sea_orm::DatabaseTransaction) -> Result<(), StepError> {
-        let Self { reception, message, summary, key, file } = self;
+        let Self { reception, message, answers, summary, key, file } = self;
         let now = app.clock.now();
         let row = fax_reception::Entity::find_by_id(reception.id).lock_exclusive().one(txn).await?;
         let Some(row) = row.filter(|r| r.message_id.is_none()) else { return Ok(()) };
@@ -412,6 +421,7 @@ impl Arrival {
         let mut change = row.into_active_model();
         change.state = Set(state::STORED.into());
         change.message_id = Set(Some(message.id));
+        change.answers = Set(answers);
         change.pages = Set(message.fax_page_count);
         // The file of the message has the pages now.
         change.blob_id = Set(None);
@@ -430,6 +440,38 @@ impl Arrival {
         let actor = Actor::system(message.organization_id);
         audit::record(app, txn, &actor, act).await.map_err(platform_error)
     }
+}
+
+/// The newest fax to the caller whose answer is waited for.
+async fn tracked(
+    app: &App,
+    reception: &fax_reception::Model,
+    organization_id: Uuid,
+    key: &store::keys::DataKey,
+) -> Result<Option<(Uuid, Conversation)>, StepError> {
+    let (db, Some(caller)) = (app.store.db(), &reception.caller) else { return Ok(None) };
+    let calls = fax_attempt::Entity::find()
+        .filter(fax_attempt::Column::OrganizationId.eq(organization_id))
+        .filter(fax_attempt::Column::ToNumber.eq(caller))
+        .filter(fax_attempt::Column::StartedAt.gte(reception.received_at - ANSWER_TIME))
+        .filter(fax_attempt::Column::StartedAt.lte(reception.received_at))
+        .filter(fax_attempt::Column::Outcome.eq(Outcome::Delivered.as_str()))
+        .order_by_desc(fax_attempt::Column::StartedAt)
+        .limit(FAXES_LOOKED_AT)
+        .all(db)
+        .await?;
+    for call in calls {
+        let sent = message::Entity::find_by_id(call.message_id)
+            .filter(message::Column::DeletedAt.is_null())
+            .one(db)
+            .await?;
+        let Some(sent) = sent else { continue };
+        let content = Content::open(key, &sent).map_err(platform_error)?;
+        if let Some(conversation) = content.conversation.filter(|c| !c.conversation_id.is_empty()) {
+            return Ok(Some((sent.id, conversation)));
+        }
+    }
+    Ok(None)
 }
 
 fn subject(reception: &fax_reception::Model, pages: i32) -> String {

@@ -89,6 +89,8 @@ pub struct FaxReceived {
     pub resolution: Option<String>,
     /// Why the end is missing.
     pub partial: Option<String>,
+    /// The sent message that it answers, where answers are tracked.
+    pub answers: Option<Uuid>,
     pub received_at: DateTime<Utc>,
 }
 
@@ -102,6 +104,7 @@ impl From<fax_reception::Model> for FaxReceived {
             pages: row.pages,
             resolution: row.resolution,
             partial: row.partial,
+            answers: row.answers,
             received_at: row.received_at,
         }
     }

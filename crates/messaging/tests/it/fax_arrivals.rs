@@ -1,7 +1,7 @@
 //! Faxes that arrive, and whose they are.
 
 use crate::{
-    fax::{LARKFIELD, SUMMIT, fax, only_fax, outcomes, pass_with_arrivals, two},
+    fax::{LARKFIELD, SUMMIT, confirming, draft, fax, only_fax, outcomes, pass_with_arrivals, two},
     support::*,
 };
 use bytes::Bytes;
@@ -25,6 +25,7 @@ testkit::on_both_databases! {
     what_a_provider_lists_again_is_shown_once,
     a_fax_that_breaks_off_is_kept_marked_and_goes_on_at_the_first_unconfirmed_page,
     a_fax_that_breaks_off_before_its_first_page_is_kept_too,
+    a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sent,
     a_callback_means_only_that_the_account_is_looked_at,
 }
 
@@ -193,6 +194,33 @@ async fn a_fax_that_breaks_off_before_its_first_page_is_kept_too(db: Db) {
     pass_with_arrivals(&app, Duration::minutes(1)).await;
     let arrived = only_message(&summit.client).await;
     assert_eq!(arrived["attachments"][0]["fileName"], "Fax.tif");
+    app.finish().await;
+}
+
+async fn a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sent(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit, _) = two(&app).await;
+    let back = async |subject: &str| {
+        let draft = draft(&summit, SUMMIT, &[LARKFIELD], subject).await;
+        summit.client.post(&format!("/api/messages/{draft}/send"), &confirming(&[LARKFIELD])).await.ok();
+        pass_with_arrivals(&app, Duration::minutes(2)).await;
+        let list = intake(&larkfield.client, json!({})).await;
+        message(&larkfield.client, text(&list["items"][0], "id")).await
+    };
+    assert_eq!(back("Before").await["fax"]["answers"], Value::Null);
+    let sent = draft(&larkfield, LARKFIELD, &[SUMMIT], "Order").await;
+    let conversation = json!({ "conversationId": "order 7", "type": "Order", "conversationStatus": "Draft" });
+    let form = json!({ "confirmedFaxNumbers": [SUMMIT], "conversation": conversation });
+    larkfield.client.post(&format!("/api/messages/{sent}/send"), &form).await.ok();
+    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    fax(&larkfield, SUMMIT, "Without tracking").await;
+    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    assert_eq!(only_fax(&larkfield, &sent).await["answerId"], Value::Null);
+
+    let answer = back("Result").await;
+    assert_eq!(answer["fax"]["answers"], json!(sent));
+    assert_eq!(answer["conversation"], conversation);
+    assert_eq!(only_fax(&larkfield, &sent).await["answerId"], answer["id"]);
     app.finish().await;
 }
 

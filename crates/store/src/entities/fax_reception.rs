@@ -32,6 +32,8 @@ pub struct Model {
     pub format: Option<String>,
     pub document_source_id: Option<Uuid>,
     pub message_id: Option<Uuid>,
+    /// The message whose fax it answers.
+    pub answers: Option<Uuid>,
     pub decided_by: Option<Uuid>,
     pub decided_at: Option<DateTimeUtc>,
     pub received_at: DateTimeUtc,

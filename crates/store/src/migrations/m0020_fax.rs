@@ -34,6 +34,10 @@ const INDEXES: &[&str] = &[
     "CREATE INDEX ix_fax_job_blob ON fax_job (blob_id) WHERE blob_id IS NOT NULL",
     // Who is next on a line that becomes free.
     "CREATE INDEX ix_fax_job_waiting ON fax_job (document_source_id, waiting_since) WHERE waiting_since IS NOT NULL",
+    // To whom a fax went before.
+    "CREATE INDEX ix_delivery_fax ON delivery (organization_id, address_key) WHERE kind = 1",
+    // Whose fax an answer is.
+    "CREATE INDEX ix_fax_attempt_number ON fax_attempt (organization_id, to_number, started_at DESC)",
     "CREATE INDEX ix_fax_attempt_delivery ON fax_attempt (delivery_id, number)",
     "CREATE INDEX ix_fax_attempt_log ON fax_attempt (organization_id, started_at DESC, id DESC)",
     // How many calls a line has now.
@@ -41,6 +45,7 @@ const INDEXES: &[&str] = &[
     "CREATE UNIQUE INDEX ix_fax_reception_remote ON fax_reception (account_id, remote_id)",
     "CREATE INDEX ix_fax_reception_log ON fax_reception (organization_id, received_at DESC, id DESC)",
     "CREATE INDEX ix_fax_reception_message ON fax_reception (message_id) WHERE message_id IS NOT NULL",
+    "CREATE INDEX ix_fax_reception_answers ON fax_reception (answers) WHERE answers IS NOT NULL",
     "CREATE INDEX ix_fax_reception_queue ON fax_reception (received_at) WHERE state = 'Unknown'",
     "CREATE INDEX ix_fax_reception_blob ON fax_reception (blob_id) WHERE blob_id IS NOT NULL",
     "CREATE INDEX ix_fax_call_open ON fax_call (organization_id, ends_at) WHERE taken_at IS NULL",
@@ -194,6 +199,7 @@ async fn reception(m: &SchemaManager<'_>) -> Result<(), DbErr> {
             .col(string_null("format"))
             .col(uuid_null("document_source_id"))
             .col(uuid_null("message_id"))
+            .col(uuid_null("answers"))
             .col(uuid_null("decided_by"))
             .col(timestamp_with_time_zone_null("decided_at"))
             .col(timestamp_with_time_zone("received_at"))

@@ -66,6 +66,8 @@ pub struct FaxDelivery {
     /// Why it waits.
     pub waits_for: Option<String>,
     pub next_at: Option<DateTime<Utc>>,
+    /// The message of the Intake that answers it, where answers are tracked.
+    pub answer_id: Option<Uuid>,
     /// Whether the caller may decide to send it again.
     pub can_send_again: bool,
     pub attempts: Vec<FaxAttempt>,

@@ -15,10 +15,12 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use std::collections::{BTreeSet, HashMap};
-use store::entities::{delivery, document_source, fax_attempt, fax_job, message, user_document_source};
+use store::entities::{
+    delivery, document_source, fax_attempt, fax_job, fax_reception, message, user_document_source,
+};
 use uuid::Uuid;
 use workflow::NewWorkflow;
 
@@ -52,7 +54,8 @@ pub async fn unknown(
         .column(delivery::Column::AddressKey)
         .distinct()
         .filter(delivery::Column::OrganizationId.eq(organization_id))
-        .filter(delivery::Column::Kind.eq(DeliveryKind::Fax.code()))
+        // Written out, for the index of faxes.
+        .filter(Expr::cust(format!("kind = {}", DeliveryKind::Fax.code())))
         .filter(delivery::Column::AddressKey.is_in(keys.iter().cloned()))
         .into_tuple()
         .all(db)
@@ -119,6 +122,11 @@ pub async fn of_message(app: &App, member: &Member, message_id: Uuid) -> Result<
         .filter(document_source::Column::Id.is_in(jobs.values().map(|j| j.document_source_id)))
         .all(db)
         .await?;
+    let answers = fax_reception::Entity::find()
+        .filter(fax_reception::Column::Answers.eq(message_id))
+        .order_by_desc(fax_reception::Column::ReceivedAt)
+        .all(db)
+        .await?;
     let mut shown = Vec::new();
     for row in deliveries {
         let Some(job) = jobs.remove(&row.id) else { continue };
@@ -132,6 +140,10 @@ pub async fn of_message(app: &App, member: &Member, message_id: Uuid) -> Result<
             pages: job.pages,
             confirmed_pages: job.confirmed_pages,
             now: now(&row, &job, calls.last()),
+            answer_id: answers
+                .iter()
+                .find(|a| a.caller.as_deref() == Some(row.address_key.as_str()))
+                .and_then(|a| a.message_id),
             can_send_again: is_over.contains(&row.state)
                 && own.iter().any(|s| s.id == job.document_source_id),
             waits_for: job.waits_for,

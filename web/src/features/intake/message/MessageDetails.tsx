@@ -7,6 +7,8 @@ import { useHasRole } from '@/app/session';
 import type { Message } from '@/api/types';
 import { ActivityDialog, activityQuery } from '@/features/messaging/ActivityDialog';
 import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
 import { Addresses, Breakable } from '@/shared/ui/blocks';
 
 /** The words that came with the files. */
@@ -39,14 +41,26 @@ function FaxFacts({ fax }: { fax: NonNullable<Message['fax']> }) {
     ['Resolution', fax.resolution ?? ''],
     ['Incomplete', fax.partial ?? ''],
   ];
-  return facts
-    .filter(([, value]) => value)
-    .map(([name, value]) => (
-      <Fragment key={name}>
-        <dt>{name}</dt>
-        <dd className="cp-num cp-wrap">{value}</dd>
-      </Fragment>
-    ));
+  return (
+    <>
+      {facts
+        .filter(([, value]) => value)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd className="cp-num cp-wrap">{value}</dd>
+          </Fragment>
+        ))}
+      {fax.answers && (
+        <>
+          <dt>Answers</dt>
+          <dd>
+            <AppLink href={paths.releaseMessage(fax.answers)}>the fax that was sent</AppLink>
+          </dd>
+        </>
+      )}
+    </>
+  );
 }
 
 export function MessageFacts({ message }: { message: Message }) {

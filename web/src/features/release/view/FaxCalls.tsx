@@ -5,6 +5,8 @@ import { IconPhoneOutgoing, IconRefresh } from '@tabler/icons-react';
 import type { FaxAttempt, FaxDelivery } from '@/api/types';
 import { formatDateTime, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { sendFaxAgain } from '../api';
 
@@ -103,6 +105,7 @@ export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelive
           </UnstyledButton>
         )}
         <div className="cp-grow" />
+        {fax.answerId && <AppLink href={paths.intakeMessage(fax.answerId)}>Response received</AppLink>}
         {fax.canSendAgain && (
           <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={ask.open}>
             Send again
