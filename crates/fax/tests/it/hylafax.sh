@@ -1,10 +1,10 @@
 #!/bin/bash
-# Two software modems under HylaFAX that call each other over loopback, seen by nobody else: every folder that they
-# write to is a copy or empty here, and all of it ends with this process.
-#   unshare --mount --pid --fork --kill-child bash hylafax.sh FOLDER HFAXD_PORT IAX_PORT_0 IAX_PORT_1
+# Three software modems under HylaFAX that call each other over loopback, seen by nobody else: every folder that they
+# write to is a copy or empty here, and all of it ends with this process. Modem 0 calls 1, 1 calls 0, and 2 calls 1.
+#   unshare --mount --pid --fork --kill-child bash hylafax.sh FOLDER HFAXD_PORT IAX_PORT_0 IAX_PORT_1 IAX_PORT_2
 # Commands on standard input: `getty N`, `no-getty N`, `kill-modem N`, `modem N`; each is answered with `done`.
 set -eu
-folder=$1 port=$2 iax=("$3" "$4")
+folder=$1 port=$2 iax=("$3" "$4" "$5") called=(1 0 1)
 spool=/var/spool/hylafax
 
 mount --make-rprivate /
@@ -15,12 +15,23 @@ cp -a $spool "$folder/spool"
 mount --bind "$folder/etc-hylafax" /etc/hylafax
 mount --bind "$folder/etc-iaxmodem" /etc/iaxmodem
 mount --bind "$folder/spool" $spool
-mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+mkdir "$folder/dev"
+mount -t tmpfs -o mode=755 tmpfs "$folder/dev"
+for device in null zero full random urandom tty; do
+  touch "$folder/dev/$device"
+  mount --bind "/dev/$device" "$folder/dev/$device"
+done
+mkdir "$folder/dev/pts" "$folder/dev/shm"
+mount --rbind /dev/pts "$folder/dev/pts"
+ln -s pts/ptmx "$folder/dev/ptmx"
+ln -s /proc/self/fd "$folder/dev/fd"
+mount --rbind "$folder/dev" /dev
 mkdir -p /var/log/iaxmodem /var/lock
 mount --bind "$folder/log" /var/log/iaxmodem
 mount -t tmpfs -o mode=1777 tmpfs "$(readlink -f /var/lock)"
 for queue in sendq doneq docq recvq log info client; do rm -rf "${spool:?}/$queue"/*; done
-cp -a /etc/hylafax/. $spool/etc
+# The programs that make calls do the same for themselves.
+mount --bind /etc/hylafax $spool/etc
 rm -f $spool/status/*
 
 password=$(openssl passwd -1 secret)
@@ -28,14 +39,14 @@ printf '^carepost@:100:%s:%s\n^guest@:101:%s\n' "$password" "$password" "$passwo
 chown uucp:uucp $spool/etc/hosts.hfaxd
 chmod 600 $spool/etc/hosts.hfaxd
 
-for n in 0 1; do
+for n in 0 1 2; do
   cat > /etc/iaxmodem/ttyIAX$n <<END
-device /dev/shm/ttyIAX$n
+device /dev/ttyIAX$n
 owner uucp:uucp
 mode 660
 port ${iax[n]}
 refresh 0
-server 127.0.0.1:${iax[1 - n]}
+server 127.0.0.1:${iax[called[n]]}
 peername modem$n
 secret none
 cidname Modem$n
@@ -44,24 +55,29 @@ codec slinear
 nojitterbuffer
 END
   sed -e "s/^FAXNumber:.*/FAXNumber: +1.312.555.010$n/" -e "s/^LocalIdentifier:.*/LocalIdentifier: \"Modem $n\"/" \
-    /usr/share/doc/iaxmodem/examples/config.ttyIAX > $spool/etc/config.shm_ttyIAX$n
-  chown uucp:uucp $spool/etc/config.shm_ttyIAX$n
+    -e 's/^\(RecvFileMode\|LogFileMode\):.*/\1: 0644/' -e '$ a UseJobTSI: yes' \
+    /usr/share/doc/iaxmodem/examples/config.ttyIAX > $spool/etc/config.ttyIAX$n
+  chown uucp:uucp $spool/etc/config.ttyIAX$n
 done
 
 modems=() gettys=()
 modem() { setsid iaxmodem ttyIAX$1 >"$folder/said/modem$1" 2>&1 & modems[$1]=$!; }
-getty() { setsid faxgetty "/dev/shm/ttyIAX$1" >"$folder/said/getty$1" 2>&1 & gettys[$1]=$!; }
+getty() { setsid faxgetty "ttyIAX$1" >"$folder/said/getty$1" 2>&1 & gettys[$1]=$!; }
 no_getty() { kill "${gettys[$1]}"; wait "${gettys[$1]}" || true; }
 wait_for() { for _ in $(seq 300); do "$@" && return; sleep 0.1; done; echo "waited in vain: $*"; exit 1; }
 
-modem 0
-modem 1
-wait_for test -e /dev/shm/ttyIAX0
-wait_for test -e /dev/shm/ttyIAX1
+listens() { true < "/dev/tcp/127.0.0.1/$port"; } 2>/dev/null
+
+for n in 0 1 2; do modem $n; done
+for n in 0 1 2; do wait_for test -e /dev/ttyIAX$n; done
 faxq -D >"$folder/said/faxq" 2>&1 &
 hfaxd -d -l 127.0.0.1 -i "$port" >"$folder/said/hfaxd" 2>&1 &
-getty 0
+wait_for listens
+# The called modem is ready before anybody calls.
 getty 1
+wait_for grep -qs "Running and idle" $spool/status/ttyIAX1
+getty 0
+getty 2
 echo ready
 while read -r command n; do
   case $command in

@@ -1,0 +1,283 @@
+//! Over two software modems under a real HylaFAX; see `hylafax.sh`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, UdpSocket};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use fax::providers::hylafax::HylaFax;
+use fax::{FileFormat, Finished, Found, Outcome, OutgoingFax, Provider, ProviderJob, Resolution, State};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::support::two_pages_to;
+
+/// What it takes, with the Debian packages that bring it.
+const PROGRAMS: [(&str, &str); 6] = [
+    ("/usr/sbin/hfaxd", "hylafax-server"),
+    ("/usr/sbin/faxgetty", "hylafax-server"),
+    ("/usr/bin/iaxmodem", "iaxmodem"),
+    ("/usr/bin/tiffcmp", "libtiff-tools"),
+    ("/usr/bin/openssl", "openssl"),
+    ("/usr/bin/unshare", "util-linux"),
+];
+/// No call takes longer.
+const LONGEST_CALL: Duration = Duration::from_secs(150);
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Three modems. Everything ends when this is dropped, and when the test is killed.
+struct Lines {
+    port: u16,
+    script: Child,
+    commands: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    folder: TempDir,
+}
+
+impl Lines {
+    /// None, with a word about it, where that cannot be: it takes packages and root. In CI that is an error.
+    fn start() -> Option<Self> {
+        if let Some(reason) = obstacle() {
+            assert!(std::env::var_os("CI").is_none(), "{reason}");
+            eprintln!("skipped: {reason}");
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let lines = [(); 3].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
+        let numbers = lines.map(|line| line.local_addr().unwrap().port().to_string());
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/hylafax.sh");
+        let mut script = Command::new("/usr/bin/unshare")
+            .args(["--mount", "--pid", "--fork", "--kill-child", "bash"])
+            .arg(script)
+            .arg(folder.path())
+            .arg(port.to_string())
+            .args(numbers)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let commands = script.stdin.take();
+        let answers = BufReader::new(script.stdout.take().unwrap());
+        let mut lines = Self { port, script, commands, answers, folder };
+        lines.expect("ready");
+        Some(lines)
+    }
+
+    fn expect(&mut self, expected: &str) {
+        let mut answer = String::new();
+        self.answers.read_line(&mut answer).unwrap();
+        assert_eq!(answer.trim(), expected);
+    }
+
+    fn command(&mut self, command: &str) {
+        writeln!(self.commands.as_mut().unwrap(), "{command}").unwrap();
+        self.expect("done");
+    }
+
+    /// Waits until a call's own log has these words.
+    async fn logged(&self, words: &str) {
+        let logs = self.folder.path().join("spool/log");
+        let is_there = || {
+            let files =
+                std::fs::read_dir(&logs).unwrap().filter_map(|file| std::fs::read(file.ok()?.path()).ok());
+            files.into_iter().any(|log| String::from_utf8_lossy(&log).contains(words))
+        };
+        let wait = async {
+            while !is_there() {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        tokio::time::timeout(LONGEST_CALL, wait).await.expect("the call does not begin");
+    }
+
+    /// Calls by modem 0, which reaches modem 1.
+    fn provider(&self) -> HylaFax {
+        self.provider_of("ttyIAX0")
+    }
+
+    fn provider_of(&self, modem: &str) -> HylaFax {
+        HylaFax::new(format!("127.0.0.1:{}", self.port), "carepost", "secret").with_modem(modem)
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        // The script ends with its commands, and all that it started ends with it.
+        self.commands = None;
+        self.script.wait().unwrap();
+    }
+}
+
+fn obstacle() -> Option<String> {
+    let missing: Vec<_> = PROGRAMS.iter().filter(|(path, _)| !Path::new(path).exists()).collect();
+    if !missing.is_empty() {
+        let packages: Vec<_> = missing.iter().map(|(_, package)| *package).collect();
+        return Some(format!("calls over modems need the packages {}", packages.join(", ")));
+    }
+    let allowed = Command::new("/usr/bin/unshare").args(["--mount", "--pid", "--fork", "true"]).status();
+    let allowed = allowed.is_ok_and(|status| status.success());
+    (!allowed).then(|| "calls over modems need the right to unshare namespaces".to_owned())
+}
+
+const FAX_NUMBER: &str = "+17405550142";
+
+/// Looks at a call until `done` has an answer.
+async fn follow<T>(
+    provider: &HylaFax,
+    job: &ProviderJob,
+    fax: &OutgoingFax,
+    mut done: impl FnMut(State) -> Option<T>,
+) -> T {
+    let watch = async {
+        loop {
+            let progress = provider.follow(job, fax).await.unwrap();
+            if let Some(answer) = done(progress.state) {
+                return answer;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    tokio::time::timeout(LONGEST_CALL, watch).await.expect("the call has no end")
+}
+
+async fn end_of(provider: &HylaFax, job: &ProviderJob, fax: &OutgoingFax) -> Finished {
+    follow(provider, job, fax, |state| match state {
+        State::Finished(finished) => Some(finished),
+        _ => None,
+    })
+    .await
+}
+
+#[tokio::test]
+async fn two_pages_are_sent_and_received_over_modems() {
+    let Some(lines) = Lines::start() else { return };
+    let provider = lines.provider();
+    let sample = two_pages_to(FAX_NUMBER);
+    let fax = &sample.fax;
+    assert_eq!(provider.find(fax).await.unwrap(), Found::Nothing);
+    let job = provider.submit(fax).await.unwrap();
+    assert_eq!(provider.find(fax).await.unwrap(), Found::Job(job.clone()));
+
+    let mut states = Vec::new();
+    let end = follow(&provider, &job, fax, |state| {
+        if let State::Finished(finished) = state {
+            return Some(finished);
+        }
+        if states.last() != Some(&state) {
+            states.push(state);
+        }
+        None
+    })
+    .await;
+    assert_eq!((end.outcome, end.confirmed_pages, end.words.as_str()), (Outcome::Delivered, 2, ""));
+    assert!(states.contains(&State::Dialling), "{states:?}");
+    assert!(states.contains(&State::Sending { page: 2, of: 2 }), "{states:?}");
+    assert_eq!(end.rate, Some(14_400));
+    assert!(end.remote_id.is_some_and(|id| id.starts_with("Modem ")));
+    assert!(end.duration.is_some_and(|time| time > Duration::from_secs(10)));
+    let log = end.log.unwrap();
+    assert!(
+        log.contains("SEND recv MCF (message confirmation)") && !log.contains("send frame number"),
+        "{log}"
+    );
+    assert_eq!(provider.find(fax).await.unwrap(), Found::Job(job));
+
+    let arrived = provider.received(None).await.unwrap();
+    let [reception] = &arrived[..] else { panic!("{arrived:?}") };
+    assert_eq!((reception.pages, reception.partial.as_deref()), (Some(2), None));
+    assert_eq!(reception.called.as_deref(), Some("17405550142"));
+    assert_eq!(reception.station_id.as_deref(), Some("+1 312 555 0100"));
+    assert!(reception.caller.as_deref().is_some_and(|caller| caller.starts_with("312555010")));
+    assert_eq!((reception.resolution, reception.rate), (Some(Resolution::Fine), Some(14_400)));
+    let file = provider.fetch(reception).await.unwrap();
+    assert_eq!(file.format, FileFormat::Tiff);
+    assert_same_pixels(&sample.fax.tiff, &file.content);
+
+    provider.acknowledge(reception).await.unwrap();
+    assert_eq!(provider.received(None).await.unwrap(), []);
+    provider.acknowledge(reception).await.unwrap();
+    assert_eq!(provider.test().await, Vec::<String>::new());
+}
+
+/// T.30's error correction leaves no pixel to chance.
+fn assert_same_pixels(sent: &Path, received: &[u8]) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), received).unwrap();
+    let output = Command::new("/usr/bin/tiffcmp").arg("-t").args([sent, file.path()]).output().unwrap();
+    let differences = String::from_utf8_lossy(&output.stdout);
+    let differ = ["Scanline", "ImageWidth", "ImageLength"].iter().any(|what| differences.contains(what));
+    assert!(output.status.success() && !differ, "{differences}");
+}
+
+#[tokio::test]
+async fn a_call_that_nobody_answers_may_be_made_again() {
+    let Some(mut lines) = Lines::start() else { return };
+    let provider = lines.provider();
+    let sample = two_pages_to(FAX_NUMBER);
+    lines.command("no-getty 1");
+    let job = provider.submit(&sample.fax).await.unwrap();
+    let end = end_of(&provider, &job, &sample.fax).await;
+    assert_eq!((end.outcome, end.confirmed_pages), (Outcome::NoAnswer, 0));
+    assert!(end.words.starts_with("No answer from remote"), "{}", end.words);
+    assert_eq!((end.remote_id, end.outcome.may_retry()), (None, true));
+}
+
+#[tokio::test]
+async fn a_line_in_use_refuses_calls_and_a_call_under_way_can_be_cancelled() {
+    let Some(lines) = Lines::start() else { return };
+    let (first, second) = (lines.provider(), lines.provider_of("ttyIAX2"));
+    // HylaFAX itself makes one call at a time to a number.
+    let (one, other) = (two_pages_to(FAX_NUMBER), two_pages_to("+17405550143"));
+    let one_job = first.submit(&one.fax).await.unwrap();
+    lines.logged("REMOTE CSI").await;
+    let other_job = second.submit(&other.fax).await.unwrap();
+    let end = end_of(&second, &other_job, &other.fax).await;
+    assert_eq!((end.outcome, end.confirmed_pages), (Outcome::LocalFault, 0), "{}", end.words);
+    assert!(end.words.starts_with("No local dialtone"), "{}", end.words);
+
+    first.cancel(&one_job).await.unwrap();
+    let end = end_of(&first, &one_job, &one.fax).await;
+    assert_eq!((end.outcome, end.words.as_str()), (Outcome::LocalFault, "Job aborted by request"));
+    assert!(end.confirmed_pages < 2);
+    first.cancel(&one_job).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_cut_in_mid_page_confirms_no_page() {
+    let Some(mut lines) = Lines::start() else { return };
+    let provider = lines.provider();
+    let sample = two_pages_to(FAX_NUMBER);
+    let job = provider.submit(&sample.fax).await.unwrap();
+    lines.logged("SEND begin page").await;
+    lines.command("kill-modem 1");
+    let end = end_of(&provider, &job, &sample.fax).await;
+    assert_eq!((end.outcome, end.confirmed_pages), (Outcome::PagesLost, 0), "{}", end.words);
+    assert!(end.words.starts_with("No response to PPS repeated 3 times."), "{}", end.words);
+}
+
+#[tokio::test]
+async fn a_call_goes_on_at_the_first_page_that_was_not_confirmed() {
+    let Some(lines) = Lines::start() else { return };
+    let provider = lines.provider();
+    let sample = two_pages_to(FAX_NUMBER);
+    let rest = OutgoingFax { key: Uuid::now_v7(), first_page: 2, ..sample.fax.clone() };
+    let job = provider.submit(&rest).await.unwrap();
+    let end = end_of(&provider, &job, &rest).await;
+    assert_eq!((end.outcome, end.confirmed_pages), (Outcome::Delivered, 2), "{}", end.words);
+    assert_eq!(provider.received(None).await.unwrap()[0].pages, Some(1));
+}
+
+#[tokio::test]
+async fn the_account_is_tested_in_plain_words() {
+    let Some(lines) = Lines::start() else { return };
+    let server = format!("127.0.0.1:{}", lines.port);
+    let wrong = HylaFax::new(&server, "carepost", "wrong").test().await;
+    assert_eq!(wrong, ["HylaFAX does not accept the user name or the password."]);
+    let simple = HylaFax::new(&server, "guest", "secret").test().await;
+    assert!(simple[0].starts_with("The user does not administer HylaFAX"), "{simple:?}");
+    drop(lines);
+    let gone = HylaFax::new(&server, "carepost", "secret").test().await;
+    assert!(gone[0].starts_with("HylaFAX cannot be reached"), "{gone:?}");
+}
