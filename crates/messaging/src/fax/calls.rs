@@ -1,12 +1,17 @@
 //! What calls need: the provider of an account, free lines, and what is kept of each call.
 
 use super::{
-    accounts::{ProviderKind, kind_of},
+    accounts::{AccountSettings, ProviderKind, Secrets, kind_of, settings_of},
     exchange::Calls,
     numbers,
+    settings::FaxSettings,
 };
 use chrono::{DateTime, Utc};
-use fax::{Provider, State, port::Finished, providers::embedded::Embedded};
+use fax::{
+    DialRules, Provider, State,
+    port::Finished,
+    providers::{embedded::Embedded, hylafax::HylaFax},
+};
 use platform::{App, Error, Result};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
@@ -30,8 +35,18 @@ pub mod state {
 pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Provider>> {
     match kind_of(row)? {
         ProviderKind::Embedded => Ok(Arc::new(Embedded::new(Arc::new(exchange(app, row))))),
-        ProviderKind::HylaFax | ProviderKind::WestFax | ProviderKind::EFax => Err(Error::NotFound),
+        ProviderKind::HylaFax => Ok(Arc::new(hylafax(app, row).await?)),
+        ProviderKind::WestFax | ProviderKind::EFax => Err(Error::NotFound),
     }
+}
+
+/// The modems behind an account, with its password opened.
+async fn hylafax(app: &App, row: &fax_account::Model) -> Result<HylaFax> {
+    let key = app.keys.data_key(row.organization_id).await?;
+    let Secrets { password } = Secrets::open(&key, row)?;
+    let AccountSettings { server, user_name, outside_line, .. } = settings_of(row);
+    let home = FaxSettings::of(app.store.db(), row.organization_id).await?.home();
+    Ok(HylaFax::new(server, user_name, password).with_rules(DialRules { home, outside_line }))
 }
 
 /// Calls that a number makes now.

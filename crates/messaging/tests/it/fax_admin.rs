@@ -5,7 +5,9 @@ use crate::{
     support::*,
 };
 use chrono::Duration;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
+use store::entities::fax_account;
 use testkit::{Client, Db, Organization, Role, TestApp};
 
 testkit::on_both_databases! {
@@ -15,6 +17,7 @@ testkit::on_both_databases! {
     what_a_form_of_a_number_lacks_is_said_at_its_fields,
     an_account_with_numbers_is_not_deleted,
     providers_that_cannot_be_used_here_are_not_offered,
+    an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong,
     users_and_strangers_manage_no_fax,
     an_operator_manages_the_fax_of_any_organization,
     the_fax_log_has_calls_and_receptions_by_filter_and_as_csv,
@@ -184,12 +187,49 @@ async fn providers_that_cannot_be_used_here_are_not_offered(db: Db) {
     let embedded = json!({
         "provider": "embedded", "name": "Within this installation", "isConfigured": true, "isForOperators": false,
     });
-    assert_eq!(offered["items"], json!([embedded]));
+    let modems = json!({
+        "provider": "hylafax", "name": "HylaFAX", "isConfigured": false, "isForOperators": true,
+    });
+    assert_eq!(offered["items"], json!([embedded, modems]));
     admin.put("/api/fax/accounts/pigeon", &json!({})).await.problem(404);
     admin
         .put("/api/fax/accounts/efax", &json!({ "userName": "u", "appId": "a", "password": "p" }))
         .await
         .problem(404);
+    app.finish().await;
+}
+
+async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong(db: Db) {
+    let app = TestApp::start(db).await;
+    let (organization, admin) = administrator(&app, "larkfield").await;
+    let operator = app.signed_in(Role::SysAdmin, &organization).await;
+    let path = "/api/fax/accounts/hylafax";
+    // Nobody listens on the port of a listener that is gone.
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let form = json!({
+        "organizationId": organization.id, "server": gone.to_string(), "userName": "carepost",
+        "password": "not to be shown", "outsideLine": "9,",
+    });
+    let refused = admin.put(path, &form).await.problem(409);
+    assert_eq!(refused["message"], "Modems are set up by the operator of this installation.");
+    let mut wrong = form.clone();
+    wrong["server"] = json!("fax.example\r\nADMIN x");
+    assert!(operator.put(path, &wrong).await.problem(422)["modelState"]["server"].is_array());
+    let answer = operator.put(path, &form).await;
+    assert!(!answer.text().contains("not to be shown"));
+    assert_eq!(answer.ok()["hasPassword"], true);
+    let kept = fax_account::Entity::find().filter(fax_account::Column::Provider.eq("hylafax"));
+    let kept = kept.one(app.store.db()).await.expect("accounts").expect("an account");
+    let sealed = kept.sealed_secrets.expect("a sealed password");
+    assert!(!String::from_utf8_lossy(&sealed).contains("not to be shown"));
+    let test =
+        operator.post(&format!("{path}/test?organizationId={}", organization.id), &json!({})).await.ok();
+    assert_eq!(test["problems"].as_array().map(Vec::len), Some(1), "{test}");
+    let mut number = self::form(LARKFIELD);
+    number["provider"] = json!("hylafax");
+    let made = admin.post(SOURCES, &number).await.ok();
+    let failed = admin.post(&format!("{SOURCES}/activate/{}", text(&made, "id")), &json!({})).await.ok();
+    assert_eq!((&failed["status"], &failed["problem"]), (&json!(5), &test["problems"][0]));
     app.finish().await;
 }
 

@@ -51,7 +51,11 @@ impl ProviderKind {
     /// Whether accounts of this kind can be made here. Numbers of the installation belong to whoever says so first, so
     /// they exist in demonstrations only.
     pub fn is_offered(self, app: &App) -> bool {
-        self == Self::Embedded && app.config.mode == Mode::Demo
+        match self {
+            Self::Embedded => app.config.mode == Mode::Demo,
+            Self::HylaFax => true,
+            Self::WestFax | Self::EFax => false,
+        }
     }
 
     /// Whether only operators may say where it is: the server is reached from inside their network.
