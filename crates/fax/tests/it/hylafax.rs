@@ -244,6 +244,46 @@ async fn a_line_in_use_refuses_calls_and_a_call_under_way_can_be_cancelled() {
     first.cancel(&one_job).await.unwrap();
 }
 
+/// Calls until a call has come to its second page: on a busy machine software modems miss a call now and then.
+async fn second_page(provider: &HylaFax, fax: &OutgoingFax) {
+    for _ in 0..3 {
+        let fax = OutgoingFax { key: Uuid::now_v7(), ..fax.clone() };
+        let job = provider.submit(&fax).await.unwrap();
+        let is_there = follow(provider, &job, &fax, |state| match state {
+            State::Sending { page: 2, .. } => Some(true),
+            State::Finished(_) => Some(false),
+            _ => None,
+        });
+        if is_there.await {
+            return;
+        }
+    }
+    panic!("no call came to its second page");
+}
+
+#[tokio::test]
+async fn a_call_that_loses_its_caller_leaves_a_partial_fax() {
+    let Some(mut lines) = Lines::start() else { return };
+    let provider = lines.provider();
+    let sample = two_pages_to(FAX_NUMBER);
+    // Without a whole page HylaFAX keeps nothing.
+    second_page(&provider, &sample.fax).await;
+    lines.command("kill-modem 0");
+    let wait = async {
+        loop {
+            match &provider.received(None).await.unwrap()[..] {
+                [] => tokio::time::sleep(LOOK).await,
+                arrived => return arrived[0].clone(),
+            }
+        }
+    };
+    let arrived = tokio::time::timeout(LONGEST_CALL, wait).await.expect("the fax is not kept");
+    assert!(arrived.partial.as_deref().is_some_and(|reason| !reason.is_empty()), "{arrived:?}");
+    assert_eq!((arrived.called.as_deref(), arrived.pages), (Some("17405550142"), Some(1)));
+    let pages = provider.fetch(&arrived).await.unwrap();
+    assert_eq!(&pages.content[..2], b"II");
+}
+
 #[tokio::test]
 async fn a_call_cut_in_mid_page_confirms_no_page() {
     let Some(mut lines) = Lines::start() else { return };

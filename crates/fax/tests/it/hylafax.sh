@@ -33,6 +33,9 @@ for queue in sendq doneq docq recvq log info client; do rm -rf "${spool:?}/$queu
 # The programs that make calls do the same for themselves.
 mount --bind /etc/hylafax $spool/etc
 rm -f $spool/status/*
+# Whoever writes the first line owns the file otherwise.
+touch $spool/log/xferfaxlog
+chown uucp:uucp $spool/log/xferfaxlog
 
 password=$(openssl passwd -1 secret)
 printf '^carepost@:100:%s:%s\n^guest@:101:%s\n' "$password" "$password" "$password" > $spool/etc/hosts.hfaxd

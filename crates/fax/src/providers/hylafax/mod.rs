@@ -237,6 +237,8 @@ impl HylaFax {
         let (mut client, _) = self.session().await?;
         match client.retrieve(CALLS).await {
             Ok(log) => Ok(Some(String::from_utf8_lossy(&log).into_owned())),
+            // Nothing was called since the log was begun.
+            Err(Failure::Said(550, words)) if words.contains("No such file") => Ok(Some(String::new())),
             Err(Failure::Said(..)) => Ok(None),
             Err(broken) => Err(broken),
         }
@@ -557,6 +559,13 @@ impl Provider for HylaFax {
             problems.push(
                 "The user does not administer HylaFAX: received faxes cannot be deleted there, and the logs of calls \
                  cannot be read. Give it an administrator's password, equal to its password, in hosts.hfaxd."
+                    .to_owned(),
+            );
+        }
+        if administers && self.calls().await == Ok(None) {
+            problems.push(
+                "The log of calls cannot be read: log/xferfaxlog in the spool folder of HylaFAX must belong to its \
+                 user, uucp. Until then nobody knows which number was dialled for a received fax."
                     .to_owned(),
             );
         }
