@@ -1,6 +1,7 @@
 //! Measures Carepost against its targets and prints a table. `script/bench` builds and runs it.
 
 mod directory;
+mod fax;
 mod list;
 mod load;
 mod memory;
@@ -47,6 +48,8 @@ enum Part {
     Directory,
     /// First page of PDFs beside pdftoppm and mutool
     Preview,
+    /// Fax pages beside Ghostscript, and memory of a long fax
+    Fax,
     /// Resident memory, idle and under large files
     Memory,
     /// Time until a node answers that is started again
@@ -74,6 +77,9 @@ async fn main() -> Result<()> {
     }
     if options.wants(Part::Preview) {
         preview::measure(&mut table).await?;
+    }
+    if options.wants(Part::Fax) {
+        fax::measure(&mut table).await?;
     }
     if options.wants(Part::Memory) {
         memory::measure(&options, &mut table).await?;

@@ -21,7 +21,7 @@ use std::{
 };
 
 /// The subcommand under which this program converts a file for itself, as `carepost` does.
-const CONVERT: &str = "convert";
+pub const CONVERT: &str = "convert";
 const DPI: u32 = 96;
 /// The best of so many runs counts: all of them are disturbed by the same neighbours.
 const RUNS: usize = 3;
@@ -38,7 +38,8 @@ pub async fn measure(table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-fn samples(folder: &Path) -> Result<Vec<PathBuf>> {
+/// Papers of a practice, as files in that folder.
+pub fn samples(folder: &Path) -> Result<Vec<PathBuf>> {
     let (patients, practices) = (patients(), practices());
     let (patient, from, to) = (&patients[0], &practices[0], &practices[1]);
     let Some(day) = NaiveDate::from_ymd_opt(2026, 11, 19) else { bail!("no such day") };
@@ -56,7 +57,8 @@ fn samples(folder: &Path) -> Result<Vec<PathBuf>> {
     files.collect()
 }
 
-fn pdfs(folder: &Path) -> Result<Vec<PathBuf>> {
+/// The PDFs of a folder.
+pub fn pdfs(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files: Vec<_> = fs::read_dir(folder)?.filter_map(|file| Some(file.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "pdf"));
     files.sort();
@@ -107,7 +109,8 @@ async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table
     Ok(())
 }
 
-async fn best_of(mut draw: impl AsyncFnMut() -> bool) -> Option<Duration> {
+/// The shortest of some runs; None when one fails.
+pub async fn best_of(mut draw: impl AsyncFnMut() -> bool) -> Option<Duration> {
     let mut best: Option<Duration> = None;
     for _ in 0..RUNS {
         let begun = Instant::now();
@@ -120,13 +123,14 @@ async fn best_of(mut draw: impl AsyncFnMut() -> bool) -> Option<Duration> {
     best
 }
 
-struct Program {
+/// Another program with its arguments.
+pub struct Program {
     name: &'static str,
     arguments: Vec<std::ffi::OsString>,
 }
 
 impl Program {
-    fn new(name: &'static str, options: &[&str], files: &[&PathBuf]) -> Self {
+    pub fn new(name: &'static str, options: &[&str], files: &[&PathBuf]) -> Self {
         let files = files.iter().map(|file| file.as_os_str().to_owned());
         Self { name, arguments: options.iter().map(Into::into).chain(files).collect() }
     }
@@ -136,7 +140,7 @@ impl Program {
         self
     }
 
-    fn run(&self) -> bool {
+    pub fn run(&self) -> bool {
         let mut command = Command::new(self.name);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().is_ok_and(|status| status.success())

@@ -92,7 +92,7 @@ impl Process {
 
     /// The greatest resident memory that the process ever had, in bytes.
     pub fn peak(&self) -> u64 {
-        kibibytes(self.child.id(), "VmHWM:") << 10
+        peak_of(self.child.id())
     }
 
     /// Asks it to stop and waits.
@@ -111,6 +111,11 @@ impl Drop for Process {
     }
 }
 
+/// The greatest resident memory that a process ever had, in bytes; 0 when it is gone.
+pub fn peak_of(pid: u32) -> u64 {
+    kibibytes(pid, "VmHWM:") << 10
+}
+
 fn resident(pid: u32) -> u64 {
     kibibytes(pid, "VmRSS:") << 10
 }
@@ -121,7 +126,8 @@ fn kibibytes(pid: u32, name: &str) -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-fn children(of: u32) -> Vec<u32> {
+/// The processes that a process started and that are still there.
+pub fn children(of: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
     tasks
         .filter_map(|task| fs::read_to_string(task.path().join("children")).ok())
