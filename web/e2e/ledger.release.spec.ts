@@ -507,8 +507,10 @@ test.describe('after sending', () => {
     await expect(recipient(nobody).getByText('Failed', { exact: true })).toBeVisible({ timeout: 45_000 });
     await expect(recipient(nobody).getByRole('alert')).not.toBeEmpty();
     for (const name of ['Forward', 'Delete', 'Activity']) await expect(page.getByRole('button', { name, exact: true })).toBeVisible();
-    // The setting of the practice does not allow it.
-    await expect(page.getByRole('button', { name: /Delivery summary/i })).toHaveCount(0);
+    // The setting of the practice does not allow the download.
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await expect(page.getByRole('menuitem')).toHaveText(['Send Delivery Summary to Intake']);
+    await page.keyboard.press('Escape');
     await expect(page.getByText('Treatment', { exact: true })).toBeVisible();
     await expect(page.getByText('Halloran, Bridget, 07/02/1979')).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'First name' })).toHaveCount(0);
@@ -516,6 +518,61 @@ test.describe('after sending', () => {
     await page.getByRole('button', { name: 'Forward', exact: true }).click();
     await expect(page).toHaveURL(new RegExp(`/release/forward/${id}`));
     await expect(dialog(page, 'Include the attachments?')).toBeVisible();
+  });
+
+  test('what became of a message is put into the Intake as a summary, or downloaded where the practice offers it (SES-S-056, SES-R-196 to SES-R-202, SES-T-040, SES-T-041, SES-T-077, SES-T-078, SES-C-048, SES-C-049, MSG-R-114, MSG-R-115, MSG-R-117)', async ({
+    page,
+    request,
+  }) => {
+    const subject = unique('Summarized');
+    const id = await apiOf(request, 'dana').send({ subject, to: [SUMMIT], files: [pdf()] });
+    await exportSettings(page, { deliverySummaryEnableDownload: true });
+    await signIn(page, 'dana');
+    await page.goto(`/release/${id}`);
+    await expect(page.locator('.rel-recipient', { hasText: 'Summit Orthopedics' }).getByText('Delivered')).toBeVisible({ timeout: 45_000 });
+    const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    const more = page.getByRole('button', { name: 'More', exact: true });
+    await more.click();
+    await item('Send Delivery Summary to Intake').click();
+    const asked = dialog(page, 'Send Delivery Summary to Intake');
+    await asked.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(asked).toHaveCount(0);
+
+    const call = /\/deliverysummary\/sendtointake$/;
+    await refuse(page, 'POST', call, 500);
+    await more.click();
+    await item('Send Delivery Summary to Intake').click();
+    await asked.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await expect(toast(page, 'The system encountered an error while generating the delivery summary.')).toBeVisible();
+    await expect(asked).toBeVisible();
+    await page.unroute(call);
+    let answer = () => {};
+    const waits = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(call, async (route) => {
+      await waits;
+      await route.fallback();
+    });
+    const sent = page.waitForRequest(call);
+    const confirm = asked.getByRole('button', { name: 'Confirm', exact: true });
+    await confirm.click();
+    expect((await sent).postData()).toBeNull();
+    await expect(confirm).toHaveAttribute('data-loading', 'true');
+    answer();
+    await expect(toast(page, 'Your Delivery Summary is being generated. To view the document, go to My Intake.')).toBeVisible();
+    await expect(asked).toHaveCount(0);
+    await apiOf(request, 'dana').received(`Delivery summary: ${subject}`);
+
+    await page.route(/\/deliverysummary$/, (route) => route.fulfill({ contentType: 'application/pdf', body: '%PDF-1.4' }));
+    const saved = page.waitForEvent('download');
+    await more.click();
+    await item('Download Delivery Summary').click();
+    expect((await saved).suggestedFilename()).toBe('Delivery summary.pdf');
+    await refuse(page, 'GET', /\/deliverysummary$/, 500);
+    await more.click();
+    await item('Download Delivery Summary').click();
+    await expect(toast(page, 'The system encountered an error while generating the delivery summary.').last()).toBeVisible();
   });
 
   test('a forward without files goes on without a question; Remove leaves them behind (MSG-S-024, MSG-R-079, MSG-R-092, MSG-R-167, MSG-T-001, MSG-T-015, MSG-T-016)', async ({

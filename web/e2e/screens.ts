@@ -746,6 +746,16 @@ const sentViews: View[] = [
     },
   },
   {
+    name: 'delivery summary',
+    opens: ['SentPage', 'SummaryDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'More').click();
+      await page.getByRole('menuitem', { name: 'Send Delivery Summary to Intake' }).click();
+      return dialog(page, 'Send Delivery Summary to Intake');
+    },
+  },
+  {
     name: 'delete',
     opens: ['DeleteMessageDialog'],
     at: wide,

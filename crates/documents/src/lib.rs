@@ -11,6 +11,7 @@ pub mod fax;
 pub mod kind;
 pub mod pdf;
 pub mod samples;
+pub mod summary;
 mod text;
 mod typeset;
 pub mod worker;

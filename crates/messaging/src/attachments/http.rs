@@ -222,7 +222,7 @@ async fn file_answer(
 }
 
 /// RFC 6266 with the name in UTF-8 (RFC 8187).
-fn disposition(kind: &str, name: &str) -> HeaderValue {
+pub(crate) fn disposition(kind: &str, name: &str) -> HeaderValue {
     let encoded: String = name
         .bytes()
         .map(|b| match b {

@@ -272,13 +272,18 @@ impl Default for Interoperability {
     }
 }
 
+impl Interoperability {
+    pub fn of(organization: &organization::Model) -> Self {
+        serde_json::from_value(organization.settings["interoperability"].clone()).unwrap_or_default()
+    }
+}
+
 /// The organization's interoperability settings
 #[utoipa::path(get, path = "/api/settings/interoperability", operation_id = "interoperabilitySettings",
     tag = "lookups", responses((status = 200, body = Interoperability)))]
 async fn interoperability(State(app): State<App>, member: Member) -> Result<Json<Interoperability>> {
     let row = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
-    let settings = row.ok_or(Error::NotFound)?.settings;
-    Ok(Json(serde_json::from_value(settings["interoperability"].clone()).unwrap_or_default()))
+    Ok(Json(Interoperability::of(&row.ok_or(Error::NotFound)?)))
 }
 
 /// What a connected EHR integration can look up. No integration can be connected yet, so it is nothing.

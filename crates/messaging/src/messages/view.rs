@@ -6,6 +6,7 @@ use crate::{
         AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
         Patient, PreviewState, RecipientRole, SourceType, Status,
     },
+    release::summary,
     sealed::{Content, Summary, open_meta, open_name},
 };
 use chrono::{DateTime, Utc};
@@ -255,6 +256,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
     let people = people(app, row.assigned_to.into_iter().chain(row.created_by)).await?;
     let person =
         |id: Option<Uuid>| id.and_then(|id| people.get(&id).map(|n| PersonView { id, name: n.clone() }));
+    let is_ready_for_delivery_summary = summary::is_ready(&row, &deliveries);
     let (previous_id, next_id) = neighbours(app, member, &row).await?;
     let conversion = Conversion::of(&row);
     Ok(MessageView {
@@ -290,7 +292,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         from_fax_number: content.fax_from,
         fax: fax.map(Into::into),
         conversation: content.conversation,
-        is_ready_for_delivery_summary: false,
+        is_ready_for_delivery_summary,
         processed_type: row.processed_type,
         source_type: SourceType::from_code(row.source_type),
         message_id_header: row.rfc_message_id,

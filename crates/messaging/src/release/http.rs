@@ -4,27 +4,38 @@ use super::{
     drafts,
     queries::{self, list},
     rules::Mode,
+    summary,
 };
 use crate::{
-    messages::view::{MessageView, message_view, split_addresses, status_word},
-    model::{AttachmentMeta, Conversation, DeliveryState, MessageProperties, Patient, Status},
+    attachments::http::disposition,
+    lookups::lists::Interoperability,
+    messages::{
+        queries as messages,
+        view::{MessageView, message_view, split_addresses, status_word},
+    },
+    model::{AttachmentMeta, Conversation, DeliveryState, Direction, MessageProperties, Patient, Status},
+    workflows,
 };
 use axum::{
     Json,
     extract::{FromRequest, FromRequestParts, Request, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
 };
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
     access::MEMBERS,
     api::Api,
-    audit::{self, Act, event},
+    audit::{self, Act, Actor, event},
+    bus::Event,
     http::{Body, Id, Page, Params, given},
 };
-use sea_orm::{ColumnTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{delivery, message};
+use store::entities::{delivery, message, organization};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -36,6 +47,8 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(send))
         .route(MEMBERS, routes!(forward))
         .route(MEMBERS, routes!(reply))
+        .route(MEMBERS, routes!(delivery_summary))
+        .route(MEMBERS, routes!(send_delivery_summary_to_intake))
 }
 
 /// What is said about a file, in a draft or a send request.
@@ -319,4 +332,56 @@ async fn forward(call: Sending) -> Result<Json<SendAnswer>> {
     responses((status = 200, body = SendAnswer)))]
 async fn reply(call: Sending) -> Result<Json<SendAnswer>> {
     call.run(Mode::Reply).await
+}
+
+/// What became of a sent message, as PDF. The organization's settings say whether it is offered
+#[utoipa::path(get, path = "/api/messages/{id}/deliverysummary", operation_id = "deliverySummary", tag = "release",
+    params(("id" = Uuid, Path)), responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
+async fn delivery_summary(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Response> {
+    let row = sent(&app, &member, id).await?;
+    let organization = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
+    if !Interoperability::of(&organization.ok_or(Error::NotFound)?).delivery_summary_enable_download {
+        return Err(Error::Conflict(
+            "Your organization does not offer delivery summaries for download.".into(),
+        ));
+    }
+    let pdf = summary::make(&app, &row).await?;
+    let act = Act::new(event::DOWNLOADED, "message", id).detail(json!({ "what": "delivery summary" }));
+    audit::record_read(&app, &member.caller, act).await?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
+        (header::CONTENT_DISPOSITION, disposition("attachment", "Delivery summary.pdf")),
+    ];
+    Ok((headers, pdf).into_response())
+}
+
+/// Puts what became of a sent message into the Intake
+#[utoipa::path(post, path = "/api/messages/{id}/deliverysummary/sendtointake",
+    operation_id = "sendDeliverySummaryToIntake", tag = "release",
+    params(("id" = Uuid, Path)), responses((status = 202)))]
+async fn send_delivery_summary_to_intake(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    let row = sent(&app, &member, id).await?;
+    let txn = app.store.begin().await?;
+    workflows::summary::enqueue(&app, &txn, &row).await?;
+    let act = Act::new(event::COPIED, "message", id).detail(json!({ "what": "delivery summary" }));
+    audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// A sent message of which a summary can be made.
+async fn sent(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
+    let row = messages::find(app, member, id).await?;
+    if row.direction != Direction::Release.code() || row.is_draft {
+        return Err(Error::NotFound);
+    }
+    if !summary::is_ready(&row, &summary::deliveries(app, id).await?) {
+        return Err(Error::Conflict("The message has not left for all of its recipients yet.".into()));
+    }
+    Ok(row)
 }

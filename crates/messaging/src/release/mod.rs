@@ -4,3 +4,4 @@ pub mod drafts;
 pub mod http;
 pub mod queries;
 pub mod rules;
+pub mod summary;

@@ -29,6 +29,7 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
     QueryFilter,
 };
+use std::collections::HashMap;
 use store::{
     entities::{
         delivery, document_source, idempotency_key, message, organization, plan, user_document_source,
@@ -307,11 +308,10 @@ async fn freeze(
     answered: Option<String>,
 ) -> Result<message::Model> {
     let now = app.clock.now();
-    let deliveries = way
-        .recipients
-        .iter()
-        .enumerate()
-        .map(|(position, (recipient, role))| new_delivery(&row, position as i32, recipient, *role, now));
+    let names = names_of(txn, &way.recipients).await?;
+    let deliveries = way.recipients.iter().enumerate().map(|(position, (recipient, role))| {
+        new_delivery(&row, position as i32, recipient, &names, *role, now)
+    });
     delivery::Entity::insert_many(deliveries.collect::<Vec<_>>()).exec_without_returning(txn).await?;
     let rfc_message_id = way.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
     let list = |role: RecipientRole| {
@@ -341,17 +341,44 @@ async fn freeze(
     .await
 }
 
+/// By what an address or number is known everywhere.
+fn key_of(recipient: &Recipient) -> (DeliveryKind, String) {
+    match recipient {
+        Recipient::Direct(address) => (DeliveryKind::DirectMessage, address.mailbox().to_string()),
+        Recipient::Fax(number) => (DeliveryKind::Fax, number.to_string()),
+    }
+}
+
+/// The organizations of this installation among the recipients, by the keys of their addresses.
+async fn names_of(
+    txn: &DatabaseTransaction,
+    recipients: &[(Recipient, RecipientRole)],
+) -> Result<HashMap<String, String>> {
+    let keys = recipients.iter().map(|(recipient, _)| key_of(recipient).1);
+    let sources = document_source::Entity::find()
+        .filter(document_source::Column::AddressKey.is_in(keys))
+        .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+        .all(txn)
+        .await?;
+    let ids = sources.iter().map(|source| source.organization_id);
+    let organizations =
+        organization::Entity::find().filter(organization::Column::Id.is_in(ids)).all(txn).await?;
+    let named: HashMap<Uuid, String> = organizations.into_iter().map(|o| (o.id, o.name)).collect();
+    let name = |source: document_source::Model| {
+        Some((source.address_key, named.get(&source.organization_id)?.clone()))
+    };
+    Ok(sources.into_iter().filter_map(name).collect())
+}
+
 fn new_delivery(
     row: &message::Model,
     position: i32,
     recipient: &Recipient,
+    names: &HashMap<String, String>,
     role: RecipientRole,
     now: chrono::DateTime<chrono::Utc>,
 ) -> delivery::ActiveModel {
-    let (kind, address_key) = match recipient {
-        Recipient::Direct(address) => (DeliveryKind::DirectMessage, address.mailbox().to_string()),
-        Recipient::Fax(number) => (DeliveryKind::Fax, number.to_string()),
-    };
+    let (kind, address_key) = key_of(recipient);
     delivery::Model {
         id: Uuid::now_v7(),
         message_id: row.id,
@@ -359,8 +386,8 @@ fn new_delivery(
         transmission_id: None,
         position,
         address: recipient.written(),
+        name: names.get(&address_key).cloned().unwrap_or_default(),
         address_key,
-        name: String::new(),
         kind: kind.code(),
         role: role.code(),
         state: DeliveryState::Queued.code(),

@@ -6,6 +6,7 @@ pub mod fax;
 pub mod notices;
 pub mod receive;
 pub mod send;
+pub mod summary;
 
 use crate::{attachments::preview, direct::DirectServices};
 use platform::App;
@@ -15,6 +16,8 @@ use workflow::{Registry, StepContext, StepError};
 pub const SEND: &str = "MessageSendWorkflow";
 /// A mail that came in.
 pub const RECEIVE: &str = "MessageReceiveWorkflow";
+/// What became of a sent message, on its way into the Intake.
+pub const SUMMARY: &str = "DeliverySummaryWorkflow";
 /// The conversion of one file to PDF.
 pub const PREVIEW: &str = "AttachmentPreviewWorkflow";
 /// What an organization needs once it is activated. Enqueued by the console.
@@ -34,6 +37,7 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
         .with(RECEIVE, receive::OPEN, receive::Open { app: app.clone(), direct: direct.clone() })
         .with(RECEIVE, notices::PROCESSED, notices::SendNotice { app: app.clone(), direct: direct.clone() })
         .with(RECEIVE, notices::DISPATCHED, notices::SendNotice { app: app.clone(), direct })
+        .with(SUMMARY, summary::MAKE, summary::MakeSummary { app: app.clone() })
         .with(PREVIEW, preview::MAKE, preview::MakePreview(app.clone()))
         .with(ACTIVATION, activation::ISSUE, activation::IssueCertificate { app: app.clone() })
         .with(ACTIVATION, activation::ADDRESS, activation::CreateRecordsAddress { app })

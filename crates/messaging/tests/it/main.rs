@@ -16,4 +16,5 @@ mod notices;
 mod partner;
 mod protection;
 mod refusals;
+mod summary;
 mod support;

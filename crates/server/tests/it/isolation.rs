@@ -454,6 +454,11 @@ impl Side {
         if operation.id() == "sendFaxAgain" {
             return Ok(self.ids_of_a_failed_fax(role).await);
         }
+        if ["deliverySummary", "sendDeliverySummaryToIntake"].contains(&operation.id()) {
+            self.offer_delivery_summaries().await;
+            let ids = self.ids_of_a_failed_fax(role).await;
+            return Ok(ids.into_iter().filter(|(place, _)| place == "id").collect());
+        }
         let wants = |name: &str| operation.places.iter().any(|p| p == name || p.ends_with(name));
         let message = match (of_the_intake, wants("id")) {
             (true, _) => self.intake.clone(),
@@ -503,6 +508,16 @@ impl Side {
     }
 
     /// A message whose fax failed, from a number on whose behalf somebody may send.
+    async fn offer_delivery_summaries(&self) {
+        let found = organization::Entity::find_by_id(self.practice.organization.id).one(&self.db).await;
+        let row = found.expect("organizations").expect("the practice");
+        let mut settings = row.settings;
+        settings["interoperability"]["deliverySummaryEnableDownload"] = json!(true);
+        let row =
+            organization::ActiveModel { id: Set(row.id), settings: Set(settings), ..Default::default() };
+        row.update(&self.db).await.expect("an organization");
+    }
+
     async fn ids_of_a_failed_fax(&self, role: Role) -> Ids {
         let (db, organization_id) = (&self.db, self.practice.organization.id);
         let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
@@ -596,7 +611,7 @@ impl Side {
         let plain_file = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
         Some(match operation.id() {
             "createDraft" | "updateDraft" => json!({ "subject": self.marks[0] }),
-            "sendMessage" | "forwardMessage" => json!({}),
+            "sendMessage" | "forwardMessage" | "sendDeliverySummaryToIntake" => json!({}),
             "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),
             "putMessagePatient" => json!({ "firstName": "Aiyana" }),
             "processMessage" => json!({ "isProcessed": true }),

@@ -1,9 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { api, quiet, rawFetch, unwrap } from '@/api/client';
 import type { AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
 import { deleteMessage, messageKey } from '@/features/messaging/api';
+import { saveFile } from '@/shared/saveFile';
 
 export type ReleaseListRequest = { pageStart: number; pageSize: number; isDraft?: boolean; filter?: string; statuses?: string };
 
@@ -113,6 +114,14 @@ export const documentTypesQuery = queryOptions({
   queryFn: async () => (await unwrap(api.GET('/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } } }))).items,
   ...reference,
 });
+/** Saves the delivery summary of a sent message on the person's machine. */
+export async function saveSummary(id: string) {
+  const answer = await rawFetch(`/api/messages/${id}/deliverysummary`);
+  saveFile(await answer.blob(), 'Delivery summary.pdf');
+}
+export const sendSummaryToIntake = (id: string) =>
+  unwrap(api.POST('/api/messages/{id}/deliverysummary/sendtointake', { params: { path: { id } } }));
+
 export const interoperabilityQuery = queryOptions({
   queryKey: ['reference', 'interoperability'],
   queryFn: () => unwrap(api.GET('/api/settings/interoperability')),

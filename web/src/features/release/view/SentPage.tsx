@@ -23,6 +23,7 @@ import { Extension } from '../compose/AttachmentList';
 import { CONVERSIONS, conversionOf } from '../compose/model';
 
 import { Deliveries } from './Deliveries';
+import { SummaryDialog, SummaryItems } from './summary';
 import { messageState } from './timeline';
 
 const Viewer = lazy(() => import('@/features/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
@@ -83,6 +84,7 @@ export function SentPage({ id }: { id: string }) {
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [activity, showActivity] = useDisclosure();
   const [deleting, askDelete] = useDisclosure();
+  const [summarizing, askSummary] = useDisclosure();
 
   const hasFax = message?.deliveries?.some((d) => d.kind === 'Fax') ?? false;
   const faxes = useQuery({ ...faxesQuery(id), enabled: hasFax });
@@ -132,6 +134,7 @@ export function SentPage({ id }: { id: string }) {
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
+                {message.isReadyForDeliverySummary && <SummaryItems message={message} onSend={askSummary.open} />}
                 {canForward && (
                   <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={forward}>
                     Forward
@@ -153,6 +156,18 @@ export function SentPage({ id }: { id: string }) {
                 <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={showActivity.open}>
                   Activity
                 </Button>
+              )}
+              {message.isReadyForDeliverySummary && (
+                <Menu>
+                  <Menu.Target>
+                    <ActionIcon variant="default" aria-label="More">
+                      <IconDots size={17} stroke={1.6} />
+                    </ActionIcon>
+                  </Menu.Target>
+                  <Menu.Dropdown>
+                    <SummaryItems message={message} onSend={askSummary.open} />
+                  </Menu.Dropdown>
+                </Menu>
               )}
               <ActionIcon variant="default" aria-label="Delete" onClick={askDelete.open}>
                 <IconTrash size={17} stroke={1.6} />
@@ -221,6 +236,7 @@ export function SentPage({ id }: { id: string }) {
           )}
         </div>
       </div>
+      <SummaryDialog message={message} opened={summarizing} onClose={askSummary.close} />
       <ActivityDialog messageId={id} opened={activity} onClose={showActivity.close} />
       <DeleteMessageDialog
         message={deleting ? message : null}
