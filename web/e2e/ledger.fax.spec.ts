@@ -11,7 +11,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 const draftTo = (to: string[], subject: string) => ({ subject, to, files: [pdf('Note.pdf')], more: { fromAddress: LARKFIELD } });
 
 test.describe('fax', () => {
-  test('a fax to a new number is confirmed, and its call is seen live until it is delivered (MSG-R-003, MSG-R-163, F-2)', async ({
+  test('a fax to a new number is confirmed, and its call is seen live until it is delivered (MSG-R-003, SES-R-003, MSG-R-163, F-2)', async ({
     page,
     request,
   }) => {

@@ -221,7 +221,7 @@ async fn release_sources(
     Ok(Json(Items { items }))
 }
 
-/// Document sources linked to a user in the member's organization.
+/// Document sources linked to a user in the member's organization, Direct addresses before fax numbers.
 async fn sources_of(app: &App, member: &Member, user: Uuid) -> Result<Vec<document_source::Model>> {
     let ids = user_document_source::Entity::find()
         .filter(user_document_source::Column::UserId.eq(user))
@@ -235,6 +235,7 @@ async fn sources_of(app: &App, member: &Member, user: Uuid) -> Result<Vec<docume
         .document_sources()
         .filter(document_source::Column::Id.is_in(ids))
         .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .order_by_asc(document_source::Column::Kind)
         .order_by_asc(document_source::Column::AddressKey)
         .all(app.store.db())
         .await?)

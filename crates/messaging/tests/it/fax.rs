@@ -115,6 +115,8 @@ async fn a_practice_faxes_a_document_to_another_practice(db: Db) {
 async fn a_message_goes_to_direct_and_fax_recipients_together(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, summit, _) = two(&app).await;
+    let own = larkfield.client.get("/api/documentsources/release").await.ok();
+    assert_eq!(own["items"][0]["fullAddress"], larkfield.address.as_str(), "Direct addresses come first");
     let bayline = app.practice("bayline").await;
     let to = [bayline.address.as_str(), SUMMIT];
     let sent = draft(&larkfield, &larkfield.address, &to, "Both ways").await;
