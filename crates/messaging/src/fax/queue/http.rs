@@ -70,10 +70,12 @@ struct QueueParams {
     responses((status = 200, body = Paged<UnknownFax>)))]
 async fn fax_queue(
     State(app): State<App>,
+    caller: Caller,
     Params(params): Params<QueueParams>,
 ) -> Result<Json<Paged<UnknownFax>>> {
     let db = app.store.db();
     let page = Page::new(params.page_number, params.page_size, 25, 100)?;
+    audit::record_read(&app, &caller, Act::new(event::LISTED, "faxqueue", "")).await?;
     let rows = fax_reception::Entity::find().filter(fax_reception::Column::State.eq(state::UNKNOWN));
     let total = rows.clone().count(db).await?;
     let rows = rows
