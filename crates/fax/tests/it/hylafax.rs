@@ -48,8 +48,9 @@ impl Lines {
         let lines = [(); 3].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
         let numbers = lines.map(|line| line.local_addr().unwrap().port().to_string());
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/hylafax.sh");
-        let mut script = Command::new("/usr/bin/unshare")
-            .args(["--mount", "--pid", "--fork", "--kill-child", "bash"])
+        // A software modem that is late loses its call.
+        let mut script = Command::new("/usr/bin/nice")
+            .args(["-n", "-20", "/usr/bin/unshare", "--mount", "--pid", "--fork", "--kill-child", "bash"])
             .arg(script)
             .arg(folder.path())
             .arg(port.to_string())
@@ -294,7 +295,9 @@ async fn a_call_cut_in_mid_page_confirms_no_page() {
     lines.command("kill-modem 1");
     let end = end_of(&provider, &job, &sample.fax).await;
     assert_eq!((end.outcome, end.confirmed_pages), (Outcome::PagesLost, 0), "{}", end.words);
-    assert!(end.words.starts_with("No response to PPS repeated 3 times."), "{}", end.words);
+    // Which of them depends on what the modem was doing.
+    let reasons = ["No response to PPS repeated 3 times.", "Failure to receive silence"];
+    assert!(reasons.iter().any(|reason| end.words.starts_with(reason)), "{}", end.words);
 }
 
 #[tokio::test]

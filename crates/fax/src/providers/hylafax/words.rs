@@ -3,7 +3,7 @@
 use crate::outcome::Outcome;
 
 /// Beginnings of HylaFAX' status strings, as its sources have them, in the order in which they are looked for.
-const WORDS: [(&str, Outcome); 26] = [
+const WORDS: [(&str, Outcome); 27] = [
     ("busy signal detected", Outcome::Busy),
     ("no answer from remote", Outcome::NoAnswer),
     ("ringback detected, no answer", Outcome::NoAnswer),
@@ -20,6 +20,7 @@ const WORDS: [(&str, Outcome); 26] = [
     ("unable to establish message carrier", Outcome::TrainingFailed),
     ("no response to ", Outcome::PagesLost),
     ("failure to transmit clean ecm image data", Outcome::PagesLost),
+    ("failure to receive silence", Outcome::PagesLost),
     ("comrec received dcn", Outcome::RemoteHangUp),
     ("comrec error in transmit phase b/got dcn", Outcome::RemoteHangUp),
     ("rsprec error/got dcn", Outcome::RemoteHangUp),
@@ -59,6 +60,10 @@ mod tests {
             ("No local dialtone; too many attempts to dial", Outcome::LocalFault),
             ("No response to PPS repeated 3 times.; too many attempts to dial", Outcome::PagesLost),
             ("No response to EOP repeated 3 tries", Outcome::PagesLost),
+            (
+                "Failure to receive silence (synchronization failure).; too many attempts to dial",
+                Outcome::PagesLost,
+            ),
             ("RSPREC error/got DCN (receiver abort)", Outcome::RemoteHangUp),
             ("Failure to train remote modem at 2400 bps or minimum speed", Outcome::TrainingFailed),
             ("Voice connection", Outcome::VoiceAnswered),
