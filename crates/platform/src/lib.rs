@@ -8,6 +8,7 @@ pub mod audit;
 pub mod bus;
 pub mod chores;
 pub mod config;
+pub mod csv;
 pub mod error;
 pub mod fields;
 pub mod http;

@@ -1,7 +1,10 @@
 //! Reads reports piece by piece, so that neither the memory nor a long transaction grows with the installation.
 
 use futures::{Stream, stream};
-use platform::{App, Error, Result};
+use platform::{
+    App, Error, Result,
+    csv::{self, inert},
+};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::collections::HashMap;
 use store::entities::{document_source, organization};
@@ -17,7 +20,7 @@ pub fn direct_addresses(app: App) -> impl Stream<Item = Result<Vec<u8>, std::io:
         let Some(after) = after else { return Ok(None) };
         let (piece, next) = piece(&app, after).await.map_err(|e| std::io::Error::other(format!("{e:?}")))?;
         lines.extend(piece);
-        Ok(Some((csv_of(&lines)?, (app, next, Vec::new()))))
+        Ok(Some((csv::lines(&lines)?, (app, next, Vec::new()))))
     })
 }
 
@@ -54,17 +57,4 @@ async fn piece(app: &App, after: Uuid) -> Result<(Vec<Line>, Option<Uuid>), Erro
         ])
     };
     Ok((sources.into_iter().filter_map(line).collect(), next))
-}
-
-/// A text that no spreadsheet takes for a formula (OWASP, CSV injection).
-fn inert(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
-}
-
-fn csv_of(lines: &[Line]) -> Result<Vec<u8>, std::io::Error> {
-    let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
-    for line in lines {
-        csv.write_record(line)?;
-    }
-    csv.into_inner().map_err(|e| e.into_error())
 }

@@ -107,9 +107,7 @@ impl Work<'_> {
     }
 
     fn has_details(&self) -> bool {
-        let settings = self.organization.settings["interoperability"].clone();
-        let settings: Interoperability = serde_json::from_value(settings).unwrap_or_default();
-        !settings.suppress_fax_metadata_pages
+        !Interoperability::of(&self.organization).suppress_fax_metadata_pages
     }
 
     fn local(&self) -> DateTime<Tz> {

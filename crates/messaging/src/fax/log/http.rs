@@ -4,6 +4,7 @@ use super::queries::{self, Filter};
 use crate::fax::scope;
 use axum::{
     Json,
+    body::Body,
     extract::State,
     http::header,
     response::{IntoResponse, Response},
@@ -112,7 +113,7 @@ async fn fax_log(
     let id = scope::organization(&app, &caller, params.organization_id).await?;
     let page = Page::new(params.page_number, params.page_size, 25, 100)?;
     let filter = params.filter(id)?;
-    let (items, counted) = queries::page(app.store.db(), &filter, page.offset(), page.size).await?;
+    let (items, counted) = queries::page(app.store.db(), &filter, page).await?;
     looked(&app, &caller, id, event::LISTED).await?;
     Ok(Json(Paged::capped(items, counted)))
 }
@@ -127,15 +128,15 @@ async fn fax_log_csv(
 ) -> Result<Response> {
     let id = scope::organization(&app, &caller, params.organization_id).await?;
     let filter = params.filter(id)?;
-    let rows = queries::all(app.store.db(), &filter).await?;
     looked(&app, &caller, id, event::DOWNLOADED).await?;
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"fax-log.csv\""),
     ];
-    Ok((headers, queries::csv(&rows)?).into_response())
+    Ok((headers, Body::from_stream(queries::csv(app, filter))).into_response())
 }
 
+/// Who looked stands in the organization's own trail.
 async fn looked(app: &App, caller: &Caller, organization_id: Uuid, what: &'static str) -> Result<()> {
     let txn = app.store.begin().await?;
     let act = Act::new(what, "faxlog", "");

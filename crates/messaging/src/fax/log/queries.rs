@@ -4,11 +4,14 @@ use super::http::{FaxDirection, FaxLogEntry};
 use crate::fax::{arrivals::state, numbers::queries::display};
 use chrono::{DateTime, SecondsFormat, Utc};
 use fax::Outcome;
-use platform::{Error, Result, http::COUNT_CAP};
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+use futures::{Stream, stream};
+use platform::{
+    App, Error, Result,
+    csv::{self, inert},
+    http::Page,
+    sql::capped_count,
 };
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::{cmp::Reverse, collections::HashMap};
 use store::entities::{document_source, fax_account, fax_attempt, fax_reception};
 use uuid::Uuid;
@@ -81,53 +84,96 @@ impl Filter {
     }
 }
 
-/// Some rows of the log, newest first, and how many there are.
-pub async fn page(
+/// Where an entry stands in the log.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    at: DateTime<Utc>,
+    id: Uuid,
+    is_received: bool,
+}
+
+/// A page of the log, newest first, and how many entries there are, counted up to one more than the cap.
+pub async fn page(db: &impl ConnectionTrait, filter: &Filter, page: Page) -> Result<(Vec<FaxLogEntry>, u64)> {
+    let mut counted = 0;
+    if let Some(rows) = filter.sent() {
+        counted += capped_count(db, rows).await?;
+    }
+    if let Some(rows) = filter.received() {
+        counted += capped_count(db, rows).await?;
+    }
+    let places = places(db, filter, None, page.offset() + page.size).await?;
+    let places = places.get(page.offset() as usize..).unwrap_or_default();
+    Ok((entries(db, places).await?, counted))
+}
+
+/// The first places of the log, or those after one, newest first.
+async fn places(
     db: &impl ConnectionTrait,
     filter: &Filter,
-    offset: u64,
-    size: u64,
-) -> Result<(Vec<FaxLogEntry>, u64)> {
-    let (sent, received) = (filter.sent(), filter.received());
-    let mut counted = 0;
-    if let Some(rows) = sent.clone() {
-        counted += rows.count(db).await?;
-    }
-    if let Some(rows) = received.clone() {
-        counted += rows.count(db).await?;
-    }
-    let mut entries = newest(db, sent, received, offset + size).await?;
-    let entries = entries.drain(..).skip(offset as usize).take(size as usize).collect();
-    Ok((entries, counted))
-}
-
-/// The log as far as it is counted.
-pub async fn all(db: &impl ConnectionTrait, filter: &Filter) -> Result<Vec<FaxLogEntry>> {
-    newest(db, filter.sent(), filter.received(), COUNT_CAP).await
-}
-
-async fn newest(
-    db: &impl ConnectionTrait,
-    sent: Option<sea_orm::Select<fax_attempt::Entity>>,
-    received: Option<sea_orm::Select<fax_reception::Entity>>,
+    after: Option<Place>,
     most: u64,
-) -> Result<Vec<FaxLogEntry>> {
-    let mut entries = Vec::new();
-    if let Some(rows) = sent {
+) -> Result<Vec<Place>> {
+    let mut places = Vec::new();
+    if let Some(rows) = filter.sent() {
         use fax_attempt::Column;
-        let rows =
-            rows.order_by_desc(Column::StartedAt).order_by_desc(Column::Id).limit(most).all(db).await?;
-        entries.extend(rows.into_iter().map(of_attempt));
+        let rows = ordered(rows, (Column::StartedAt, Column::Id), after, most).into_tuple().all(db).await?;
+        places.extend(rows.into_iter().map(|(at, id)| Place { at, id, is_received: false }));
     }
-    if let Some(rows) = received {
+    if let Some(rows) = filter.received() {
         use fax_reception::Column;
-        let rows =
-            rows.order_by_desc(Column::ReceivedAt).order_by_desc(Column::Id).limit(most).all(db).await?;
-        entries.extend(of_receptions(db, rows).await?);
+        let rows = ordered(rows, (Column::ReceivedAt, Column::Id), after, most).into_tuple().all(db).await?;
+        places.extend(rows.into_iter().map(|(at, id)| Place { at, id, is_received: true }));
     }
-    entries.sort_by_key(|entry| Reverse((entry.at, entry.id)));
-    entries.truncate(most as usize);
-    Ok(entries)
+    places.sort_unstable_by_key(|place| Reverse(*place));
+    places.truncate(most as usize);
+    Ok(places)
+}
+
+/// Time and id of rows in the order of their index.
+fn ordered<E: EntityTrait>(
+    rows: sea_orm::Select<E>,
+    (at, id): (E::Column, E::Column),
+    after: Option<Place>,
+    most: u64,
+) -> sea_orm::Select<E> {
+    let rows = match after {
+        None => rows,
+        Some(after) => {
+            rows.filter(at.lte(after.at)).filter(Condition::any().add(at.lt(after.at)).add(id.lt(after.id)))
+        }
+    };
+    rows.select_only().columns([at, id]).order_by_desc(at).order_by_desc(id).limit(most)
+}
+
+/// The entries of these places, in their order.
+async fn entries(db: &impl ConnectionTrait, places: &[Place]) -> Result<Vec<FaxLogEntry>> {
+    let ids = |received: bool| places.iter().filter(move |p| p.is_received == received).map(|p| p.id);
+    let sent = fax_attempt::Entity::find().filter(fax_attempt::Column::Id.is_in(ids(false))).all(db).await?;
+    let received =
+        fax_reception::Entity::find().filter(fax_reception::Column::Id.is_in(ids(true))).all(db).await?;
+    let sent = sent.into_iter().map(of_attempt);
+    let mut found: HashMap<Uuid, FaxLogEntry> =
+        sent.chain(of_receptions(db, received).await?).map(|entry| (entry.id, entry)).collect();
+    Ok(places.iter().filter_map(|place| found.remove(&place.id)).collect())
+}
+
+/// Entries of one piece of a file.
+const PIECE: u64 = 200;
+
+/// The whole log as CSV, read piece by piece.
+pub fn csv(app: App, filter: Filter) -> impl Stream<Item = Result<Vec<u8>, std::io::Error>> {
+    let head = vec![COLUMNS.map(str::to_owned)];
+    let begin = Some((None, head));
+    stream::try_unfold((app, filter, begin), |(app, filter, state)| async move {
+        let Some((after, mut lines)) = state else { return Ok(None) };
+        let failed = |e: Error| std::io::Error::other(format!("{e:?}"));
+        let db = app.store.db();
+        let places = places(db, &filter, after, PIECE).await.map_err(failed)?;
+        lines.extend(entries(db, &places).await.map_err(failed)?.iter().map(line));
+        let next = places.last().copied().filter(|_| places.len() as u64 == PIECE);
+        let piece = csv::lines(&lines)?;
+        Ok(Some((piece, (app, filter, next.map(|place| (Some(place), Vec::new()))))))
+    })
 }
 
 fn of_attempt(row: fax_attempt::Model) -> FaxLogEntry {
@@ -223,34 +269,23 @@ const COLUMNS: [&str; 14] = [
     "Words",
 ];
 
-/// The log as a table. What other machines say of themselves is text, not a formula.
-pub fn csv(rows: &[FaxLogEntry]) -> Result<Vec<u8>> {
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(COLUMNS).map_err(Error::internal)?;
+/// What other machines say of themselves is text, not a formula.
+fn line(entry: &FaxLogEntry) -> [String; COLUMNS.len()] {
     let number = |n: Option<i32>| n.map(|n| n.to_string()).unwrap_or_default();
-    for row in rows {
-        let fields = [
-            row.at.to_rfc3339_opts(SecondsFormat::Secs, true),
-            format!("{:?}", row.direction),
-            plain(&row.own_number),
-            plain(&row.other_number),
-            plain(&row.other_id),
-            number(row.attempt),
-            row.provider.clone(),
-            plain(row.line.as_deref().unwrap_or_default()),
-            number(row.pages),
-            number(row.of_pages),
-            number(row.rate),
-            number(row.seconds),
-            row.outcome.clone().unwrap_or_default(),
-            plain(&row.words),
-        ];
-        table.write_record(fields).map_err(Error::internal)?;
-    }
-    table.into_inner().map_err(Error::internal)
-}
-
-/// A cell that no spreadsheet takes for a formula.
-fn plain(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    [
+        entry.at.to_rfc3339_opts(SecondsFormat::Secs, true),
+        format!("{:?}", entry.direction),
+        inert(&entry.own_number),
+        inert(&entry.other_number),
+        inert(&entry.other_id),
+        number(entry.attempt),
+        entry.provider.clone(),
+        inert(entry.line.as_deref().unwrap_or_default()),
+        number(entry.pages),
+        number(entry.of_pages),
+        number(entry.rate),
+        number(entry.seconds),
+        entry.outcome.clone().unwrap_or_default(),
+        inert(&entry.words),
+    ]
 }

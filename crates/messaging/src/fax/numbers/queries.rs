@@ -16,6 +16,7 @@ use platform::{
     audit::{self, Act, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::Page,
+    sql::capped_count,
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -67,7 +68,7 @@ pub async fn page(db: &impl ConnectionTrait, filter: &Filter, page: Page) -> Res
         }
         rows = rows.filter(any);
     }
-    let total = rows.clone().count(db).await?;
+    let total = capped_count(db, rows.clone()).await?;
     let order = if filter.is_descending { Order::Desc } else { Order::Asc };
     let rows = rows
         .order_by(document_source::Column::AddressKey, order)

@@ -18,10 +18,11 @@ use platform::{
     bus::Event,
     fields::DEFAULT_FIELD_ERROR,
     http::{Body, Id, Message, Page, Paged, Params},
+    sql::capped_count,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -77,7 +78,7 @@ async fn fax_queue(
     let page = Page::new(params.page_number, params.page_size, 25, 100)?;
     audit::record_read(&app, &caller, Act::new(event::LISTED, "faxqueue", "")).await?;
     let rows = fax_reception::Entity::find().filter(fax_reception::Column::State.eq(state::UNKNOWN));
-    let total = rows.clone().count(db).await?;
+    let total = capped_count(db, rows.clone()).await?;
     let rows = rows
         .order_by_asc(fax_reception::Column::ReceivedAt)
         .offset(page.offset())
