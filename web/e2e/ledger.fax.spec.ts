@@ -100,6 +100,43 @@ test.describe('fax', () => {
     await expect(row).toHaveCount(0);
   });
 
+  test('an administrator adds an account at WestFax, is told where it may call, and reads what is wrong (MSG-C-136, MSG-C-138, MSG-R-160, ADA-R-344)', async ({
+    page,
+  }) => {
+    await signIn(page, 'sam');
+    await page.goto('/account/fax/numbers');
+    await page.getByRole('button', { name: 'Add account WestFax' }).click();
+    const account = dialog(page, 'WestFax account');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await expect(account.getByText('Enter the user name.')).toBeVisible();
+    await expect(account.getByText('Enter the product id.')).toBeVisible();
+    await account.getByLabel('User name').fill('clinic@example.com');
+    await account.getByLabel('Password').fill('a password');
+    await account.getByLabel('Product ID').fill('9def20cc-fe85-43bc-babe-23c26c2a115b');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('The fax account was added.')).toBeVisible();
+    await expect(account.getByText(/\/api\/fax\/callbacks\//)).toBeVisible();
+    await account.getByRole('button', { name: 'Done' }).click();
+
+    const accounts = page.getByRole('region', { name: 'Accounts' });
+    const actions = accounts.getByRole('button', { name: 'Actions for the account WestFax' });
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Bring numbers over' }).click();
+    await expect(accounts.getByText(/WestFax cannot be reached/).first()).toBeVisible();
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await expect(account.getByLabel('User name')).toHaveValue('clinic@example.com');
+    await expect(account.getByLabel('Password')).toHaveValue('');
+    await account.getByLabel('Product ID').fill('another');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('The fax account was saved.')).toBeVisible();
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Delete account' }).click();
+    await dialog(page, 'Delete the fax account?').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByText('The fax account was deleted.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add account WestFax' })).toBeVisible();
+  });
+
   test('the fax log is saved as CSV and narrowed by filters', async ({ page }) => {
     await signIn(page, 'dana');
     await page.goto('/account/fax');

@@ -960,7 +960,7 @@ const networksViews: View[] = [
   { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
   {
     name: 'new network',
-    opens: ['FormDialog'],
+    opens: ['NewNetworkDialog'],
     show: async (page) => {
       await button(page, 'Create').click();
       return dialog(page, 'New Network');
@@ -1057,6 +1057,7 @@ async function byFax(page: Page, id: string) {
   );
   await page.goto(`/release/${id}`);
 }
+const accountMenu = (page: Page) => button(page, 'Actions for the account Within this installation');
 const faxNumberViews: View[] = [
   { name: 'card menu', at: narrow, show: firstRowMenu },
   {
@@ -1076,12 +1077,42 @@ const faxNumberViews: View[] = [
     },
   },
   {
+    name: 'actions for the account',
+    opens: ['FaxAccounts'],
+    show: async (page) => {
+      await accountMenu(page).click();
+      return page.getByRole('menuitem', { name: 'Delete account' });
+    },
+  },
+  {
     name: 'delete the account',
     opens: ['FaxAccounts'],
     show: async (page) => {
-      await button(page, 'Delete account').click();
+      await accountMenu(page).click();
+      await page.getByRole('menuitem', { name: 'Delete account' }).click();
       return dialog(page, 'Delete the fax account?');
     },
+  },
+  {
+    name: 'an account at a service',
+    opens: ['AccountForm'],
+    show: async (page) => {
+      await button(page, 'Add account eFax').click();
+      return dialog(page, 'eFax account');
+    },
+  },
+  {
+    name: 'where a service may call',
+    opens: ['CallbackDialog'],
+    show: async (page) => {
+      const callbackUrl = 'https://carepost.example/api/fax/callbacks/1f8a';
+      await page.route('**/api/efax/account', (route) => route.fulfill({ json: { callbackUrl } }));
+      await button(page, 'Add account eFax').click();
+      for (const label of ['Application ID', 'Application key', 'User ID']) await page.getByLabel(label).fill('abc');
+      await button(page, 'Save').click();
+      await expect(page.getByText(callbackUrl)).toBeVisible();
+    },
+    after: unroute,
   },
 ];
 const UNKNOWN = {
@@ -1128,6 +1159,7 @@ const faxQueueViews: View[] = [
 const organizationViews: View[] = [
   {
     name: 'add an organization',
+    opens: ['AddOrganizationDialog'],
     show: async (page) => {
       await button(page, 'Add organization').click();
       return dialog(page, 'Add an Organization');

@@ -56,6 +56,7 @@ pub struct Config {
     pub direct: Direct,
     pub smtp: Smtp,
     pub email: Email,
+    pub fax: Fax,
     pub dns: Dns,
     pub workers: Workers,
     pub log: Log,
@@ -285,6 +286,16 @@ pub enum Encryption {
     None,
 }
 
+/// Fax services on the web.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fax {
+    /// Where WestFax is reached, such as a gateway of the own network; the service itself when empty.
+    pub westfax_url: Option<Url>,
+    /// The same for eFax Corporate.
+    pub efax_url: Option<Url>,
+}
+
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dns {
@@ -332,6 +343,7 @@ impl Default for Config {
             direct: Direct::default(),
             smtp: Smtp::default(),
             email: Email::default(),
+            fax: Fax::default(),
             dns: Dns::default(),
             workers: Workers::default(),
             log: Log::default(),

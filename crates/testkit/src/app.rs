@@ -59,6 +59,8 @@ impl TestApp {
         config.keys.master_key = Some(MasterKey::generate().to_base64().to_string());
         // Nobody answers there: no test asks the outside.
         config.dns.nameserver = Some(([127, 0, 0, 1], 9).into());
+        let nobody = "http://127.0.0.1:9".parse().ok();
+        (config.fax.westfax_url, config.fax.efax_url) = (nobody.clone(), nobody);
         config.direct.allow_private_networks = true;
         if let Some(configure) = options.configure {
             configure(&mut config);

@@ -1260,6 +1260,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/efax/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes or changes the account at eFax Corporate */
+        put: operations["saveEfaxAccount"];
+        post?: never;
+        /** Deletes the account at eFax Corporate, once it has no numbers */
+        delete: operations["removeEfaxAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/entitysettings/Brand/{brandId}": {
         parameters: {
             query?: never;
@@ -1302,10 +1320,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes or changes an account at any provider */
+        /** Makes or changes an account without a service: `embedded` or `hylafax` */
         put: operations["saveFaxAccount"];
         post?: never;
-        /** Deletes an account that has no numbers */
+        /** Deletes an account without a service, once it has no numbers */
         delete: operations["removeFaxAccount"];
         options?: never;
         head?: never;
@@ -2798,6 +2816,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/westfax/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes or changes the account at WestFax */
+        put: operations["saveWestfaxAccount"];
+        post?: never;
+        /** Deletes the account at WestFax, once it has no numbers */
+        delete: operations["removeWestfaxAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/westfax/account/numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a number of the account at WestFax, and activates it when the account works */
+        post: operations["addWestfaxNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/westfax/account/numbers/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a number of the account at WestFax, once what is being sent from it is through */
+        delete: operations["removeWestfaxNumber"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/westfax/account/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds the numbers that the account has at WestFax */
+        post: operations["syncWestfaxAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2870,6 +2957,8 @@ export interface components {
             productId: string;
             outsideLine: string;
             hasPassword: boolean;
+            /** @description Where the provider may say that a fax came, so that it is fetched at once: an empty POST suffices. */
+            callbackUrl?: string | null;
             /** @description What was wrong when it was used or tested last. */
             problem?: string | null;
             /**
@@ -3950,6 +4039,8 @@ export interface components {
                 productId: string;
                 outsideLine: string;
                 hasPassword: boolean;
+                /** @description Where the provider may say that a fax came, so that it is fetched at once: an empty POST suffices. */
+                callbackUrl?: string | null;
                 /** @description What was wrong when it was used or tested last. */
                 problem?: string | null;
                 /**
@@ -5489,6 +5580,13 @@ export interface components {
          * @enum {string}
          */
         SubscriptionStatus: "Active" | "GracePeriod" | "Cancelled";
+        /** @description What was brought over from a service. */
+        Synced: {
+            /** @description Numbers that were added and can be used. */
+            added: components["schemas"]["FaxSource"][];
+            /** @description What went wrong, in plain words; nothing when all is well. */
+            problems: string[];
+        };
         Terms: {
             type: components["schemas"]["TermsType"];
             version: string;
@@ -5728,6 +5826,16 @@ export interface components {
         };
         /** @enum {string} */
         UserStatus: "Active" | "Invited" | "Disabled";
+        /** @description A number that the organization has at WestFax. */
+        WestfaxNumber: {
+            /**
+             * Format: uuid
+             * @description The caller's own when absent; operators must say it.
+             */
+            organizationId?: string | null;
+            number: string;
+            displayName?: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -8505,6 +8613,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Paged_DocumentTypeView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveEfaxAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeEfaxAccount: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
                 };
             };
             /** @description What went wrong */
@@ -12088,6 +12259,165 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_UserRule"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveWestfaxAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeWestfaxAccount: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addWestfaxNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WestfaxNumber"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeWestfaxNumber: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    syncWestfaxAccount: {
+        parameters: {
+            query?: {
+                /** @description The caller's own when absent; operators must say it. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Synced"];
                 };
             };
             /** @description What went wrong */

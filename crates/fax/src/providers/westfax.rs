@@ -117,6 +117,13 @@ impl WestFax {
         Ok(array(self.call("Fax_GetFaxDescriptionsUsingIds", form).await?))
     }
 
+    /// The numbers at which the product takes faxes, as WestFax writes them.
+    pub async fn numbers(&self) -> Result<Vec<String>, ProviderError> {
+        let products = array(self.call("Profile_GetProductList", self.form()).await?);
+        let ours = products.iter().filter(|product| is_product(product, &self.product));
+        Ok(ours.filter_map(|product| text(product, "InboundNumber")).collect())
+    }
+
     fn submission(&self, fax: &OutgoingFax, document: Vec<u8>) -> Result<Form, SubmitError> {
         let number = dialled(&fax.to).ok_or_else(|| {
             SubmitError::Refused(Outcome::BadNumber, "WestFax does not dial extensions.".to_owned())

@@ -254,3 +254,17 @@ async fn the_account_is_tested_in_plain_words() {
         ["WestFax does not accept the user name or the password: Authentication failed"]
     );
 }
+
+#[tokio::test]
+async fn a_product_has_the_number_at_which_it_takes_faxes() {
+    let (server, provider) = westfax().await;
+    let listed = json!([
+        { "Id": PRODUCT.to_uppercase(), "Name": "Front desk", "ProductType": "FaxForward", "InboundNumber": "3125550100" },
+        { "Id": JOB, "Name": "Billing", "ProductType": "FaxForward", "InboundNumber": "3125550101" },
+    ]);
+    server.json(200, good(listed));
+    assert_eq!(provider.numbers().await, Ok(vec!["3125550100".to_owned()]));
+    // A product that only sends has none.
+    server.json(200, good(json!([{ "Id": PRODUCT, "ProductType": "BroadcastFax", "InboundNumber": "" }])));
+    assert_eq!(provider.numbers().await, Ok(Vec::new()));
+}

@@ -4,13 +4,18 @@
 use super::{KIND, accounts::kind_of, calls, settings::FaxSettings};
 use crate::{
     attachments::queries::{self as files, NewFile},
-    model::{AttachmentMeta, Conversation, Direction, MessageProperties, SourceStatus, SourceType, Status},
-    sealed::{self, Content, Summary},
-    workflows::{RECEIVE, platform_error},
+    model::{AttachmentMeta, Conversation, MessageProperties, SourceStatus, SourceType},
+    sealed::{Content, Summary},
+    workflows::{
+        RECEIVE,
+        intake::{Arrival, Came},
+        platform_error,
+    },
 };
 use chrono::{DateTime, Duration, Utc};
 use documents::{Kind, worker::Input};
 use fax::{FaxNumber, FileFormat, Home, Outcome, Provider, Reception};
+use futures::{StreamExt, stream};
 use platform::{
     App, Error, Result,
     audit::{self, Act, Actor, event},
@@ -24,7 +29,7 @@ use sea_orm::{
 use serde_json::{Value, json};
 use std::time;
 use store::entities::{
-    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message, message_event,
+    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message,
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -34,8 +39,9 @@ use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
 pub const OPEN: &str = "OpenFax";
 
 const ROUND: time::Duration = time::Duration::from_secs(2);
-/// Accounts that are asked in one round.
+/// Accounts that are asked in one round, and of these at the same time.
 const TOGETHER: u64 = 50;
+const AT_ONCE: usize = 8;
 /// After a failure an account is asked again no sooner.
 const AFTER_FAILURE: Duration = Duration::minutes(1);
 /// For so long a fax from a number can be the answer to one that was sent there.
@@ -70,16 +76,24 @@ pub async fn poll(app: &App) -> Result<()> {
         .limit(TOGETHER)
         .all(app.store.db())
         .await?;
-    for account in due {
+    // One that is out of order must not keep the others waiting.
+    stream::iter(due).for_each_concurrent(AT_ONCE, |account| ask(app, account, now)).await;
+    Ok(())
+}
+
+/// Asks the provider of one account, unless another node does.
+async fn ask(app: &App, account: fax_account::Model, now: DateTime<Utc>) {
+    let asked = async {
         let (pause, _) = kind_of(&account)?.rhythm();
         if !claim(app, &account, now + Duration::seconds(pause)).await? {
-            continue;
+            return Ok(());
         }
-        // One that is out of order must not keep the others waiting.
         let outcome = poll_account(app, &account).await;
-        note(app, &account, outcome, now).await?;
+        note(app, &account, outcome, now).await
+    };
+    if let Err(error) = asked.await {
+        tracing::error!(account = %account.id, ?error, "a fax account could not be asked");
     }
-    Ok(())
 }
 
 async fn claim(app: &App, account: &fax_account::Model, next: DateTime<Utc>) -> Result<bool> {
@@ -318,10 +332,11 @@ impl Step for OpenFax {
         let Some(source) = source else {
             return Err(StepError::failed("The fax number does not exist any more."));
         };
-        let arrival = Arrival::read(&app, row, source, cx.workflow_id()).await?;
-        let (organization_id, message_id) = (arrival.message.organization_id, arrival.message.id);
+        let fax = Fax::read(&app, row, source, cx.workflow_id()).await?;
+        let Arrival { message, .. } = &fax.arrival;
+        let (organization_id, message_id) = (message.organization_id, message.id);
         let published = app.clone();
-        let done = Done::with(move |txn| Box::pin(async move { arrival.store(&app, txn).await }));
+        let done = Done::with(move |txn| Box::pin(async move { fax.store(&app, txn).await }));
         Ok(done.then(async move {
             published.bus.publish(Event::Intake { organization_id, message_id }).await;
             published.bus.publish(Event::Work).await;
@@ -329,18 +344,15 @@ impl Step for OpenFax {
     }
 }
 
-/// A fax as it will stand in the Intake, with its file in storage.
-struct Arrival {
+/// A fax as it will stand in the Intake.
+struct Fax {
     reception: fax_reception::Model,
-    message: message::Model,
+    arrival: Arrival,
     /// The message whose fax it answers.
     answers: Option<Uuid>,
-    summary: Summary,
-    key: store::keys::DataKey,
-    file: Option<attachment::Model>,
 }
 
-impl Arrival {
+impl Fax {
     async fn read(
         app: &App,
         reception: fax_reception::Model,
@@ -352,93 +364,51 @@ impl Arrival {
         let key = app.keys.data_key(organization_id).await.map_err(|e| again(e.to_string()))?;
         let file = file(app, &reception, &key, organization_id).await?;
         let pages = file.as_ref().map(|(_, pages)| *pages).or(reception.pages).unwrap_or(0);
-        let from = reception.caller.clone().or_else(|| reception.sender_id.clone()).unwrap_or_default();
         let summary = Summary { subject: subject(&reception, pages), ..Summary::default() };
         let properties = MessageProperties { fax_page_count: Some(pages), ..MessageProperties::default() };
         let tracked = tracked(app, &reception, organization_id, &key).await?;
         let (answers, conversation) = tracked.unzip();
         let content = Content { properties, conversation, ..Content::default() };
-        let id = Uuid::now_v7();
-        let message = message::Model {
-            id,
+        let came = Came {
+            id: Uuid::now_v7(),
             organization_id,
-            direction: Direction::Intake.code(),
-            status: Status::Received.code(),
-            is_draft: false,
-            source_type: SourceType::Fax.code(),
-            from_address: from,
-            from_name: reception
-                .caller_name
-                .clone()
-                .or_else(|| reception.sender_id.clone())
-                .unwrap_or_default(),
-            to_address: source.address.clone(),
-            cc_address: String::new(),
-            bcc_address: String::new(),
-            sealed_summary: summary.seal(&key, id).map_err(platform_error)?,
-            sealed_content: content.seal(&key, id).map_err(platform_error)?,
-            received_at: app.clock.now(),
+            source_type: SourceType::Fax,
+            workflow_id,
+            at: app.clock.now(),
+        };
+        let sender_id = || reception.sender_id.clone();
+        let message = message::Model {
+            from_address: reception.caller.clone().or_else(sender_id).unwrap_or_default(),
+            from_name: reception.caller_name.clone().or_else(sender_id).unwrap_or_default(),
+            to_address: source.address,
             message_date: reception.received_at,
-            read_at: None,
-            is_urgent: false,
-            assigned_to: None,
-            processed_at: None,
-            processed_type: None,
-            release_type_id: None,
-            classification: None,
-            conversion: None,
-            original_message_id: None,
-            rfc_message_id: None,
-            in_reply_to: None,
             attachment_count: file.is_some().into(),
             fax_page_count: Some(pages),
-            created_by: None,
-            workflow_id: Some(workflow_id),
-            deleted_at: None,
-            version: 1,
+            ..came.row(&key, &summary, &content).map_err(platform_error)?
         };
-        let file = match file {
-            None => None,
-            Some((new, pages)) => {
-                let row = files::row(&key, &message, 0, new, app.clock.now()).map_err(platform_error)?;
-                Some(attachment::Model { page_count: Some(pages), ..row })
-            }
-        };
+        let mut files = Vec::new();
+        if let Some((new, pages)) = file {
+            let row = files::row(&key, &message, 0, new, message.received_at).map_err(platform_error)?;
+            files.push(attachment::Model { page_count: Some(pages), ..row });
+        }
         app.blobs.sync().await.map_err(|e| again(e.to_string()))?;
-        Ok(Self { reception, message, answers, summary, key, file })
+        Ok(Self { reception, arrival: Arrival { key, message, summary, files }, answers })
     }
 
     async fn store(self, app: &App, txn: &sea_orm::DatabaseTransaction) -> Result<(), StepError> {
-        let Self { reception, message, answers, summary, key, file } = self;
-        let now = app.clock.now();
+        let Self { reception, arrival, answers } = self;
         let row = fax_reception::Entity::find_by_id(reception.id).lock_exclusive().one(txn).await?;
         let Some(row) = row.filter(|r| r.message_id.is_none()) else { return Ok(()) };
-        message::Entity::insert(message.clone().into_active_model()).exec_without_returning(txn).await?;
-        sealed::index(txn, &key, &message, &summary).await.map_err(platform_error)?;
-        if let Some(file) = file {
-            attachment::Entity::insert(file.into_active_model()).exec_without_returning(txn).await?;
-        }
         let mut change = row.into_active_model();
         change.state = Set(state::STORED.into());
-        change.message_id = Set(Some(message.id));
+        change.message_id = Set(Some(arrival.message.id));
         change.answers = Set(answers);
-        change.pages = Set(message.fax_page_count);
+        change.pages = Set(arrival.message.fax_page_count);
         // The file of the message has the pages now.
         change.blob_id = Set(None);
+        arrival.store(app, txn).await?;
         change.update(txn).await?;
-        let received = message_event::ActiveModel {
-            id: Set(Uuid::now_v7()),
-            organization_id: Set(message.organization_id),
-            message_id: Set(message.id),
-            event_type: Set("Received".into()),
-            at: Set(now),
-            user_id: Set(None),
-            user_name: Set(String::new()),
-        };
-        message_event::Entity::insert(received).exec_without_returning(txn).await?;
-        let act = Act::new(event::RECEIVED, "message", message.id);
-        let actor = Actor::system(message.organization_id);
-        audit::record(app, txn, &actor, act).await.map_err(platform_error)
+        Ok(())
     }
 }
 

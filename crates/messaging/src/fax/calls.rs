@@ -10,9 +10,9 @@ use chrono::{DateTime, Utc};
 use fax::{
     DialRules, Provider, State,
     port::Finished,
-    providers::{embedded::Embedded, hylafax::HylaFax},
+    providers::{efax::EFax, embedded::Embedded, hylafax::HylaFax, westfax::WestFax},
 };
-use platform::{App, Error, Result};
+use platform::{App, Result};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
     EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
@@ -36,17 +36,42 @@ pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Pro
     match kind_of(row)? {
         ProviderKind::Embedded => Ok(Arc::new(Embedded::new(Arc::new(exchange(app, row))))),
         ProviderKind::HylaFax => Ok(Arc::new(hylafax(app, row).await?)),
-        ProviderKind::WestFax | ProviderKind::EFax => Err(Error::NotFound),
+        ProviderKind::WestFax => Ok(Arc::new(westfax(app, row).await?)),
+        ProviderKind::EFax => Ok(Arc::new(efax(app, row).await?)),
     }
 }
 
 /// The modems behind an account, with its password opened.
 async fn hylafax(app: &App, row: &fax_account::Model) -> Result<HylaFax> {
-    let key = app.keys.data_key(row.organization_id).await?;
-    let Secrets { password } = Secrets::open(&key, row)?;
     let AccountSettings { server, user_name, outside_line, .. } = settings_of(row);
     let home = FaxSettings::of(app.store.db(), row.organization_id).await?.home();
-    Ok(HylaFax::new(server, user_name, password).with_rules(DialRules { home, outside_line }))
+    let modems = HylaFax::new(server, user_name, password(app, row).await?);
+    Ok(modems.with_rules(DialRules { home, outside_line }))
+}
+
+/// The product at WestFax behind an account.
+pub async fn westfax(app: &App, row: &fax_account::Model) -> Result<WestFax> {
+    let AccountSettings { user_name, product_id, .. } = settings_of(row);
+    let service = WestFax::new(user_name, password(app, row).await?, product_id);
+    Ok(match &app.config.fax.westfax_url {
+        Some(url) => service.at(url.as_str().trim_end_matches('/')),
+        None => service,
+    })
+}
+
+/// The user of an application at eFax behind an account.
+async fn efax(app: &App, row: &fax_account::Model) -> Result<EFax> {
+    let AccountSettings { user_name, app_id, .. } = settings_of(row);
+    let service = EFax::new(app_id, password(app, row).await?, user_name);
+    Ok(match &app.config.fax.efax_url {
+        Some(url) => service.at(url.as_str().trim_end_matches('/')),
+        None => service,
+    })
+}
+
+async fn password(app: &App, row: &fax_account::Model) -> Result<String> {
+    let key = app.keys.data_key(row.organization_id).await?;
+    Ok(Secrets::open(&key, row)?.password)
 }
 
 /// Calls that a number makes now.
@@ -58,31 +83,25 @@ pub async fn open_calls(db: &impl ConnectionTrait, document_source_id: Uuid) -> 
         .await
 }
 
+/// Pages of a call: those that were confirmed, or all that a call under way may still need.
+const PAGES: &str = "SUM(CASE WHEN ended_at IS NULL THEN pages - first_page + 1 \
+    WHEN confirmed_pages >= first_page THEN confirmed_pages - first_page + 1 ELSE 0 END)";
+
 /// Pages that an organization has sent since a time, or is sending.
 pub async fn pages_since(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
     since: DateTime<Utc>,
-) -> Result<u32, DbErr> {
-    let rows: Vec<(i32, i32, i32, Option<DateTime<Utc>>)> = fax_attempt::Entity::find()
+) -> Result<i64, DbErr> {
+    let sum: Option<Option<i64>> = fax_attempt::Entity::find()
         .select_only()
-        .columns([
-            fax_attempt::Column::FirstPage,
-            fax_attempt::Column::Pages,
-            fax_attempt::Column::ConfirmedPages,
-            fax_attempt::Column::EndedAt,
-        ])
+        .expr_as(Expr::cust(PAGES), "pages")
         .filter(fax_attempt::Column::OrganizationId.eq(organization_id))
         .filter(fax_attempt::Column::StartedAt.gte(since))
         .into_tuple()
-        .all(db)
+        .one(db)
         .await?;
-    let pages = rows.into_iter().map(|(first, pages, confirmed, ended)| {
-        // What is under way may still need all of its pages.
-        let upto = if ended.is_some() { confirmed } else { pages };
-        (upto - (first - 1)).max(0).unsigned_abs()
-    });
-    Ok(pages.sum())
+    Ok(sum.flatten().unwrap_or_default())
 }
 
 /// Lets the fax that has waited longest for a line have its turn.

@@ -21,6 +21,7 @@ pub const FILE_LIMIT: u64 = 256 << 20;
 
 pub fn api() -> Api {
     accounts::http::api()
+        .merge(accounts::services::api())
         .merge(numbers::http::api())
         .merge(settings::http::api())
         .merge(queue::http::api())

@@ -306,7 +306,7 @@ impl SubmitFax {
             .then(|| format!("The fax has {pages} pages; your organization may send {limit} in a day."))
     }
 
-    /// Waits while it is quiet, or until the next day when today's pages are used up.
+    /// Waits while it is quiet.
     async fn wait_for_turn(&self, job: &Job) -> Result<(), StepError> {
         let now = self.app.clock.now();
         // It was woken for another fax of the same message.
@@ -314,30 +314,33 @@ impl SubmitFax {
             return Err(StepError::Wait { until });
         }
         if let Some(until) = job.settings.quiet_until(now) {
-            return self.wait(job, until, "Nothing is faxed at this time of day.").await;
-        }
-        if let Some(limit) = job.settings.day_limit() {
-            let day = job.settings.day_of(now);
-            let used = calls::pages_since(self.app.store.db(), job.message.organization_id, day).await?;
-            let pages = (job.job.pages - job.job.confirmed_pages).max(0).unsigned_abs();
-            if used + pages > limit {
-                let until = job.settings.tomorrow(now);
-                return self.wait(job, until, "Today's fax pages of your organization are used up.").await;
-            }
+            return Err(self.wait(job, until, "Nothing is faxed at this time of day.").await?);
         }
         Ok(())
     }
 
-    async fn wait(&self, job: &Job, until: DateTime<Utc>, why: &str) -> Result<(), StepError> {
+    async fn wait(&self, job: &Job, until: DateTime<Utc>, why: &str) -> Result<StepError, DbErr> {
         let mut change = job.job.clone().into_active_model();
         change.next_at = Set(Some(until));
         change.waits_for = Set(Some(why.into()));
         change.update(self.app.store.db()).await?;
         announce(&self.app, &job.message).await;
-        Err(StepError::Wait { until })
+        Ok(StepError::Wait { until })
     }
 
-    /// Writes the call down where the line is free; else the fax stands in the queue of its line.
+    /// Whether the pages are more than the organization may still send today.
+    async fn is_over_the_day(&self, txn: &DatabaseTransaction, job: &Job) -> Result<bool, DbErr> {
+        let Some(limit) = job.settings.day_limit() else { return Ok(false) };
+        let organization_id = job.message.organization_id;
+        // Two faxes count the pages of the day one after the other.
+        organization::Entity::find_by_id(organization_id).lock_exclusive().one(txn).await?;
+        let day = job.settings.day_of(self.app.clock.now());
+        let used = calls::pages_since(txn, organization_id, day).await?;
+        Ok(used + i64::from(job.job.pages - job.job.confirmed_pages) > i64::from(limit))
+    }
+
+    /// Writes the call down where the day has pages left and the line is free; else the fax waits for the next day, or
+    /// stands in the queue of its line.
     async fn take_line(
         &self,
         job: &Job,
@@ -346,6 +349,11 @@ impl SubmitFax {
     ) -> Result<Option<fax_attempt::Model>, StepError> {
         let now = self.app.clock.now();
         let txn = self.app.store.begin_durable().await?;
+        if self.is_over_the_day(&txn, job).await? {
+            txn.rollback().await?;
+            let why = "Today's fax pages of your organization are used up.";
+            return Err(self.wait(job, job.settings.tomorrow(now), why).await?);
+        }
         // Two faxes that look for the same line do so one after the other.
         document_source::Entity::find_by_id(job.source.id).lock_exclusive().one(&txn).await?;
         let busy = calls::open_calls(&txn, job.source.id).await?;

@@ -3,6 +3,7 @@
 pub mod activation;
 mod attach;
 pub mod fax;
+pub mod intake;
 pub mod notices;
 pub mod receive;
 pub mod send;

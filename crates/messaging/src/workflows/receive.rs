@@ -2,18 +2,18 @@
 //! notices that are owed; those are then sent.
 
 use super::{
+    intake::{Arrival, Came},
     notices::{self, NoticeMeta},
     platform_error,
 };
 use crate::{
     attachments::{
         http::described,
-        preview,
         queries::{self as files, NewFile},
     },
     direct::{DirectServices, receiving::Receiving},
-    model::{AttachmentMeta, Direction, Patient, SourceType, Status},
-    sealed::{self, Content, Summary},
+    model::{AttachmentMeta, Patient, SourceType},
+    sealed::{Content, Summary},
 };
 use ::direct::{
     DirectAddress,
@@ -32,7 +32,7 @@ use sea_orm::{
 };
 use serde_json::json;
 use store::{
-    entities::{attachment, inbound_mail, message, message_event},
+    entities::{inbound_mail, message},
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -149,13 +149,13 @@ impl Open {
         accepted: Vec<DirectAddress>,
     ) -> Result<Done, StepError> {
         let app = self.app.clone();
-        let arrival = Arrival::read(&app, &mail, received, accepted).await?;
+        let read = Mail::read(&app, &mail, received, accepted).await?;
         let published = self.app.clone();
-        let (organization_id, message_id) = (mail.organization_id, arrival.row.id);
+        let (organization_id, message_id) = (mail.organization_id, read.arrival.message.id);
         let workflow_id = cx.workflow_id();
         let done = Done::with(move |txn| {
             Box::pin(async move {
-                arrival.store(&app, txn, workflow_id).await?;
+                read.store(&app, txn, workflow_id).await?;
                 finish(&app, txn, mail).await
             })
         });
@@ -173,16 +173,13 @@ async fn finish(app: &App, txn: &DatabaseTransaction, mail: inbound_mail::Model)
     Ok(())
 }
 
-/// A message as it will stand in the Intake, with its files already in storage.
-struct Arrival {
-    key: DataKey,
-    row: message::Model,
-    summary: Summary,
-    files: Vec<attachment::Model>,
+/// A message that came by mail, with the notices that are owed for it.
+struct Mail {
+    arrival: Arrival,
     notices: Vec<NewStep>,
 }
 
-impl Arrival {
+impl Mail {
     async fn read(
         app: &App,
         mail: &inbound_mail::Model,
@@ -205,94 +202,54 @@ impl Arrival {
             patient,
             ..Content::default()
         };
-        let id = Uuid::now_v7();
         let sender_name = parsed.headers.from.as_ref().and_then(|m| m.name.clone()).unwrap_or_default();
-        let row = message::Model {
-            id,
+        let came = Came {
+            id: Uuid::now_v7(),
             organization_id: mail.organization_id,
-            direction: Direction::Intake.code(),
-            status: Status::Received.code(),
-            is_draft: false,
-            source_type: SourceType::DirectMessage.code(),
+            source_type: SourceType::DirectMessage,
+            workflow_id: mail.workflow_id,
+            at: mail.received_at,
+        };
+        let message = message::Model {
             from_address: received.sender.to_string(),
             from_name: sender_name,
             to_address: join(accepted.iter()),
             cc_address: join_mailboxes(&parsed.headers.cc),
-            bcc_address: String::new(),
-            sealed_summary: summary.seal(&key, id).map_err(platform_error)?,
-            sealed_content: content.seal(&key, id).map_err(platform_error)?,
-            received_at: mail.received_at,
             message_date: parsed.headers.date.unwrap_or(mail.received_at),
-            read_at: None,
-            is_urgent: false,
-            assigned_to: None,
-            processed_at: None,
-            processed_type: None,
-            release_type_id: None,
-            classification: None,
-            conversion: None,
-            original_message_id: None,
             // Without a Message-ID nothing can be a repeat of it.
             rfc_message_id: Some(
                 received.message_id.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{}", mail.id)),
             ),
             in_reply_to: parsed.headers.in_reply_to.first().cloned(),
             attachment_count: new_files.len() as i32,
-            fax_page_count: None,
-            created_by: None,
-            workflow_id: Some(mail.workflow_id),
-            deleted_at: None,
-            version: 1,
+            ..came.row(&key, &summary, &content).map_err(platform_error)?
         };
         let files = new_files
             .into_iter()
             .enumerate()
-            .map(|(position, file)| files::row(&key, &row, position as i32, file, mail.received_at))
+            .map(|(position, file)| files::row(&key, &message, position as i32, file, mail.received_at))
             .collect::<PlatformResult<_>>()
             .map_err(platform_error)?;
         // What the message refers to must outlive a power cut as the mail itself does.
         app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
-        Ok(Self { key, row, summary, files, notices })
+        Ok(Self { arrival: Arrival { key, message, summary, files }, notices })
     }
 
     /// A repeat of a message that stands in the Intake already is thrown away.
     async fn store(self, app: &App, txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), StepError> {
+        let Self { arrival, notices } = self;
+        let organization_id = arrival.message.organization_id;
         let known = message::Entity::find()
-            .filter(message::Column::OrganizationId.eq(self.row.organization_id))
-            .filter(message::Column::Direction.eq(self.row.direction))
-            .filter(message::Column::RfcMessageId.eq(self.row.rfc_message_id.clone()))
+            .filter(message::Column::OrganizationId.eq(organization_id))
+            .filter(message::Column::Direction.eq(arrival.message.direction))
+            .filter(message::Column::RfcMessageId.eq(arrival.message.rfc_message_id.clone()))
             .one(txn)
             .await?;
         if known.is_some() {
             return Ok(());
         }
-        message::Entity::insert(self.row.clone().into_active_model()).exec_without_returning(txn).await?;
-        sealed::index(txn, &self.key, &self.row, &self.summary).await.map_err(platform_error)?;
-        for file in self.files {
-            let wants_preview =
-                file.pdf_blob_id.is_none() && crate::messages::view::kind_of(&file).previewable();
-            attachment::Entity::insert(file.clone().into_active_model()).exec_without_returning(txn).await?;
-            if wants_preview {
-                preview::enqueue(app, txn, &file).await.map_err(platform_error)?;
-            }
-        }
-        let now = app.clock.now();
-        message_event::Entity::insert(message_event::ActiveModel {
-            id: Set(Uuid::now_v7()),
-            organization_id: Set(self.row.organization_id),
-            message_id: Set(self.row.id),
-            event_type: Set("Received".into()),
-            at: Set(now),
-            user_id: Set(None),
-            user_name: Set(String::new()),
-        })
-        .exec_without_returning(txn)
-        .await?;
-        let act = Act::new(event::RECEIVED, "message", self.row.id);
-        let actor = Actor::system(self.row.organization_id);
-        audit::record(app, txn, &actor, act).await.map_err(platform_error)?;
-        workflow::add_steps(txn, workflow_id, self.row.organization_id, self.notices).await?;
-        Ok(())
+        arrival.store(app, txn).await?;
+        Ok(workflow::add_steps(txn, workflow_id, organization_id, notices).await?)
     }
 }
 

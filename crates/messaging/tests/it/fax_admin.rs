@@ -1,14 +1,14 @@
 //! Accounts and numbers of fax, their log, and who manages them.
 
 use crate::{
-    fax::{BUSY, LARKFIELD, SUMMIT, fax, only_fax, pass_with_arrivals, two},
+    fax::{BUSY, LARKFIELD, SUMMIT, confirming, draft, fax, only_fax, pass_with_arrivals, two},
     support::*,
 };
 use chrono::Duration;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
-use store::entities::fax_account;
-use testkit::{Client, Db, Organization, Role, TestApp};
+use store::entities::{fax_account, fax_reception};
+use testkit::{Client, Db, Options, Organization, Role, TestApp};
 
 testkit::on_both_databases! {
     a_number_sends_once_its_account_was_found_to_work,
@@ -16,11 +16,13 @@ testkit::on_both_databases! {
     a_number_that_is_deleted_in_mid_call_goes_when_the_call_is_over,
     what_a_form_of_a_number_lacks_is_said_at_its_fields,
     an_account_with_numbers_is_not_deleted,
-    providers_that_cannot_be_used_here_are_not_offered,
+    an_administrator_sees_which_providers_there_are,
+    numbers_within_the_installation_are_for_demonstrations_only,
     an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong,
     users_and_strangers_manage_no_fax,
     an_operator_manages_the_fax_of_any_organization,
     the_fax_log_has_calls_and_receptions_by_filter_and_as_csv,
+    a_long_fax_log_is_saved_whole,
     what_is_wrong_with_fax_settings_is_said_at_their_fields,
 }
 
@@ -180,7 +182,7 @@ async fn an_account_with_numbers_is_not_deleted(db: Db) {
     app.finish().await;
 }
 
-async fn providers_that_cannot_be_used_here_are_not_offered(db: Db) {
+async fn an_administrator_sees_which_providers_there_are(db: Db) {
     let app = TestApp::start(db).await;
     let (_, admin) = administrator(&app, "larkfield").await;
     let offered = admin.get("/api/fax/providers").await.ok();
@@ -190,12 +192,26 @@ async fn providers_that_cannot_be_used_here_are_not_offered(db: Db) {
     let modems = json!({
         "provider": "hylafax", "name": "HylaFAX", "isConfigured": false, "isForOperators": true,
     });
-    assert_eq!(offered["items"], json!([embedded, modems]));
+    let service = |provider: &str, name: &str| json!({ "provider": provider, "name": name, "isConfigured": false, "isForOperators": false });
+    let services = [service("westfax", "WestFax"), service("efax", "eFax")];
+    assert_eq!(offered["items"], json!([embedded, modems, services[0], services[1]]));
     admin.put("/api/fax/accounts/pigeon", &json!({})).await.problem(404);
-    admin
-        .put("/api/fax/accounts/efax", &json!({ "userName": "u", "appId": "a", "password": "p" }))
-        .await
-        .problem(404);
+    app.finish().await;
+}
+
+async fn numbers_within_the_installation_are_for_demonstrations_only(db: Db) {
+    let production = Box::new(|config: &mut platform::Config| {
+        config.mode = platform::config::Mode::Production;
+        config.session.require_second_factor = Some(false);
+    });
+    let app = TestApp::start_with(db, Options { configure: Some(production), ..Options::default() }).await;
+    let organization = app.organization("larkfield").await;
+    let admin = app.signed_in(Role::Admin, &organization).await;
+    admin.put(ACCOUNT, &json!({})).await.problem(404);
+    let offered = admin.get("/api/fax/providers").await.ok();
+    let names: Vec<_> =
+        offered["items"].as_array().expect("providers").iter().map(|p| text(p, "name")).collect();
+    assert_eq!(names, ["HylaFAX", "WestFax", "eFax"]);
     app.finish().await;
 }
 
@@ -301,14 +317,69 @@ async fn the_fax_log_has_calls_and_receptions_by_filter_and_as_csv(db: Db) {
     assert!(lines[0].starts_with("Time,Direction,Own number,Other number"));
     assert!(lines[1].contains("740-555-0197") && lines[1].contains("Busy"));
     assert!(!table.contains("Marisol"), "the log names no content");
+    // Both directions in one order, page by page.
+    let answer = draft(&summit, SUMMIT, &[LARKFIELD], "Answer").await;
+    let path = format!("/api/messages/{answer}/send");
+    summit.client.post(&path, &confirming(&[LARKFIELD])).await.ok();
+    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    let ours = app.signed_in(Role::Admin, &larkfield.organization).await;
+    let mut all = Vec::new();
+    for page in 1..=4 {
+        let page = ours.get(&format!("/api/fax/log?pageNumber={page}&pageSize=1")).await.ok();
+        assert_eq!(page["totalCount"], 3);
+        all.extend(page["items"].as_array().expect("items").clone());
+    }
+    let directions: Vec<_> = all.iter().map(|e| text(e, "direction")).collect();
+    assert_eq!(directions, ["Received", "Sent", "Sent"]);
+    let at = |e: &Value| -> chrono::DateTime<chrono::Utc> { text(e, "at").parse().expect("a time") };
+    assert!(all.is_sorted_by(|a, b| at(a) >= at(b)), "newest first");
     let theirs = app.signed_in(Role::Admin, &summit.organization).await;
-    let page = theirs.get("/api/fax/log").await.ok();
+    let page = theirs.get("/api/fax/log?direction=Received").await.ok();
     assert_eq!((&page["totalCount"], &page["items"][0]["direction"]), (&json!(1), &json!("Received")));
     assert_eq!(
         (&page["items"][0]["ownNumber"], &page["items"][0]["otherNumber"]),
         (&json!("740-555-0120"), &json!("740-555-0110"))
     );
     pass(&app, Duration::minutes(40)).await;
+    app.finish().await;
+}
+
+async fn a_long_fax_log_is_saved_whole(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, _, own) = two(&app).await;
+    fax(&larkfield, SUMMIT, "Visit note").await;
+    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    let account = fax_account::Entity::find()
+        .filter(fax_account::Column::OrganizationId.eq(larkfield.organization.id))
+        .one(app.store.db())
+        .await
+        .expect("accounts")
+        .expect("an account");
+    // More than are read at once, of which many came in the same moment.
+    let rows = (0..450).map(|n| fax_reception::ActiveModel {
+        id: Set(uuid::Uuid::now_v7()),
+        account_id: Set(account.id),
+        organization_id: Set(larkfield.organization.id),
+        remote_id: Set(format!("reception {n}")),
+        state: Set("Discarded".into()),
+        caller: Set(Some(format!("+1740557{n:04}"))),
+        document_source_id: Set(Some(own.id)),
+        received_at: Set(app.clock.now() - Duration::hours(n / 150)),
+        ..Default::default()
+    });
+    fax_reception::Entity::insert_many(rows)
+        .exec_without_returning(app.store.db())
+        .await
+        .expect("receptions");
+    let admin = app.signed_in(Role::Admin, &larkfield.organization).await;
+    let table = admin.get("/api/fax/log/csv").await.text();
+    let callers: std::collections::HashSet<&str> = table.lines().skip(1).collect();
+    assert_eq!((table.lines().count(), callers.len()), (452, 451));
+    assert!(
+        table.contains("740-557-0000") && table.contains("740-557-0449") && table.contains("740-555-0120")
+    );
+    let filtered = admin.get("/api/fax/log/csv?direction=Received&number=740557").await.text();
+    assert_eq!(filtered.lines().count(), 451);
     app.finish().await;
 }
 

@@ -9,6 +9,7 @@ mod fax;
 mod fax_admin;
 mod fax_arrivals;
 mod fax_limits;
+mod fax_services;
 mod hubs;
 mod intake;
 mod journey;

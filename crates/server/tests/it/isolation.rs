@@ -507,7 +507,6 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// A message whose fax failed, from a number on whose behalf somebody may send.
     async fn offer_delivery_summaries(&self) {
         let found = organization::Entity::find_by_id(self.practice.organization.id).one(&self.db).await;
         let row = found.expect("organizations").expect("the practice");
@@ -518,6 +517,7 @@ impl Side {
         row.update(&self.db).await.expect("an organization");
     }
 
+    /// A message whose fax failed, from a number on whose behalf somebody may send.
     async fn ids_of_a_failed_fax(&self, role: Role) -> Ids {
         let (db, organization_id) = (&self.db, self.practice.organization.id);
         let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
@@ -574,8 +574,8 @@ impl Side {
         Ids::from([("id".into(), message_id.to_string()), ("deliveryId".into(), delivery_id.to_string())])
     }
 
-    /// The account for calls within the installation, without the numbers that keep it from being deleted.
-    async fn restore_fax_account(&self) {
+    /// The accounts of the organization, without the numbers that keep them from being deleted.
+    async fn restore_fax_accounts(&self) {
         let id = self.practice.organization.id;
         fax_number::Entity::delete_many()
             .filter(fax_number::Column::OrganizationId.eq(id))
@@ -584,6 +584,16 @@ impl Side {
             .expect("fax numbers");
         let admin = self.browser(Role::Admin);
         admin.put("/api/fax/accounts/embedded", &json!({})).await.ok();
+        admin.put("/api/efax/account", &account_at_a_service()).await.ok();
+        admin.put("/api/westfax/account", &account_at_a_service()).await.ok();
+    }
+
+    /// A new number of the account at WestFax.
+    async fn westfax_number(&self) -> String {
+        let admin = self.browser(Role::Admin);
+        admin.put("/api/westfax/account", &account_at_a_service()).await.ok();
+        let number = json!({ "number": new_number() });
+        text(&admin.post("/api/westfax/account/numbers", &number).await.ok()["fullAddress"])
     }
 
     /// An administrator asks about others, everybody else about themselves.
@@ -624,6 +634,9 @@ impl Side {
             "resetPassword" | "enableUser" | "findUserName" => json!({}),
             "createDocumentSource" | "updateDocumentSource" => form_of_a_number(),
             "saveFaxAccount" | "saveFaxSettings" | "testFaxAccount" | "activateDocumentSource" => json!({}),
+            "saveEfaxAccount" | "saveWestfaxAccount" => account_at_a_service(),
+            "addWestfaxNumber" => json!({ "number": new_number() }),
+            "syncWestfaxAccount" => json!({}),
             "sendFaxAgain" => json!({}),
             "saveUserDocumentSources" | "saveUserIntakeRules" => json!([]),
             "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),
@@ -670,9 +683,17 @@ impl Side {
         match operation.id() {
             "enableUser" => query = "enable=true".into(),
             "documentSourceExists" => query = "val=740-555-0110".into(),
-            "saveFaxAccount" | "testFaxAccount" | "removeFaxAccount" | "createDocumentSource" => {
-                self.restore_fax_account().await;
-            }
+            "saveFaxAccount"
+            | "testFaxAccount"
+            | "removeFaxAccount"
+            | "createDocumentSource"
+            | "saveEfaxAccount"
+            | "removeEfaxAccount"
+            | "saveWestfaxAccount"
+            | "removeWestfaxAccount"
+            | "syncWestfaxAccount"
+            | "addWestfaxNumber" => self.restore_fax_accounts().await,
+            "removeWestfaxNumber" => path = path.replace("{number}", &self.westfax_number().await),
             _ => {}
         }
         for (place, id) in ids {
@@ -760,9 +781,16 @@ async fn subscribe(app: &TestApp, practice: &Practice, people: &[(Role, User, Cl
 }
 
 /// A fax number that nobody has yet.
+fn new_number() -> String {
+    format!("+49301{:07}", Uuid::now_v7().as_u128() % 10_000_000)
+}
+
 fn form_of_a_number() -> Value {
-    let number = format!("+49301{:07}", Uuid::now_v7().as_u128() % 10_000_000);
-    json!({ "directAddressType": "fax", "fullAddress": number, "provider": "embedded" })
+    json!({ "directAddressType": "fax", "fullAddress": new_number(), "provider": "embedded" })
+}
+
+fn account_at_a_service() -> Value {
+    json!({ "userName": "clinic", "password": "a password", "appId": "an app", "productId": "a line" })
 }
 
 fn identity() -> Value {

@@ -1,8 +1,9 @@
-import { ActionIcon, Checkbox, Menu, Table, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowsSort, IconArrowUp, IconDots } from '@tabler/icons-react';
+import { Checkbox, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../shortcuts';
 import { ErrorState } from '../ui/blocks';
+import { MoreMenu } from '../ui/MoreMenu';
 import type { SortState } from './listSearch';
 
 export type Column<T> = {
@@ -190,14 +191,7 @@ export function DataTable<T>(props: Props<T>) {
                   ))}
                   {rowMenu && (
                     <Table.Td className="i">
-                      <Menu>
-                        <Menu.Target>
-                          <ActionIcon size={28} aria-label={`Actions for ${rowName(row)}`}>
-                            <IconDots size={16} stroke={1.6} />
-                          </ActionIcon>
-                        </Menu.Target>
-                        <Menu.Dropdown>{rowMenu(row)}</Menu.Dropdown>
-                      </Menu>
+                      <MoreMenu label={`Actions for ${rowName(row)}`}>{rowMenu(row)}</MoreMenu>
                     </Table.Td>
                   )}
                 </Table.Tr>

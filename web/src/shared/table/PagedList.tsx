@@ -1,9 +1,8 @@
 import './cards.css';
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { AppLink } from '../ui/AppLink';
 import { ErrorState } from '../ui/blocks';
+import { MoreMenu } from '../ui/MoreMenu';
 import { useViewport } from '../useViewport';
 import { type Column, DataTable } from './DataTable';
 import { ListFooter } from './ListFooter';
@@ -131,14 +130,9 @@ function Cards<T extends { id: string }>({ label, rows, error, failed, onRetry, 
             <div className="cp-card">{lines(row)}</div>
           )}
           {menu && (
-            <Menu>
-              <Menu.Target>
-                <ActionIcon size={44} aria-label={`Actions for ${name(row)}`}>
-                  <IconDots size={20} stroke={1.6} />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>{menu(row)}</Menu.Dropdown>
-            </Menu>
+            <MoreMenu isLarge label={`Actions for ${name(row)}`}>
+              {menu(row)}
+            </MoreMenu>
           )}
         </li>
       ))}

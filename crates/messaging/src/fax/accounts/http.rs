@@ -1,4 +1,5 @@
-//! `/api/fax/accounts`, and where providers call back
+//! `/api/fax/accounts`, and where providers call back. Accounts at services are saved at addresses of their own
+//! ([`super::services`]).
 
 use super::{AccountSettings, ProviderKind, queries};
 use crate::fax::{scope, settings::http::OfOrganization};
@@ -75,6 +76,8 @@ pub struct AccountView {
     pub product_id: String,
     pub outside_line: String,
     pub has_password: bool,
+    /// Where the provider may say that a fax came, so that it is fetched at once: an empty POST suffices.
+    pub callback_url: Option<String>,
     /// What was wrong when it was used or tested last.
     pub problem: Option<String>,
     /// When it was looked for received faxes last.
@@ -96,8 +99,10 @@ async fn fax_accounts(
     Params(params): Params<OfOrganization>,
 ) -> Result<Json<Items<AccountView>>> {
     let id = scope::organization(&app, &caller, params.organization_id).await?;
-    let rows = queries::list(app.store.db(), id).await?;
-    let items = rows.iter().map(queries::view).collect::<Result<_>>()?;
+    let mut items = Vec::new();
+    for row in queries::list(app.store.db(), id).await? {
+        items.push(queries::view(&app, &row).await?);
+    }
     Ok(Json(Items { items }))
 }
 
@@ -105,22 +110,15 @@ fn kind(word: &str) -> Result<ProviderKind> {
     ProviderKind::from_word(word).ok_or(Error::NotFound)
 }
 
-async fn save(
-    app: &App,
-    caller: &Caller,
-    kind: ProviderKind,
-    form: AccountForm,
-) -> Result<Json<AccountView>> {
-    let row = queries::save(app, caller, kind, form).await?;
-    Ok(Json(queries::view(&row)?))
+/// A kind that is saved here.
+fn own_kind(word: &str) -> Result<ProviderKind> {
+    match kind(word)? {
+        kind @ (ProviderKind::Embedded | ProviderKind::HylaFax) => Ok(kind),
+        ProviderKind::WestFax | ProviderKind::EFax => Err(Error::NotFound),
+    }
 }
 
-async fn remove(app: &App, caller: &Caller, kind: ProviderKind, of: OfOrganization) -> Result<Json<Message>> {
-    queries::remove(app, caller, kind, of.organization_id).await?;
-    Ok(Json(Message { message: "The fax account was deleted.".into() }))
-}
-
-/// Makes or changes an account at any provider
+/// Makes or changes an account without a service: `embedded` or `hylafax`
 #[utoipa::path(put, path = "/api/fax/accounts/{provider}", operation_id = "saveFaxAccount", tag = "fax",
     params(("provider" = String, Path)), request_body = AccountForm,
     responses((status = 200, body = AccountView)))]
@@ -130,10 +128,10 @@ async fn save_fax_account(
     Id(provider): Id<String>,
     Body(form): Body<AccountForm>,
 ) -> Result<Json<AccountView>> {
-    save(&app, &caller, kind(&provider)?, form).await
+    Ok(Json(queries::save(&app, &caller, own_kind(&provider)?, form).await?))
 }
 
-/// Deletes an account that has no numbers
+/// Deletes an account without a service, once it has no numbers
 #[utoipa::path(delete, path = "/api/fax/accounts/{provider}", operation_id = "removeFaxAccount", tag = "fax",
     params(("provider" = String, Path), OfOrganization), responses((status = 200, body = Message)))]
 async fn remove_fax_account(
@@ -142,7 +140,18 @@ async fn remove_fax_account(
     Id(provider): Id<String>,
     Params(of): Params<OfOrganization>,
 ) -> Result<Json<Message>> {
-    remove(&app, &caller, kind(&provider)?, of).await
+    remove(&app, &caller, own_kind(&provider)?, of).await
+}
+
+/// Deletes an account that has no numbers.
+pub async fn remove(
+    app: &App,
+    caller: &Caller,
+    kind: ProviderKind,
+    of: OfOrganization,
+) -> Result<Json<Message>> {
+    queries::remove(app, caller, kind, of.organization_id).await?;
+    Ok(Json(Message { message: "The fax account was deleted.".into() }))
 }
 
 /// Tells what is wrong with an account

@@ -2,6 +2,7 @@
 
 pub mod http;
 pub mod queries;
+pub mod services;
 
 use platform::{App, Error, Result, config::Mode, fields::FieldErrors};
 use serde::{Deserialize, Serialize};
@@ -53,14 +54,18 @@ impl ProviderKind {
     pub fn is_offered(self, app: &App) -> bool {
         match self {
             Self::Embedded => app.config.mode == Mode::Demo,
-            Self::HylaFax => true,
-            Self::WestFax | Self::EFax => false,
+            Self::HylaFax | Self::WestFax | Self::EFax => true,
         }
     }
 
     /// Whether only operators may say where it is: the server is reached from inside their network.
     pub fn is_for_operators(self) -> bool {
         self == Self::HylaFax
+    }
+
+    /// Whether somebody outside can tell that a fax came.
+    pub fn calls_back(self) -> bool {
+        self != Self::Embedded
     }
 
     /// Seconds between two looks for received faxes, and between two looks at a fax under way.
@@ -95,6 +100,8 @@ pub struct AccountSettings {
 pub struct Secrets {
     /// Password, or the key of the application.
     pub password: String,
+    /// Ends the address at which the provider may say that a fax came.
+    pub callback: String,
 }
 
 fn context(account_id: Uuid) -> String {
@@ -122,8 +129,8 @@ pub fn settings_of(row: &fax_account::Model) -> AccountSettings {
     serde_json::from_value(row.settings.clone()).unwrap_or_default()
 }
 
-/// Checks what a form says, with a password where one must be there.
-pub fn check(kind: ProviderKind, settings: &AccountSettings, has_password: bool) -> FieldErrors {
+/// Checks what a form says, with the password that would be used.
+pub fn check(kind: ProviderKind, settings: &AccountSettings, password: &str) -> FieldErrors {
     let mut errors = FieldErrors::default();
     let mut need = |field: &str, text: &str, sentence: &str| {
         errors.require(!text.is_empty(), field, sentence);
@@ -157,7 +164,9 @@ pub fn check(kind: ProviderKind, settings: &AccountSettings, has_password: bool)
         "An outside line is reached by digits, *, # and commas.",
     );
     let wants_password = matches!(kind, ProviderKind::WestFax | ProviderKind::EFax);
-    errors.require(has_password || !wants_password, "password", "Enter the password or key.");
+    errors.require(!password.is_empty() || !wants_password, "password", "Enter the password or key.");
+    let is_usable = password.len() <= 500 && !password.chars().any(char::is_control);
+    errors.require(is_usable, "password", platform::fields::DEFAULT_FIELD_ERROR);
     errors
 }
 
@@ -176,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_hylafax_server_is_a_host_with_a_port_and_no_command() {
-        let wrong = |server: &str| !check(ProviderKind::HylaFax, &hylafax(server), false).is_empty();
+        let wrong = |server: &str| !check(ProviderKind::HylaFax, &hylafax(server), "").is_empty();
         assert!(!wrong("fax.example:4559") && !wrong("[::1]:4559"));
         let hostile = ["", "fax.example", "fax.example:0", "a@b:4559", "http://fax:4559", "fax:4559\r\nDELE"];
         assert!(hostile.into_iter().all(wrong));
@@ -186,10 +195,7 @@ mod tests {
     fn accounts_of_services_need_their_password() {
         let settings =
             AccountSettings { user_name: "u".into(), product_id: "p".into(), ..Default::default() };
-        assert!(check(ProviderKind::WestFax, &settings, true).is_empty());
-        assert_eq!(
-            check(ProviderKind::WestFax, &settings, false).0["password"],
-            ["Enter the password or key."]
-        );
+        assert!(check(ProviderKind::WestFax, &settings, "secret").is_empty());
+        assert_eq!(check(ProviderKind::WestFax, &settings, "").0["password"], ["Enter the password or key."]);
     }
 }

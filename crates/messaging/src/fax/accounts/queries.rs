@@ -19,7 +19,10 @@ use sea_orm::{
     PaginatorTrait, QueryFilter, QueryOrder,
 };
 use serde_json::json;
-use store::entities::{document_source, fax_account, fax_number};
+use store::{
+    entities::{document_source, fax_account, fax_number},
+    keys::DataKey,
+};
 use uuid::Uuid;
 
 pub const FOR_OPERATORS: &str = "Modems are set up by the operator of this installation.";
@@ -47,78 +50,78 @@ pub async fn list(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Ve
 
 /// Makes or changes the account of a kind. A password that is not given stays as it is, unless the account is another
 /// one. What is found out about the account is for [`test`].
-pub async fn save(
-    app: &App,
-    caller: &Caller,
-    kind: ProviderKind,
-    form: AccountForm,
-) -> Result<fax_account::Model> {
+pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountForm) -> Result<AccountView> {
     let organization_id = scope::organization(app, caller, form.organization_id).await?;
     if !kind.is_offered(app) {
         return Err(Error::NotFound);
     }
-    if kind.is_for_operators() && scope::own(caller).is_some() {
-        return Err(Error::Conflict(FOR_OPERATORS.into()));
-    }
+    may_set_up(caller, kind)?;
     let key = app.keys.data_key(organization_id).await?;
     let settings = form.settings();
-    let password = form.password.filter(|p| !p.is_empty());
     let txn = app.store.begin().await?;
     let before = find(&txn, organization_id, kind).await?;
-    let is_same = before.as_ref().is_some_and(|row| {
-        let old = settings_of(row);
-        (old.server, old.user_name, old.app_id)
-            == (settings.server.clone(), settings.user_name.clone(), settings.app_id.clone())
-    });
-    let kept = before.as_ref().filter(|row| is_same && row.sealed_secrets.is_some());
-    let mut errors = check(kind, &settings, password.is_some() || kept.is_some());
-    errors.require(
-        password.as_deref().is_none_or(|p| p.len() <= 500 && !p.chars().any(char::is_control)),
-        "password",
-        platform::fields::DEFAULT_FIELD_ERROR,
-    );
-    errors.check()?;
+    let secrets = secrets_of(&key, before.as_ref(), &settings, form.password)?;
+    check(kind, &settings, &secrets.password).check()?;
     let now = app.clock.now();
     let is_new = before.is_none();
     let id = before.as_ref().map_or_else(Uuid::now_v7, |row| row.id);
-    let sealed = match password {
-        Some(password) => Some(Secrets { password }.seal(&key, id)?),
-        None => kept.and_then(|row| row.sealed_secrets.clone()),
-    };
-    let row = match before {
-        None => {
-            let row = fax_account::ActiveModel {
-                id: Set(id),
-                organization_id: Set(organization_id),
-                provider: Set(kind.word().into()),
-                settings: Set(json!(settings)),
-                sealed_secrets: Set(sealed),
-                callback_hash: Set(token_hash(&random_token())),
-                poll_at: Set(now),
-                polled_at: Set(None),
-                problem: Set(None),
-                created_at: Set(now),
-                modified_at: Set(now),
-            };
-            row.insert(&txn).await?
-        }
-        Some(before) => {
-            let mut row = before.into_active_model();
-            row.settings = Set(json!(settings));
-            row.sealed_secrets = Set(sealed);
-            row.problem = Set(None);
-            row.poll_at = Set(now);
-            row.modified_at = Set(now);
-            row.update(&txn).await?
-        }
-    };
+    let is_another = before.as_ref().is_none_or(|row| settings_of(row) != settings);
+    let mut row =
+        before.map(IntoActiveModel::into_active_model).unwrap_or_else(|| fax_account::ActiveModel {
+            id: Set(id),
+            organization_id: Set(organization_id),
+            provider: Set(kind.word().into()),
+            created_at: Set(now),
+            ..Default::default()
+        });
+    row.settings = Set(json!(settings));
+    row.sealed_secrets = Set(Some(secrets.seal(&key, id)?));
+    row.callback_hash = Set(token_hash(&secrets.callback));
+    row.problem = Set(None);
+    row.poll_at = Set(now);
+    if is_another {
+        row.polled_at = Set(None);
+    }
+    row.modified_at = Set(now);
+    let row = if is_new { row.insert(&txn).await? } else { row.update(&txn).await? };
     let act = if is_new { event::CREATED } else { event::CHANGED };
     let detail =
         json!({ "provider": kind.word(), "server": settings.server, "userName": settings.user_name });
     let act = Act::new(act, "faxaccount", id).detail(detail);
     audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
     txn.commit().await?;
-    Ok(row)
+    view(app, &row).await
+}
+
+fn may_set_up(caller: &Caller, kind: ProviderKind) -> Result<()> {
+    if kind.is_for_operators() && scope::own(caller).is_some() {
+        return Err(Error::Conflict(FOR_OPERATORS.into()));
+    }
+    Ok(())
+}
+
+/// The secrets of an account after it is saved. A password belongs to one user at one place: it is not tried elsewhere.
+fn secrets_of(
+    key: &DataKey,
+    before: Option<&fax_account::Model>,
+    settings: &AccountSettings,
+    password: Option<String>,
+) -> Result<Secrets> {
+    let mut secrets = match before {
+        Some(row) => Secrets::open(key, row)?,
+        None => Secrets::default(),
+    };
+    let user = |s: &AccountSettings| (s.server.clone(), s.user_name.clone(), s.app_id.clone());
+    if before.is_some_and(|row| user(&settings_of(row)) != user(settings)) {
+        secrets.password = String::new();
+    }
+    if let Some(password) = password.filter(|p| !p.is_empty()) {
+        secrets.password = password;
+    }
+    if secrets.callback.is_empty() {
+        secrets.callback = random_token();
+    }
+    Ok(secrets)
 }
 
 /// Removes the account of a kind, once no number needs it.
@@ -126,9 +129,7 @@ pub async fn remove(app: &App, caller: &Caller, kind: ProviderKind, wanted: Opti
     let organization_id = scope::organization(app, caller, wanted).await?;
     let txn = app.store.begin().await?;
     let row = find(&txn, organization_id, kind).await?.ok_or(Error::NotFound)?;
-    if kind.is_for_operators() && scope::own(caller).is_some() {
-        return Err(Error::Conflict(FOR_OPERATORS.into()));
-    }
+    may_set_up(caller, kind)?;
     if numbers(&txn, row.id).await? > 0 {
         return Err(Error::Conflict(HAS_NUMBERS.into()));
     }
@@ -161,9 +162,12 @@ pub async fn test(app: &App, row: &fax_account::Model) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-pub fn view(row: &fax_account::Model) -> Result<AccountView> {
+pub async fn view(app: &App, row: &fax_account::Model) -> Result<AccountView> {
     let AccountSettings { server, user_name, app_id, product_id, outside_line } = settings_of(row);
     let kind = kind_of(row)?;
+    let key = app.keys.data_key(row.organization_id).await?;
+    let Secrets { password, callback } = Secrets::open(&key, row)?;
+    let base = app.config.http.public_url.as_str().trim_end_matches('/');
     Ok(AccountView {
         id: row.id,
         organization_id: row.organization_id,
@@ -179,7 +183,9 @@ pub fn view(row: &fax_account::Model) -> Result<AccountView> {
         app_id,
         product_id,
         outside_line,
-        has_password: row.sealed_secrets.is_some(),
+        has_password: !password.is_empty(),
+        callback_url: (kind.calls_back() && !callback.is_empty())
+            .then(|| format!("{base}/api/fax/callbacks/{callback}")),
         problem: row.problem.clone(),
         polled_at: row.polled_at,
     })

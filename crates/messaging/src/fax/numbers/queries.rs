@@ -143,6 +143,21 @@ pub async fn find(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Resul
     one(db, row(db, caller, id).await?).await
 }
 
+/// A number of an organization, however it is written.
+pub async fn by_number(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+    number: &str,
+) -> Result<Option<FaxSource>> {
+    let home = FaxSettings::of(db, organization_id).await?.home();
+    let Ok(number) = FaxNumber::parse(number, &home) else { return Ok(None) };
+    let key = document_source::Column::AddressKey.eq(number.without_extension().to_string());
+    match sources(organization_id).filter(key).one(db).await? {
+        Some(row) => Ok(Some(one(db, row).await?)),
+        None => Ok(None),
+    }
+}
+
 pub async fn is_taken(db: &impl ConnectionTrait, number: &FaxNumber) -> Result<bool> {
     let key = number.without_extension().to_string();
     let found = document_source::Entity::find().filter(document_source::Column::AddressKey.eq(key));

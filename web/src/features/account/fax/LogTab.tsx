@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconDeviceLandlinePhone, IconDownload, IconPhoneIncoming, IconPhoneOutgoing } from '@tabler/icons-react';
 import type { FaxLogEntry } from '@/api/types';
-import { formatDateTime } from '@/shared/format';
+import { formatDateTime, plural } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
 import { CountFilter, DateRangeFilter, SearchInput } from '@/shared/table/filters';
@@ -19,6 +19,12 @@ const dash = <span className="cp-muted">–</span>;
 const outcome = (e: FaxLogEntry) => (e.outcome ? (OUTCOMES[e.outcome] ?? e.outcome) : 'Under way');
 const pages = (e: FaxLogEntry) =>
   e.pages == null ? dash : e.ofPages == null || e.ofPages === e.pages ? e.pages : `${e.pages} of ${e.ofPages}`;
+const pageWords = (e: FaxLogEntry) =>
+  e.pages == null
+    ? ''
+    : e.ofPages == null || e.ofPages === e.pages
+      ? plural(e.pages, 'page')
+      : `${e.pages} of ${plural(e.ofPages, 'page')}`;
 const other = (e: FaxLogEntry) => e.otherNumber || e.otherId || 'Unknown number';
 
 function DirectionCell({ entry }: { entry: FaxLogEntry }) {
@@ -115,7 +121,7 @@ export function LogTab() {
         second={(e) => (
           <>
             <span className="cp-ell cp-grow">{outcome(e)}</span>
-            <span>{pages(e)} pages</span>
+            <span>{pageWords(e)}</span>
           </>
         )}
       />

@@ -1,18 +1,16 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import type { FaxProvider, FaxSource } from '@/api/types';
-import { Form } from '@/shared/form/Form';
 import { FaxInput, TagInput } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
-import { NoticeList } from '@/shared/ui/blocks';
-import { Dialog } from '@/shared/ui/Dialog';
+import { FormDialog } from '@/shared/ui/FormDialog';
 import { addNumber, saveNumber } from './api';
 
 type Props = { number: FaxSource | null; providers: FaxProvider[]; onClose: () => void };
 
 /** A fax number: new, or what is said of one. */
 export function NumberDialog({ number, providers, onClose }: Props) {
-  const { form, busy, formErrors, onSubmit } = useServerForm({
+  const { form, ...rest } = useServerForm({
     initialValues: {
       fullAddress: number?.displayAddress ?? '',
       displayName: number?.displayName ?? '',
@@ -29,52 +27,31 @@ export function NumberDialog({ number, providers, onClose }: Props) {
     },
   });
   return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title={number ? number.displayAddress : 'Add fax number'}
-      size={560}
-      footer={
-        <>
-          <div className="cp-grow" />
-          <Button size="md" variant="default" disabled={busy} onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" type="submit" form="fax-number" loading={busy}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      <Form id="fax-number" onSubmit={onSubmit}>
-        <div className="acc-form">
-          <NoticeList kind="error" messages={formErrors} />
-          {!number && (
-            <FaxInput data-autofocus size="md" label="Fax number" required autoComplete="off" {...form.getInputProps('fullAddress')} />
-          )}
-          <TextInput size="md" label="Name" maxLength={100} autoComplete="off" {...form.getInputProps('displayName')} />
-          <Select
-            size="md"
-            label="Provider"
-            required
-            allowDeselect={false}
-            data={providers.map((p) => ({ value: p.provider, label: p.name }))}
-            {...form.getInputProps('provider')}
-          />
-          <TagInput
-            size="md"
-            label="Callers"
-            description="Faxes from these numbers come here when it is not known which number was dialled."
-            {...form.getInputProps('callers')}
-          />
-          <TagInput
-            size="md"
-            label="Sender IDs"
-            description="Faxes from machines that call themselves so come here when no number is known."
-            {...form.getInputProps('senderIds')}
-          />
-        </div>
-      </Form>
-    </Dialog>
+    <FormDialog title={number ? number.displayAddress : 'Add fax number'} label="Save" onClose={onClose} {...rest}>
+      {!number && (
+        <FaxInput data-autofocus size="md" label="Fax number" required autoComplete="off" {...form.getInputProps('fullAddress')} />
+      )}
+      <TextInput size="md" label="Name" maxLength={100} autoComplete="off" {...form.getInputProps('displayName')} />
+      <Select
+        size="md"
+        label="Provider"
+        required
+        allowDeselect={false}
+        data={providers.map((p) => ({ value: p.provider, label: p.name }))}
+        {...form.getInputProps('provider')}
+      />
+      <TagInput
+        size="md"
+        label="Callers"
+        description="Faxes from these numbers come here when it is not known which number was dialled."
+        {...form.getInputProps('callers')}
+      />
+      <TagInput
+        size="md"
+        label="Sender IDs"
+        description="Faxes from machines that call themselves so come here when no number is known."
+        {...form.getInputProps('senderIds')}
+      />
+    </FormDialog>
   );
 }

@@ -2,22 +2,23 @@ import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconDeviceLandlinePhone, IconPencil, IconPlugConnected, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { FaxAccount, FaxSource } from '@/api/types';
-import { reportError } from '@/shared/errors';
+import type { FaxSource } from '@/api/types';
 import { notify } from '@/shared/notify';
 import type { Column } from '@/shared/table/DataTable';
 import { SearchInput } from '@/shared/table/filters';
 import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
-import { EmptyState, ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
+import { EmptyState } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
-import { accountsQuery, activateNumber, addAccount, numbersQuery, providersQuery, removeAccount, removeNumber, testAccount } from './api';
+import { FaxAccounts } from './Accounts';
+import { activateNumber, numbersQuery, providersQuery, removeNumber } from './api';
 import { NumberDialog } from './NumberDialog';
 
 /** States of a document source, by their code. */
 const STATES = ['Provisioning', 'Activated', 'Pending update', 'Pending deletion', 'Deleted', 'Failed'];
+const DELETED = STATES.indexOf('Deleted');
 const stateName = (n: FaxSource) => STATES[n.status] ?? 'Provisioning';
 
 const columnsOf = (providerName: (provider: string) => string): Column<FaxSource>[] => [
@@ -27,75 +28,6 @@ const columnsOf = (providerName: (provider: string) => string): Column<FaxSource
   { key: 'status', title: 'Status', width: 150, render: (n) => <Status state={stateName(n)} /> },
   { key: 'problem', title: 'Problem', drop: 2, full: (n) => n.problem ?? '', render: (n) => n.problem ?? '' },
 ];
-
-/** The accounts at providers, each with its test. */
-function FaxAccounts() {
-  const accounts = useQuery(accountsQuery);
-  const providers = useQuery(providersQuery);
-  const [removing, setRemoving] = useState<FaxAccount | null>(null);
-  const [tested, setTested] = useState<{ name: string; problems: string[] } | null>(null);
-  const add = useMutation({ mutationFn: addAccount, onSuccess: () => notify('success', 'The fax account was added.') });
-  const test = useMutation({
-    mutationFn: async (account: FaxAccount) => ({ name: account.name, problems: (await testAccount(account.provider)).problems }),
-    onSuccess: setTested,
-  });
-  const remove = useMutation({
-    mutationFn: (account: FaxAccount) => removeAccount(account.provider),
-    onSuccess: () => notify('success', 'The fax account was deleted.'),
-    onError: (error) => reportError(error),
-    onSettled: () => setRemoving(null),
-    meta: { ownErrors: true },
-  });
-  const error = accounts.error ?? providers.error;
-  if (error) return <ErrorState title="The fax accounts could not be loaded" error={error} onRetry={() => void accounts.refetch()} />;
-  const missing = providers.data?.filter((p) => !p.isConfigured && !p.isForOperators) ?? [];
-  return (
-    <section className="fax-accounts" aria-label="Accounts">
-      {accounts.data?.map((a) => (
-        <div key={a.id} className="cp-row">
-          <b className="cp-strong">{a.name}</b>
-          <span className="cp-muted cp-ell cp-grow">{a.problem ?? a.userName}</span>
-          <Button
-            variant="default"
-            leftSection={<IconPlugConnected size={16} stroke={1.6} />}
-            loading={test.isPending && test.variables.id === a.id}
-            onClick={() => test.mutate(a)}
-          >
-            Test
-          </Button>
-          <Button variant="subtle" onClick={() => setRemoving(a)}>
-            Delete account
-          </Button>
-        </div>
-      ))}
-      {missing.map((p) => (
-        <div key={p.provider} className="cp-row">
-          <b className="cp-strong">{p.name}</b>
-          <span className="cp-muted cp-grow">no account yet</span>
-          <Button variant="default" loading={add.isPending} onClick={() => add.mutate(p.provider)}>
-            Add account
-          </Button>
-        </div>
-      ))}
-      {accounts.data?.length === 0 && missing.length === 0 && (
-        <p className="cp-second">No fax provider is available here. The operator of this installation can set one up.</p>
-      )}
-      {tested && tested.problems.length === 0 && <Notice kind="info">{tested.name}: the account works.</Notice>}
-      {tested && tested.problems.length > 0 && <NoticeList kind="error" title={tested.name} messages={tested.problems} />}
-      <ConfirmDialog
-        opened={removing !== null}
-        onClose={() => setRemoving(null)}
-        onConfirm={() => removing && remove.mutate(removing)}
-        busy={remove.isPending}
-        title="Delete the fax account?"
-        subject={removing?.name ?? ''}
-        question="Its numbers have to be deleted before."
-        confirmLabel="Delete"
-        danger
-      />
-    </section>
-  );
-}
 
 /** The fax numbers of the organization and the accounts behind them. */
 export function NumbersTab() {
@@ -114,7 +46,7 @@ export function NumbersTab() {
   const remove = useMutation({
     mutationFn: (n: FaxSource) => removeNumber(n.id),
     onSuccess: (n) =>
-      notify('success', n.status === 4 ? 'The fax number was deleted.' : 'The fax number is deleted once its calls are over.'),
+      notify('success', n.status === DELETED ? 'The fax number was deleted.' : 'The fax number is deleted once its calls are over.'),
     onSettled: () => setRemoving(null),
   });
   const configured = providers.data?.filter((p) => p.isConfigured) ?? [];

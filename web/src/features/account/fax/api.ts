@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, rawFetch, unwrap } from '@/api/client';
-import type { FaxSettings, FaxSourceInput } from '@/api/types';
+import type { FaxAccountInput, FaxProviderKind, FaxSettings, FaxSourceInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { saveFile } from '@/shared/saveFile';
@@ -70,10 +70,21 @@ export const saveNumber = (id: string, body: FaxSourceInput) =>
 export const removeNumber = (id: string) => followed(unwrap(api.DELETE('/api/admin/documentsources/{id}', at(id))));
 export const activateNumber = (id: string) => followed(unwrap(api.POST('/api/admin/documentsources/activate/{id}', at(id))));
 
-const of = (provider: string) => ({ params: { path: { provider } } });
-export const addAccount = (provider: string) => followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { ...of(provider), body: {} })));
-export const testAccount = (provider: string) => followed(unwrap(api.POST('/api/fax/accounts/{provider}/test', of(provider))));
-export const removeAccount = (provider: string) => followed(unwrap(api.DELETE('/api/fax/accounts/{provider}', of(provider))));
+const of = <P extends string>(provider: P) => ({ params: { path: { provider } } });
+
+export const saveAccount = (provider: FaxProviderKind, body: FaxAccountInput) => {
+  if (provider === 'efax') return followed(unwrap(api.PUT('/api/efax/account', { body })));
+  if (provider === 'westfax') return followed(unwrap(api.PUT('/api/westfax/account', { body })));
+  return followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { ...of(provider), body })));
+};
+export const removeAccount = (provider: FaxProviderKind) => {
+  if (provider === 'efax') return followed(unwrap(api.DELETE('/api/efax/account')));
+  if (provider === 'westfax') return followed(unwrap(api.DELETE('/api/westfax/account')));
+  return followed(unwrap(api.DELETE('/api/fax/accounts/{provider}', of(provider))));
+};
+export const testAccount = (provider: FaxProviderKind) => followed(unwrap(api.POST('/api/fax/accounts/{provider}/test', of(provider))));
+/** Brings over the numbers that the account has at WestFax. */
+export const syncAccount = () => followed(unwrap(api.POST('/api/westfax/account/sync')));
 
 export async function saveSettings(body: FaxSettings) {
   queryClient.setQueryData(settingsQuery.queryKey, await unwrap(api.PUT('/api/fax/settings', { body })));

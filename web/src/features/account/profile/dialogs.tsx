@@ -3,31 +3,17 @@ import { useMutation } from '@tanstack/react-query';
 import { IconCopy, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import { reportError } from '@/shared/errors';
-import { Form } from '@/shared/form/Form';
 import { PasswordField } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { saveFile } from '@/shared/saveFile';
-import { NoticeList } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
+import { FormDialog } from '@/shared/ui/FormDialog';
 import { hasDeclined } from '@/shared/webauthn';
 import { confirmAuthenticator, startAuthenticator } from './api';
 
 const CURRENT_PASSWORD = 'Your password';
 const required = (text: string) => (v: string) => (v.trim() ? null : text);
-
-type Foot = { form: string; label: string; busy: boolean; danger?: boolean; onClose: () => void };
-const Buttons = ({ form, label, busy, danger, onClose }: Foot) => (
-  <>
-    <div className="cp-grow" />
-    <Button size="md" variant="default" onClick={onClose}>
-      Cancel
-    </Button>
-    <Button size="md" type="submit" form={form} loading={busy} color={danger ? 'red' : undefined}>
-      {label}
-    </Button>
-  </>
-);
 
 /** A change that asks for the password again, and for a name where one is needed. */
 export type Question = {
@@ -52,7 +38,7 @@ export function PasswordDialog({
   onCodes: (codes: string[]) => void;
 }) {
   const asksName = question.name !== undefined;
-  const { form, busy, formErrors, onSubmit } = useServerForm({
+  const { form, ...rest } = useServerForm({
     initialValues: { name: question.name ?? '', password: '' },
     validate: {
       name: (v) => (asksName ? required('Please enter a name.')(v) : null),
@@ -71,27 +57,18 @@ export function PasswordDialog({
     },
   });
   return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title={question.title}
-      size={520}
-      footer={<Buttons form="again" label={question.label} busy={busy} danger={question.danger} onClose={onClose} />}
-    >
-      <Form id="again" onSubmit={onSubmit} className="acc-form">
-        <p className="cp-second">{question.text}</p>
-        <NoticeList kind="error" messages={formErrors} />
-        {asksName && <TextInput size="md" label="Name" required maxLength={60} data-autofocus {...form.getInputProps('name')} />}
-        <PasswordField
-          size="md"
-          label={CURRENT_PASSWORD}
-          required
-          autoComplete="current-password"
-          data-autofocus={!asksName || undefined}
-          {...form.getInputProps('password')}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={question.title} label={question.label} danger={question.danger} onClose={onClose} {...rest}>
+      <p className="cp-second">{question.text}</p>
+      {asksName && <TextInput size="md" label="Name" required maxLength={60} data-autofocus {...form.getInputProps('name')} />}
+      <PasswordField
+        size="md"
+        label={CURRENT_PASSWORD}
+        required
+        autoComplete="current-password"
+        data-autofocus={!asksName || undefined}
+        {...form.getInputProps('password')}
+      />
+    </FormDialog>
   );
 }
 
@@ -104,36 +81,28 @@ export function AuthenticatorDialog({ onClose, onCodes }: { onClose: () => void;
 }
 
 function BeforeSetup({ onClose, onSetup }: { onClose: () => void; onSetup: (setup: Setup) => void }) {
-  const { form, busy, onSubmit } = useServerForm({
+  const { form, ...rest } = useServerForm({
     initialValues: { password: '' },
     validate: { password: required('Please enter your password.') },
     submit: async ({ password }) => onSetup(await startAuthenticator(password)),
   });
   return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title="Set up an authenticator app"
-      size={520}
-      footer={<Buttons form="before" label="Continue" busy={busy} onClose={onClose} />}
-    >
-      <Form id="before" onSubmit={onSubmit} className="acc-form">
-        <p className="cp-second">You need an app such as Aegis, Google Authenticator or 1Password on your telephone.</p>
-        <PasswordField
-          size="md"
-          label={CURRENT_PASSWORD}
-          required
-          autoComplete="current-password"
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title="Set up an authenticator app" label="Continue" onClose={onClose} {...rest}>
+      <p className="cp-second">You need an app such as Aegis, Google Authenticator or 1Password on your telephone.</p>
+      <PasswordField
+        size="md"
+        label={CURRENT_PASSWORD}
+        required
+        autoComplete="current-password"
+        data-autofocus
+        {...form.getInputProps('password')}
+      />
+    </FormDialog>
   );
 }
 
 function FirstCode({ setup, onClose, onCodes }: { setup: Setup; onClose: () => void; onCodes: (codes: string[]) => void }) {
-  const { form, busy, onSubmit } = useServerForm({
+  const { form, ...rest } = useServerForm({
     initialValues: { code: '' },
     validate: { code: (v) => (/^\d{6}$/.test(v.replace(/\s/g, '')) ? null : 'The code has 6 digits.') },
     submit: async ({ code }) => {
@@ -144,36 +113,28 @@ function FirstCode({ setup, onClose, onCodes }: { setup: Setup; onClose: () => v
     },
   });
   return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title="Set up an authenticator app"
-      size={520}
-      footer={<Buttons form="first" label="Confirm" busy={busy} onClose={onClose} />}
-    >
-      <Form id="first" onSubmit={onSubmit} className="acc-form">
-        <p className="cp-second">1. Scan this with the app, or type the secret into it.</p>
-        <img className="acc-qr" src={`data:image/svg+xml,${encodeURIComponent(setup.qrSvg)}`} alt="QR code of the secret" />
-        <p>
-          <span className="cp-muted">Secret: </span>
-          <span className="acc-secret" data-secret>
-            {setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}
-          </span>
-        </p>
-        <p className="cp-second">2. Enter the code that the app shows now.</p>
-        <TextInput
-          size="md"
-          label="Code"
-          required
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={12}
-          data-autofocus
-          classNames={{ input: 'cp-code' }}
-          {...form.getInputProps('code')}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title="Set up an authenticator app" label="Confirm" onClose={onClose} {...rest}>
+      <p className="cp-second">1. Scan this with the app, or type the secret into it.</p>
+      <img className="acc-qr" src={`data:image/svg+xml,${encodeURIComponent(setup.qrSvg)}`} alt="QR code of the secret" />
+      <p>
+        <span className="cp-muted">Secret: </span>
+        <span className="acc-secret" data-secret>
+          {setup.secret.replace(/(.{4})(?=.)/g, '$1 ')}
+        </span>
+      </p>
+      <p className="cp-second">2. Enter the code that the app shows now.</p>
+      <TextInput
+        size="md"
+        label="Code"
+        required
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={12}
+        data-autofocus
+        classNames={{ input: 'cp-code' }}
+        {...form.getInputProps('code')}
+      />
+    </FormDialog>
   );
 }
 

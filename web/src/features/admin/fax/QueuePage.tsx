@@ -1,17 +1,18 @@
-import { Button, Menu, Select, Textarea } from '@mantine/core';
+import { Menu, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconDeviceLandlinePhone, IconArrowRight, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { UnknownFax } from '@/api/types';
-import { Form } from '@/shared/form/Form';
+import { ListSelect } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
-import { formatDateTime } from '@/shared/format';
+import { formatDateTime, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import type { Column } from '@/shared/table/DataTable';
 import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
-import { EmptyState, NoticeList } from '@/shared/ui/blocks';
-import { Dialog } from '@/shared/ui/Dialog';
+import { EmptyState } from '@/shared/ui/blocks';
+import { FormDialog } from '@/shared/ui/FormDialog';
 import { PageHead } from '@/shared/ui/PageHead';
 import { assignFax, discardFax, numbersOfQuery, queueQuery } from './api';
 
@@ -66,7 +67,7 @@ export function QueuePage() {
         second={(f) => (
           <>
             <span className="cp-ell cp-grow">{f.called ? `to ${f.called}` : f.organizationName}</span>
-            <span>{f.pages ?? '–'} pages</span>
+            {f.pages != null && <span>{plural(f.pages, 'page')}</span>}
           </>
         )}
         menu={menu}
@@ -77,21 +78,11 @@ export function QueuePage() {
   );
 }
 
-const Buttons = ({ form, label, busy, onClose }: { form: string; label: string; busy: boolean; onClose: () => void }) => (
-  <>
-    <div className="cp-grow" />
-    <Button size="md" variant="default" disabled={busy} onClick={onClose}>
-      Cancel
-    </Button>
-    <Button size="md" type="submit" form={form} loading={busy}>
-      {label}
-    </Button>
-  </>
-);
-
 function AssignFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => void }) {
-  const numbers = useQuery(numbersOfQuery(fax.organizationId));
-  const { form, busy, formErrors, onSubmit } = useServerForm({
+  const [words, setWords] = useState('');
+  const [search] = useDebouncedValue(words, 250);
+  const numbers = useQuery(numbersOfQuery(fax.organizationId, search));
+  const { form, ...rest } = useServerForm({
     initialValues: { documentSourceId: null as string | null },
     validate: { documentSourceId: (v) => (v ? null : 'Choose the fax number.') },
     submit: async ({ documentSourceId }) => {
@@ -100,28 +91,24 @@ function AssignFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => voi
       onClose();
     },
   });
-  const footer = <Buttons form="assign-fax" label="Assign" busy={busy} onClose={onClose} />;
   return (
-    <Dialog opened onClose={onClose} title={`Fax from ${caller(fax)}`} size={520} footer={footer}>
-      <Form id="assign-fax" onSubmit={onSubmit}>
-        <NoticeList kind="error" messages={formErrors} />
-        <Select
-          data-autofocus
-          size="md"
-          label="Fax number"
-          description={`Numbers of ${fax.organizationName}. The fax goes to the Intake of the organization.`}
-          required
-          nothingFoundMessage="No number"
-          data={numbers.data?.map((n) => ({ value: n.id, label: [n.displayAddress, n.displayName].filter(Boolean).join(', ') })) ?? []}
-          {...form.getInputProps('documentSourceId')}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={`Fax from ${caller(fax)}`} label="Assign" onClose={onClose} {...rest}>
+      <ListSelect
+        data-autofocus
+        size="md"
+        label="Fax number"
+        description={`Numbers of ${fax.organizationName}. The fax goes to the Intake of the organization.`}
+        required
+        onSearch={setWords}
+        data={numbers.data?.map((n) => ({ value: n.id, label: [n.displayAddress, n.displayName].filter(Boolean).join(', ') })) ?? []}
+        {...form.getInputProps('documentSourceId')}
+      />
+    </FormDialog>
   );
 }
 
 function DiscardFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => void }) {
-  const { form, busy, formErrors, onSubmit } = useServerForm({
+  const { form, ...rest } = useServerForm({
     initialValues: { reason: '' },
     validate: { reason: (v) => (v.trim() ? null : 'Say why the fax is nobody’s.') },
     submit: async ({ reason }) => {
@@ -130,22 +117,18 @@ function DiscardFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => vo
       onClose();
     },
   });
-  const footer = <Buttons form="discard-fax" label="Take out" busy={busy} onClose={onClose} />;
   return (
-    <Dialog opened onClose={onClose} title={`Fax from ${caller(fax)}`} size={520} footer={footer}>
-      <Form id="discard-fax" onSubmit={onSubmit}>
-        <NoticeList kind="error" messages={formErrors} />
-        <Textarea
-          data-autofocus
-          size="md"
-          label="Reason"
-          description="Kept in the audit trail. The pages are kept."
-          required
-          maxLength={255}
-          rows={2}
-          {...form.getInputProps('reason')}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={`Fax from ${caller(fax)}`} label="Take out" onClose={onClose} {...rest}>
+      <Textarea
+        data-autofocus
+        size="md"
+        label="Reason"
+        description="Kept in the audit trail. The pages are kept."
+        required
+        maxLength={255}
+        rows={2}
+        {...form.getInputProps('reason')}
+      />
+    </FormDialog>
   );
 }

@@ -12,13 +12,13 @@ export const queueQuery = (pageNumber: number, pageSize: number) =>
     meta: { page: true },
   });
 
-const MOST = 100;
-/** The numbers that a fax can be given to. */
-export const numbersOfQuery = (organizationId: string) =>
+/** Numbers that a fax can be given to: the first that match. */
+export const numbersOfQuery = (organizationId: string, search: string) =>
   queryOptions({
-    queryKey: ['admin', 'faxnumbers', organizationId],
+    queryKey: ['admin', 'faxnumbers', organizationId, search],
     queryFn: async () =>
-      (await unwrap(api.GET('/api/admin/documentsources', { params: { query: { type: 'fax', organizationId, pageSize: MOST } } }))).items,
+      (await unwrap(api.GET('/api/admin/documentsources', { params: { query: { type: 'fax', organizationId, search } } }))).items,
+    placeholderData: keepPreviousData,
   });
 
 const changed = () => queryClient.invalidateQueries({ queryKey: queueKey });

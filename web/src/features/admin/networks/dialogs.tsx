@@ -2,54 +2,17 @@ import { Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { reportError, reportFailure } from '@/shared/errors';
-import { Form } from '@/shared/form/Form';
 import { ListSelect } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { required } from '@/shared/rules/fields';
-import { Notice, NoticeList } from '@/shared/ui/blocks';
+import { Notice } from '@/shared/ui/blocks';
 import { ConfirmDialog, Dialog } from '@/shared/ui/Dialog';
+import { FormDialog } from '@/shared/ui/FormDialog';
 import { addAdmin, addOrganization, createNetwork, organizationChoicesQuery } from './api';
 import { checkName, NAME_MAX } from './rules';
-
-type FormDialogProps = {
-  id: string;
-  title: string;
-  label: string;
-  busy: boolean;
-  formErrors: string[];
-  onSubmit: (e: FormEvent<HTMLFormElement>) => void;
-  onClose: () => void;
-  children: ReactNode;
-};
-function FormDialog({ id, title, label, busy, formErrors, onSubmit, onClose, children }: FormDialogProps) {
-  return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title={title}
-      size={520}
-      footer={
-        <>
-          <div className="cp-grow" />
-          <Button size="md" variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" type="submit" form={id} loading={busy}>
-            {label}
-          </Button>
-        </>
-      }
-    >
-      <Form id={id} className="adm-form" onSubmit={onSubmit}>
-        <NoticeList kind="error" messages={formErrors} />
-        {children}
-      </Form>
-    </Dialog>
-  );
-}
 
 export function NewNetworkDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const { form, ...rest } = useServerForm({
@@ -63,7 +26,7 @@ export function NewNetworkDialog({ onClose, onCreated }: { onClose: () => void; 
     },
   });
   return (
-    <FormDialog id="network" title="New Network" label="Create" onClose={onClose} {...rest}>
+    <FormDialog title="New Network" label="Create" onClose={onClose} {...rest}>
       <TextInput size="md" label="Name" required maxLength={NAME_MAX} data-autofocus {...form.getInputProps('name')} />
     </FormDialog>
   );
@@ -87,7 +50,7 @@ export function AddOrganizationDialog({ networkId, onClose }: { networkId: strin
   });
   const data = (asked ? (choices.data ?? []) : []).map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }));
   return (
-    <FormDialog id="organization" title="Add an Organization" label="Add" onClose={onClose} {...rest}>
+    <FormDialog title="Add an Organization" label="Add" onClose={onClose} {...rest}>
       <ListSelect
         size="md"
         label="Organization"
@@ -114,7 +77,7 @@ export function AddAdminDialog({ networkId, onClose }: { networkId: string; onCl
     },
   });
   return (
-    <FormDialog id="administrator" title="Add an Administrator" label="Add" onClose={onClose} {...rest}>
+    <FormDialog title="Add an Administrator" label="Add" onClose={onClose} {...rest}>
       <TextInput
         size="md"
         label="Username or e-mail address"

@@ -265,7 +265,9 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
   const name = values.subject.trim() || TITLES[mode];
   const source = sources.find((s) => s.fullAddress === values.from);
   const faxSources = sources.filter((s) => s.type === 'Fax');
-  const choosesFax = withFax && source?.type !== 'Fax' && faxSources.length > 1;
+  const faxesBeside = withFax && source?.type !== 'Fax';
+  const choosesFax = faxesBeside && faxSources.length > 1;
+  const faxFrom = faxesBeside ? values.faxFrom || faxSources[0]?.fullAddress : undefined;
   const savedLine = savedAt && !isDirty && !isPhone && (
     <span className="cp-row cp-muted rel-saved-at" role="status">
       <IconCloudCheck size={16} stroke={1.6} aria-hidden />
@@ -452,6 +454,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
           mode={mode}
           attachments={draft.attachments}
           start={{ ...words, trackFax: words.trackFax || Boolean(type?.trackFaxResponses) }}
+          faxFrom={faxFrom}
           canTrackFax={tracksFax && withFax}
           newNumbers={review.newNumbers}
           busy={busy === 'send'}

@@ -18,6 +18,8 @@ type Props = {
   mode: Mode;
   attachments: Attachment[];
   start: ReviewWords;
+  /** The own number from which fax recipients are called, where it is not the sender's. */
+  faxFrom: string | undefined;
   /** Fax responses can be tracked for this message. */
   canTrackFax: boolean;
   /** Fax numbers that nobody of the organization has sent to. */
@@ -48,7 +50,19 @@ function Recipients({ label, addresses }: { label: string; addresses: string[] }
 }
 
 /** The last look before a message leaves. */
-export function ReviewDialog({ values, mode, attachments, start, canTrackFax, newNumbers, busy, errors, onClose, onConfirm }: Props) {
+export function ReviewDialog({
+  values,
+  mode,
+  attachments,
+  start,
+  faxFrom,
+  canTrackFax,
+  newNumbers,
+  busy,
+  errors,
+  onClose,
+  onConfirm,
+}: Props) {
   const isNew = mode === 'new' || mode === 'draft';
   const [comments, setComments] = useState(start.comments ?? '');
   const [reason, setReason] = useState(start.reasonForDisclosure);
@@ -105,6 +119,12 @@ export function ReviewDialog({ values, mode, attachments, start, canTrackFax, ne
           <dd className="cp-wrap">
             <Breakable text={formatAddress(values.from)} />
           </dd>
+          {faxFrom && (
+            <>
+              <dt>Faxed from</dt>
+              <dd className="cp-num">{formatAddress(faxFrom)}</dd>
+            </>
+          )}
           <Recipients label="To" addresses={values.to} />
           <Recipients label="Cc" addresses={values.cc} />
           <Recipients label="Bcc" addresses={values.bcc} />

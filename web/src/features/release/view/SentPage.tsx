@@ -2,7 +2,7 @@ import '../release.css';
 import { ActionIcon, Button, Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { IconCornerUpRight, IconDots, IconHistory, IconTrash } from '@tabler/icons-react';
+import { IconCornerUpRight, IconHistory, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Message } from '@/api/types';
 import { useHasRole, useProfile } from '@/app/session';
@@ -16,6 +16,7 @@ import { showDate } from '@/shared/rules/dates';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
 import { Breakable, ErrorState } from '@/shared/ui/blocks';
+import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { faxesQuery, refetchRelease, releaseKey } from '../api';
@@ -127,29 +128,22 @@ export function SentPage({ id }: { id: string }) {
         }
         actions={
           isPhone ? (
-            <Menu>
-              <Menu.Target>
-                <ActionIcon size={44} aria-label="More">
-                  <IconDots size={20} stroke={1.6} />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {message.isReadyForDeliverySummary && <SummaryItems message={message} onSend={askSummary.open} />}
-                {canForward && (
-                  <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={forward}>
-                    Forward
-                  </Menu.Item>
-                )}
-                {isAdministrator && (
-                  <Menu.Item leftSection={<IconHistory size={16} stroke={1.6} />} onClick={showActivity.open}>
-                    Activity
-                  </Menu.Item>
-                )}
-                <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askDelete.open}>
-                  Delete
+            <MoreMenu isLarge label="More">
+              {message.isReadyForDeliverySummary && <SummaryItems message={message} onSend={askSummary.open} />}
+              {canForward && (
+                <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={forward}>
+                  Forward
                 </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
+              )}
+              {isAdministrator && (
+                <Menu.Item leftSection={<IconHistory size={16} stroke={1.6} />} onClick={showActivity.open}>
+                  Activity
+                </Menu.Item>
+              )}
+              <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askDelete.open}>
+                Delete
+              </Menu.Item>
+            </MoreMenu>
           ) : (
             <>
               {isAdministrator && (
@@ -158,16 +152,9 @@ export function SentPage({ id }: { id: string }) {
                 </Button>
               )}
               {message.isReadyForDeliverySummary && (
-                <Menu>
-                  <Menu.Target>
-                    <ActionIcon variant="default" aria-label="More">
-                      <IconDots size={17} stroke={1.6} />
-                    </ActionIcon>
-                  </Menu.Target>
-                  <Menu.Dropdown>
-                    <SummaryItems message={message} onSend={askSummary.open} />
-                  </Menu.Dropdown>
-                </Menu>
+                <MoreMenu isFramed label="More">
+                  <SummaryItems message={message} onSend={askSummary.open} />
+                </MoreMenu>
               )}
               <ActionIcon variant="default" aria-label="Delete" onClick={askDelete.open}>
                 <IconTrash size={17} stroke={1.6} />

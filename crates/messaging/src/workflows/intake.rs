@@ -1,0 +1,107 @@
+//! A new message of the Intake, whichever way it came.
+
+use super::platform_error;
+use crate::{
+    attachments::preview,
+    messages::view::kind_of,
+    model::{Direction, SourceType, Status},
+    sealed::{self, Content, Summary},
+};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Result,
+    audit::{self, Act, Actor, event},
+};
+use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel};
+use store::{
+    entities::{attachment, message, message_event},
+    keys::DataKey,
+};
+use uuid::Uuid;
+use workflow::StepError;
+
+/// What is known of every message that came.
+pub struct Came {
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    pub source_type: SourceType,
+    pub workflow_id: Uuid,
+    pub at: DateTime<Utc>,
+}
+
+impl Came {
+    /// Its row, unread. From whom and for whom it is stands open.
+    pub fn row(self, key: &DataKey, summary: &Summary, content: &Content) -> Result<message::Model> {
+        Ok(message::Model {
+            id: self.id,
+            organization_id: self.organization_id,
+            direction: Direction::Intake.code(),
+            status: Status::Received.code(),
+            is_draft: false,
+            source_type: self.source_type.code(),
+            from_address: String::new(),
+            from_name: String::new(),
+            to_address: String::new(),
+            cc_address: String::new(),
+            bcc_address: String::new(),
+            sealed_summary: summary.seal(key, self.id)?,
+            sealed_content: content.seal(key, self.id)?,
+            received_at: self.at,
+            message_date: self.at,
+            read_at: None,
+            is_urgent: false,
+            assigned_to: None,
+            processed_at: None,
+            processed_type: None,
+            release_type_id: None,
+            classification: None,
+            conversion: None,
+            original_message_id: None,
+            rfc_message_id: None,
+            in_reply_to: None,
+            attachment_count: 0,
+            fax_page_count: None,
+            created_by: None,
+            workflow_id: Some(self.workflow_id),
+            deleted_at: None,
+            version: 1,
+        })
+    }
+}
+
+/// A message as it will stand in the Intake, with its files in storage.
+pub struct Arrival {
+    pub key: DataKey,
+    pub message: message::Model,
+    pub summary: Summary,
+    pub files: Vec<attachment::Model>,
+}
+
+impl Arrival {
+    /// Writes it, with the previews that are still to be made, its event and its entry in the audit trail. Whether it
+    /// stands there already is for the caller to know.
+    pub async fn store(self, app: &App, txn: &DatabaseTransaction) -> Result<(), StepError> {
+        let Self { key, message, summary, files } = self;
+        message::Entity::insert(message.clone().into_active_model()).exec_without_returning(txn).await?;
+        sealed::index(txn, &key, &message, &summary).await.map_err(platform_error)?;
+        for file in files {
+            let wants_preview = file.pdf_blob_id.is_none() && kind_of(&file).previewable();
+            attachment::Entity::insert(file.clone().into_active_model()).exec_without_returning(txn).await?;
+            if wants_preview {
+                preview::enqueue(app, txn, &file).await.map_err(platform_error)?;
+            }
+        }
+        let received = message_event::ActiveModel {
+            id: Set(Uuid::now_v7()),
+            organization_id: Set(message.organization_id),
+            message_id: Set(message.id),
+            event_type: Set("Received".into()),
+            at: Set(app.clock.now()),
+            user_id: Set(None),
+            user_name: Set(String::new()),
+        };
+        message_event::Entity::insert(received).exec_without_returning(txn).await?;
+        let act = Act::new(event::RECEIVED, "message", message.id);
+        audit::record(app, txn, &Actor::system(message.organization_id), act).await.map_err(platform_error)
+    }
+}
