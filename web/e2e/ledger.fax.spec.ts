@@ -111,7 +111,7 @@ test.describe('fax', () => {
     await expect(account.getByText('Enter the user name.')).toBeVisible();
     await expect(account.getByText('Enter the product id.')).toBeVisible();
     await account.getByLabel('User name').fill('clinic@example.com');
-    await account.getByLabel('Password').fill('a password');
+    await account.getByRole('textbox', { name: 'Password' }).fill('a password');
     await account.getByLabel('Product ID').fill('9def20cc-fe85-43bc-babe-23c26c2a115b');
     await account.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('The fax account was added.')).toBeVisible();
@@ -119,14 +119,14 @@ test.describe('fax', () => {
     await account.getByRole('button', { name: 'Done' }).click();
 
     const accounts = page.getByRole('region', { name: 'Accounts' });
-    const actions = accounts.getByRole('button', { name: 'Actions for the account WestFax' });
+    const actions = accounts.getByRole('button', { name: 'More for WestFax' });
     await actions.click();
     await page.getByRole('menuitem', { name: 'Bring numbers over' }).click();
     await expect(accounts.getByText(/WestFax cannot be reached/).first()).toBeVisible();
     await actions.click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await expect(account.getByLabel('User name')).toHaveValue('clinic@example.com');
-    await expect(account.getByLabel('Password')).toHaveValue('');
+    await expect(account.getByRole('textbox', { name: 'Password' })).toHaveValue('');
     await account.getByLabel('Product ID').fill('another');
     await account.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('The fax account was saved.')).toBeVisible();

@@ -1057,7 +1057,7 @@ async function byFax(page: Page, id: string) {
   );
   await page.goto(`/release/${id}`);
 }
-const accountMenu = (page: Page) => button(page, 'Actions for the account Within this installation');
+const accountMenu = (page: Page) => button(page, 'More for Within this installation');
 const faxNumberViews: View[] = [
   { name: 'card menu', at: narrow, show: firstRowMenu },
   {
@@ -1178,6 +1178,7 @@ const organizationViews: View[] = [
 ];
 const addAdministrator: View = {
   name: 'add an administrator',
+  opens: ['AddAdminDialog'],
   show: async (page) => {
     await button(page, 'Add administrator').click();
     return dialog(page, 'Add an Administrator');

@@ -1,6 +1,7 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FaxAccount, FaxProvider } from '@/api/types';
+import { PasswordField } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
@@ -42,7 +43,7 @@ function AccountForm({ provider, account, onClose, onMade }: Props & { onMade: (
       {labels.map(([field, label], index) => {
         const props = { size: 'md', label, 'data-autofocus': index === 0 || undefined, ...form.getInputProps(field) } as const;
         return field === 'password' ? (
-          <PasswordInput
+          <PasswordField
             key={field}
             {...props}
             maxLength={500}

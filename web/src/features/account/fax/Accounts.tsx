@@ -86,7 +86,7 @@ export function FaxAccounts() {
           >
             Test
           </Button>
-          {isManaged(a) && <MoreMenu label={`Actions for the account ${a.name}`}>{menu(a)}</MoreMenu>}
+          {isManaged(a) && <MoreMenu label={`More for ${a.name}`}>{menu(a)}</MoreMenu>}
         </div>
       ))}
       {missing.map((p) => (
