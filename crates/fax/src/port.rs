@@ -62,8 +62,8 @@ pub enum SubmitError {
 /// Why a question to a provider has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
-    /// No connection, time-out, or the provider is out of order: ask again later.
-    #[error("not reached: {0}")]
+    /// No connection, time-out, or the provider is out of order, in a sentence: ask again later.
+    #[error("{0}")]
     Unreachable(String),
     /// The provider does not accept the credentials, or refuses the request.
     #[error("refused: {0}")]

@@ -37,7 +37,7 @@ impl From<WebError> for ProviderError {
 impl WebError {
     pub fn words(self) -> String {
         match self {
-            Self::NotSent => "The provider cannot be reached.".to_owned(),
+            Self::NotSent => "No connection could be made.".to_owned(),
             Self::Lost(words) => words,
         }
     }
