@@ -61,8 +61,8 @@ test('providers and organizations are found by name and place, with what is know
   await row.getByRole('button', { name: 'Phone numbers of Aldersey, Jun M' }).hover();
   const phones = page.locator('.mantine-Popover-dropdown').filter({ visible: true });
   await expect(phones).toContainText('Phone Numbers');
-  await expect(phones).toContainText('(555) 010-0185');
-  await expect(phones).toContainText('555-010-0188');
+  await expect(phones).toContainText('(740) 555-0185');
+  await expect(phones).toContainText('740-555-0188');
   await expect(rows(page).filter({ hasText: 'Aldous, Petra' })).toContainText('DIRECT address is not available.');
 
   await finder(page).getByLabel('Provider last name').fill('');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, pdf, test, unique } from './ledger';
+import { apiOf, pdf, receive, test, unique } from './ledger';
 import { accessible, expect, signIn } from './support';
 
 const LARKFIELD = '+17405550110';
@@ -98,6 +98,37 @@ test.describe('fax', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page, 'Delete the fax number?').getByRole('button', { name: 'Delete' }).click();
     await expect(row).toHaveCount(0);
+  });
+
+  test('forwarding to an address that nobody finds falls back to the fax number of the directory (MSG-R-413, MSG-T-087)', async ({
+    page,
+    request,
+  }) => {
+    const received = await receive(request, { subject: unique('Forwarded by fax'), files: [pdf('Note.pdf')] });
+    await signIn(page, 'dana');
+    await page.goto(`/release/forward/${received}`);
+    await dialog(page, 'Include the attachments?').getByRole('button', { name: 'Remove' }).click();
+    for (const [name, option] of [
+      ['Release type', 'Referral'],
+      ['From', 'referrals@larkfield.direct.carepost.example'],
+    ] as const) {
+      await page.getByRole('combobox', { name }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    }
+    await page.locator('#release-to').fill('office@trivalley.direct.example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    await expect(page.getByText('Forwarding address lookup failed. Falling back to fax number.')).toBeVisible({ timeout: 20_000 });
+    await expect(page.locator('.rel-address .cp-tag')).toHaveText(['1-740-555-0188']);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    const review = dialog(page, 'Review and send');
+    await expect(review).toContainText('740-555-0188');
+    await expect(review).toContainText('Faxed from');
+    await expect(review).toContainText('740-555-0110');
+    await review.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByText('The draft was deleted successfully.')).toBeVisible();
   });
 
   test('an administrator adds an account at WestFax, is told where it may call, and reads what is wrong (MSG-C-136, MSG-C-138, MSG-R-160, ADA-R-344)', async ({

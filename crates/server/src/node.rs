@@ -100,7 +100,7 @@ impl Node {
     }
 
     fn answer_http(&mut self, listener: TcpListener) {
-        let service = http::service(&self.app);
+        let service = http::service(&self.app, &self.direct);
         self.spawn("the web server", http::serve(listener, self.http_tls.clone(), service, self.token()));
     }
 

@@ -1192,6 +1192,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/directory/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether Direct addresses can be sent to, and the fax numbers of those that cannot */
+        post: operations["lookAddressesUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/directory/search": {
         parameters: {
             query?: never;
@@ -4166,6 +4183,16 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_LookedUp: {
+            items: {
+                address: string;
+                /** @description There is a certificate to encrypt to that the organization trusts. */
+                isFound: boolean;
+                /** @description The fax number that the directory has for an address that was not found, where the caller can send faxes. */
+                faxNumber?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_NamedItem: {
             items: {
                 /** Format: uuid */
@@ -4342,6 +4369,13 @@ export interface components {
         LoginRequest: {
             userName?: string;
             password?: string;
+        };
+        LookedUp: {
+            address: string;
+            /** @description There is a certificate to encrypt to that the organization trusts. */
+            isFound: boolean;
+            /** @description The fax number that the directory has for an address that was not found, where the caller can send faxes. */
+            faxNumber?: string | null;
         };
         /** @description One sentence for the user. */
         Message: {
@@ -5826,6 +5860,10 @@ export interface components {
         };
         /** @enum {string} */
         UserStatus: "Active" | "Invited" | "Disabled";
+        Wanted: {
+            /** @description Direct addresses; at most 100 are looked up. */
+            addresses: string[];
+        };
         /** @description A number that the organization has at WestFax. */
         WestfaxNumber: {
             /**
@@ -8487,6 +8525,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SavedAddresses"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lookAddressesUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Wanted"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_LookedUp"];
                 };
             };
             /** @description What went wrong */

@@ -2,10 +2,11 @@
 
 mod addresses;
 mod audit;
+mod fallback;
 pub mod lists;
 
 use platform::api::Api;
 
 pub fn api() -> Api {
-    lists::api().merge(addresses::api()).merge(audit::api())
+    lists::api().merge(addresses::api()).merge(fallback::api()).merge(audit::api())
 }

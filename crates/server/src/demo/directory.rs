@@ -212,7 +212,7 @@ pub async fn load(txn: &DatabaseTransaction) -> Result<(), DbErr> {
 
 fn at(address: &str, street: &str, place: &str, phone: &str, fax: &str) -> Entry {
     let (city, zip) = place.split_once('|').unwrap_or((place, ""));
-    let number = |last: &str| if last.is_empty() { String::new() } else { format!("555010{last}") };
+    let number = |last: &str| if last.is_empty() { String::new() } else { format!("740555{last}") };
     let direct_address = if address.is_empty() { String::new() } else { format!("{address}.direct.example") };
     Entry {
         direct_address,

@@ -17,6 +17,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use headers::Headers;
+use messaging::direct::DirectServices;
 use paths::DocumentedPaths;
 use platform::{App, Error};
 use proxies::TrustedProxies;
@@ -34,7 +35,7 @@ const BODY_LIMIT: usize = 1 << 20;
 pub type WebService = BoxCloneSyncService<Request, Response, Infallible>;
 
 /// Puts the areas' routes, the web app and the layers around them together.
-pub fn service(app: &App) -> WebService {
+pub fn service(app: &App, direct: &DirectServices) -> WebService {
     let (routes, description) = areas::api().into_parts();
     let documented = Arc::new(DocumentedPaths::new(description.paths.paths.keys()));
     let limit = Arc::new(SignInLimit::default());
@@ -49,6 +50,7 @@ pub fn service(app: &App) -> WebService {
         .layer(CompressionLayer::new())
         .layer(from_fn(move |request, next| headers::set(headers.clone(), request, next)))
         .layer(Extension(app.clone()))
+        .layer(Extension(direct.clone()))
         .layer(from_fn(log::access))
         .with_state(app.clone());
     let proxies = TrustedProxies::new(&app.config.http.trusted_proxies);

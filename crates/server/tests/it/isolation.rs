@@ -57,6 +57,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ("hubTicket", "a new ticket for the caller's own session"),
     ("integrationCapabilities", "nothing can be connected yet, for nobody"),
     ("ipAddress", "the caller's own address"),
+    ("lookAddressesUp", "says who can be reached, by certificates and a directory that are everybody's"),
     ("proofingDecision", "says how far the caller's own organization is, without a name"),
     ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
     ("searchDirectory", "who can receive is shown to everybody"),

@@ -18,6 +18,7 @@ mod m0015_notifications;
 mod m0017_address_indexes;
 mod m0019_address_statistics;
 mod m0020_fax;
+mod m0021_directory_address;
 
 use sea_orm_migration::prelude::*;
 
@@ -46,6 +47,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0017_address_indexes::Migration),
             Box::new(m0019_address_statistics::Migration),
             Box::new(m0020_fax::Migration),
+            Box::new(m0021_directory_address::Migration),
         ]
     }
 }

@@ -157,6 +157,10 @@ export const addressChecksQuery = (addresses: string[]) =>
     placeholderData: keepPreviousData,
   });
 
+/** Whether there is a certificate for Direct addresses, and which fax numbers the directory has for the others. */
+export const lookAddressesUp = async (addresses: string[]) =>
+  (await unwrap(api.POST('/api/directory/lookup', { body: { addresses } }))).items;
+
 export const savedAddressesQuery = queryOptions({
   queryKey: ['directAddressCache'],
   queryFn: async () => (await unwrap(api.GET('/api/directaddresscache'))).addresses,

@@ -22,6 +22,7 @@ import { addressChecksKey, addressChecksQuery, classificationsQuery, discardDraf
 import { AddressFields } from './AddressFields';
 import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
+import { faxesInstead } from './faxesInstead';
 import { type BodyView, MessageBody } from './MessageBody';
 import { type ComposeValues, inputOf, type Mode, PATIENT_FIELDS, PATIENT_MORE_FIELDS, TITLES } from './model';
 import { PatientPanel } from './PatientPanel';
@@ -48,6 +49,7 @@ import { useUnsaved } from './useUnsaved';
 import { useUploads } from './useUploads';
 
 const SEND_FAILED = 'There was an error sending your message. Please contact support.';
+const LOOKUP_FAILED = 'Forwarding address lookup failed. Falling back to fax number.';
 const NOT_DISCARDED = 'The message was not discarded successfully.';
 const NO_SOURCE = 'No address is linked to you that can send. Ask an administrator of your organization.';
 
@@ -224,6 +226,12 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
       setErrors(found);
       focusError(found);
       if (found.length) return;
+      const faxes = mode === 'forward' ? await faxesInstead(values) : null;
+      if (faxes) {
+        // They are to be seen before the review.
+        set(faxes);
+        return notify('warning', LOOKUP_FAILED);
+      }
       if (isPlanRestricted(profile, 'send') && needsUpgrade(addresses, undefined)) return askForUpgrade();
       await save();
       setReview({ key: newKey(), errors: [], newNumbers: answer.filter((c) => c.isNew).map((c) => c.address) });

@@ -1,0 +1,115 @@
+//! `/api/directory/lookup`: whether the addresses of a forward can be sent to, and where else their owners are reached
+
+use crate::{
+    direct::DirectServices,
+    fax::{sending::queries as sending, settings::FaxSettings},
+};
+use axum::{Extension, Json, extract::State};
+use direct::DirectAddress;
+use fax::{FaxNumber, Home};
+use futures::{StreamExt, stream};
+use platform::{
+    App, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    http::{Body, Items},
+};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    sea_query::{Expr, ExprTrait, Func},
+};
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, time::Duration};
+use store::entities::directory_entry;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+pub fn api() -> Api {
+    Api::new().route(MEMBERS, routes!(look_addresses_up))
+}
+
+/// Most addresses of one request.
+const MOST: usize = 100;
+/// Addresses that are looked up at the same time.
+const AT_ONCE: usize = 8;
+/// What is not found within this time counts as not found.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Deserialize, ToSchema)]
+struct AddressLookup {
+    /// Direct addresses; at most 100 are looked up.
+    addresses: Vec<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LookedUp {
+    pub address: String,
+    /// There is a certificate to encrypt to that the organization trusts.
+    pub is_found: bool,
+    /// The fax number that the directory has for an address that was not found, where the caller can send faxes.
+    pub fax_number: Option<String>,
+}
+
+/// Whether Direct addresses can be sent to, and the fax numbers of those that cannot
+#[utoipa::path(post, path = "/api/directory/lookup", operation_id = "lookAddressesUp", tag = "lookups",
+    request_body = AddressLookup, responses((status = 200, body = Items<LookedUp>)))]
+async fn look_addresses_up(
+    State(app): State<App>,
+    Extension(direct): Extension<DirectServices>,
+    member: Member,
+    Body(wanted): Body<AddressLookup>,
+) -> Result<Json<Items<LookedUp>>> {
+    let db = app.store.db();
+    let own = direct.credentials(&app, member.organization_id).await?;
+    let look_up = |address: String| {
+        let (app, direct, own) = (&app, &direct, &own);
+        async move {
+            let Ok(recipient) = DirectAddress::parse(&address) else { return (address, false) };
+            let found =
+                direct.discovery.find(&recipient, &own.anchors.outgoing, &direct.trust, app.clock.now());
+            let is_found = tokio::time::timeout(PATIENCE, found).await.is_ok_and(|found| found.is_ok());
+            (address, is_found)
+        }
+    };
+    let addresses = wanted.addresses.into_iter().take(MOST);
+    let found: Vec<_> = stream::iter(addresses).map(look_up).buffered(AT_ONCE).collect().await;
+    let missing: Vec<&str> =
+        found.iter().filter(|(_, is_found)| !is_found).map(|(a, _)| a.as_str()).collect();
+    let home = FaxSettings::of(db, member.organization_id).await?.home();
+    let numbers = match sending::numbers(db, &member).await?.is_empty() {
+        true => HashMap::new(),
+        false => fax_numbers(db, &missing, &home).await?,
+    };
+    let items = found.into_iter().map(|(address, is_found)| LookedUp {
+        fax_number: numbers.get(&address.to_lowercase()).cloned().filter(|_| !is_found),
+        address,
+        is_found,
+    });
+    Ok(Json(Items { items: items.collect() }))
+}
+
+/// The fax numbers that the directory has for addresses, by the address in lower case.
+async fn fax_numbers(
+    db: &impl ConnectionTrait,
+    addresses: &[&str],
+    home: &Home,
+) -> Result<HashMap<String, String>, DbErr> {
+    if addresses.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let address = Expr::expr(Func::lower(Expr::col(directory_entry::Column::DirectAddress)));
+    let entries = directory_entry::Entity::find()
+        .filter(address.is_in(addresses.iter().map(|a| a.to_lowercase())))
+        // As the index says it.
+        .filter(Expr::cust("direct_address <> ''"))
+        .filter(directory_entry::Column::Fax.ne(""))
+        .order_by_asc(directory_entry::Column::Id)
+        .all(db)
+        .await?;
+    let numbers = entries.into_iter().filter_map(|entry| {
+        let number = FaxNumber::parse(&entry.fax, home).ok()?;
+        Some((entry.direct_address.to_lowercase(), number.to_string()))
+    });
+    Ok(numbers.collect())
+}
