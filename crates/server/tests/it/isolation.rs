@@ -627,6 +627,7 @@ impl Side {
             "putMessagePatient" => json!({ "firstName": "Aiyana" }),
             "processMessage" => json!({ "isProcessed": true }),
             "putAttachment" => json!({ "attachmentMeta": plain_file }),
+            "lookAddressesUp" => json!({ "addresses": [self.partner] }),
             "searchDirectory" => json!({ "state": "OH" }),
             "sendInvitation" => {
                 json!({ "fullName": "Rowan Aldane", "emailAddress": "rowan@trivalley.example" })

@@ -13,7 +13,8 @@ impl MigrationName for Migration {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
-        let create = "CREATE INDEX ix_directory_address ON directory_entry (LOWER(direct_address)) WHERE direct_address <> ''";
+        let create = "CREATE INDEX ix_directory_address ON directory_entry (LOWER(direct_address), id) \
+            WHERE direct_address <> ''";
         m.get_connection().execute_unprepared(create).await.map(|_| ())
     }
 }
