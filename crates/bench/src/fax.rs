@@ -88,7 +88,8 @@ async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table
 /// The memory of the process that draws, and the time of the header, which is printed when a line is free.
 async fn long_fax(papers: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
     let long = folder.join("long.pdf");
-    let copies = vec![papers; LONG as usize / papers.len()].concat();
+    // Most papers have two pages, and a fax has at most 500.
+    let copies = vec![papers; LONG as usize * 2 / 3 / papers.len()].concat();
     let status = std::process::Command::new("pdfunite").args(&copies).arg(&long).status();
     ensure!(status.context("pdfunite, of poppler-utils, is needed")?.success(), "pdfunite failed");
     let (rendered, sent) = (folder.join("rendered.tif"), folder.join("sent.tif"));
