@@ -168,6 +168,62 @@ test.describe('fax', () => {
     await expect(page.getByRole('button', { name: 'Add account WestFax' })).toBeVisible();
   });
 
+  test('an operator sets HylaFAX up for an organization and reads what is wrong; its administrator only tests it (ADA-R-344, MSG-C-136)', async ({
+    page,
+  }) => {
+    await signIn(page, 'ops');
+    await page.goto('/admin/organizations?search=Summit');
+    await page.getByRole('table', { name: 'Organizations' }).locator('tbody tr').filter({ hasText: 'Summit Orthopedics' }).click();
+    await page.getByRole('textbox', { name: 'Unit', exact: true }).fill('Suite 9');
+    await page.getByRole('tab', { name: 'Fax', exact: true }).click();
+    await expect(page).toHaveURL(/\/fax$/);
+    await expect(page.getByRole('button', { name: 'Save Changes' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Add account HylaFAX' }).click();
+    const account = dialog(page, 'HylaFAX account');
+    await account.getByLabel('Server').fill('127.0.0.1');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await expect(account.getByText('Enter the server as host:port, such as fax.example:4559.')).toBeVisible();
+    await account.getByLabel('Server').fill('127.0.0.1:9');
+    await account.getByLabel('User name').fill('carepost');
+    await account.getByRole('textbox', { name: 'Password' }).fill('secret');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await expect(account.getByText(/\/api\/fax\/callbacks\//)).toBeVisible();
+    await account.getByRole('button', { name: 'Done' }).click();
+
+    const accounts = page.getByRole('region', { name: 'Accounts' });
+    const hylafax = (owner: Page) => owner.locator('.fax-accounts .cp-row').filter({ hasText: 'HylaFAX' });
+    await hylafax(page).getByRole('button', { name: 'Test' }).click();
+    await expect(accounts.getByText(/HylaFAX cannot be reached/).last()).toBeVisible();
+    await accessible(page, 'fax of an organization');
+    const actions = accounts.getByRole('button', { name: 'More for HylaFAX' });
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await expect(account.getByLabel('Server')).toHaveValue('127.0.0.1:9');
+    await account.getByLabel('Outside line').fill('9,');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('The fax account was saved.')).toBeVisible();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await expect(page.getByRole('textbox', { name: 'Unit', exact: true })).toHaveValue('Suite 9');
+    const path = page.url();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.goto('/account/logout');
+    await signIn(page, 'sam');
+    await page.goto('/account/fax/numbers');
+    await hylafax(page).getByRole('button', { name: 'Test' }).click();
+    await expect(accounts.getByText(/HylaFAX cannot be reached/).last()).toBeVisible();
+    await expect(actions).toHaveCount(0);
+
+    await page.goto('/account/logout');
+    await signIn(page, 'ops');
+    await page.goto(path.replace(/details$/, 'fax'));
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Delete account' }).click();
+    await dialog(page, 'Delete the fax account?').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByText('The fax account was deleted.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add account HylaFAX' })).toBeVisible();
+  });
+
   test('the fax log is saved as CSV and narrowed by filters', async ({ page }) => {
     await signIn(page, 'dana');
     await page.goto('/account/fax');

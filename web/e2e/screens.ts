@@ -1795,6 +1795,29 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       path: (data) => `/admin/organizations/${data.organization}/contact`,
       ready: heading('Larkfield Family Medicine'),
     },
+    {
+      as: 'ops',
+      about: 'fax',
+      path: (data) => `/admin/organizations/${data.organization}/fax`,
+      ready: (page) => button(page, 'Add account HylaFAX'),
+      views: [
+        {
+          name: 'actions for the account',
+          show: (page) =>
+            accountMenu(page)
+              .click()
+              .then(() => menu(page)),
+        },
+        {
+          name: 'modems',
+          opens: ['AccountForm'],
+          show: async (page) => {
+            await button(page, 'Add account HylaFAX').click();
+            return dialog(page, 'HylaFAX account');
+          },
+        },
+      ],
+    },
   ],
   '/admin/organizations/add/$tab': [
     {

@@ -1,18 +1,18 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { guard } from '@/app/session';
 import { AddOrganizationPage } from '@/features/admin/organizations/OrganizationEditPage';
-import { isTab } from '@/features/admin/organizations/search';
+import { isFormTab } from '@/features/admin/organizations/search';
 import { paths } from '@/shared/paths';
 
 export const Route = createFileRoute('/_app/admin/organizations/add/$tab')({
   beforeLoad: async ({ location, params }) => {
     await guard({ roles: ['SysAdmin'] })({ location });
-    if (!isTab(params.tab)) throw redirect({ href: paths.adminOrganizationAdd(), replace: true });
+    if (!isFormTab(params.tab)) throw redirect({ href: paths.adminOrganizationAdd(), replace: true });
   },
   component: Page,
 });
 
 function Page() {
   const { tab } = Route.useParams();
-  return <AddOrganizationPage tab={isTab(tab) ? tab : 'details'} />;
+  return <AddOrganizationPage tab={isFormTab(tab) ? tab : 'details'} />;
 }

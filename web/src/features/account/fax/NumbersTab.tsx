@@ -3,6 +3,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconDeviceLandlinePhone, IconPencil, IconPlugConnected, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FaxSource } from '@/api/types';
+import { FaxAccounts } from '@/features/fax/Accounts';
+import { providersQuery } from '@/features/fax/api';
 import { notify } from '@/shared/notify';
 import type { Column } from '@/shared/table/DataTable';
 import { SearchInput } from '@/shared/table/filters';
@@ -12,8 +14,7 @@ import { EmptyState } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
-import { FaxAccounts } from './Accounts';
-import { activateNumber, numbersQuery, providersQuery, removeNumber } from './api';
+import { activateNumber, numbersQuery, removeNumber } from './api';
 import { NumberDialog } from './NumberDialog';
 
 /** States of a document source, by their code. */
@@ -35,7 +36,7 @@ export function NumbersTab() {
   const list = useListState({ size: 25, sort: { by: 'number', dir: 'asc' } });
   const { words, page, size, order, set } = list;
   const query = useQuery(numbersQuery(words || undefined, order.dir, page, size));
-  const providers = useQuery(providersQuery);
+  const providers = useQuery(providersQuery());
   const [editing, setEditing] = useState<FaxSource | 'new' | null>(null);
   const [removing, setRemoving] = useState<FaxSource | null>(null);
   const activate = useMutation({

@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, rawFetch, unwrap } from '@/api/client';
-import type { FaxAccountInput, FaxProviderKind, FaxSettings, FaxSourceInput } from '@/api/types';
+import type { FaxSettings, FaxSourceInput } from '@/api/types';
 import { queryClient } from '@/app/session';
+import { faxKey, followed } from '@/features/fax/api';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { saveFile } from '@/shared/saveFile';
 import type { LogSearch } from './search';
 
-const faxKey = ['account', 'fax'] as const;
 const at = (id: string) => ({ params: { path: { id } } });
 
 /** What of the search narrows the log. */
@@ -41,50 +41,16 @@ export const numbersQuery = (search: string | undefined, sortDir: 'asc' | 'desc'
     meta: { page: true },
   });
 
-export const accountsQuery = queryOptions({
-  queryKey: [...faxKey, 'accounts'],
-  queryFn: async () => (await unwrap(api.GET('/api/fax/accounts'))).items,
-});
-export const providersQuery = queryOptions({
-  queryKey: [...faxKey, 'providers'],
-  queryFn: async () => (await unwrap(api.GET('/api/fax/providers'))).items,
-});
 export const settingsQuery = queryOptions({
   queryKey: [...faxKey, 'settings'],
   queryFn: () => unwrap(api.GET('/api/fax/settings')),
 });
-
-/** Numbers, accounts, and where one may send from. */
-const forget = () =>
-  Promise.all([faxKey, ['reference', 'releaseSources'], ['users']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-
-const followed = async <T>(call: Promise<T>) => {
-  const answer = await call;
-  await forget();
-  return answer;
-};
 
 export const addNumber = (body: FaxSourceInput) => followed(unwrap(api.POST('/api/admin/documentsources', { body })));
 export const saveNumber = (id: string, body: FaxSourceInput) =>
   followed(unwrap(api.PUT('/api/admin/documentsources/{id}', { ...at(id), body })));
 export const removeNumber = (id: string) => followed(unwrap(api.DELETE('/api/admin/documentsources/{id}', at(id))));
 export const activateNumber = (id: string) => followed(unwrap(api.POST('/api/admin/documentsources/activate/{id}', at(id))));
-
-const of = <P extends string>(provider: P) => ({ params: { path: { provider } } });
-
-export const saveAccount = (provider: FaxProviderKind, body: FaxAccountInput) => {
-  if (provider === 'efax') return followed(unwrap(api.PUT('/api/efax/account', { body })));
-  if (provider === 'westfax') return followed(unwrap(api.PUT('/api/westfax/account', { body })));
-  return followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { ...of(provider), body })));
-};
-export const removeAccount = (provider: FaxProviderKind) => {
-  if (provider === 'efax') return followed(unwrap(api.DELETE('/api/efax/account')));
-  if (provider === 'westfax') return followed(unwrap(api.DELETE('/api/westfax/account')));
-  return followed(unwrap(api.DELETE('/api/fax/accounts/{provider}', of(provider))));
-};
-export const testAccount = (provider: FaxProviderKind) => followed(unwrap(api.POST('/api/fax/accounts/{provider}/test', of(provider))));
-/** Brings over the numbers that the account has at WestFax. */
-export const syncAccount = () => followed(unwrap(api.POST('/api/westfax/account/sync')));
 
 export async function saveSettings(body: FaxSettings) {
   queryClient.setQueryData(settingsQuery.queryKey, await unwrap(api.PUT('/api/fax/settings', { body })));

@@ -4,6 +4,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Organization } from '@/api/types';
+import { FaxAccounts } from '@/features/fax/Accounts';
 import { Form } from '@/shared/form/Form';
 import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
@@ -17,12 +18,12 @@ import { useViewport } from '@/shared/useViewport';
 import { fetchVersion, organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
-import type { TabName } from './search';
+import { type FormTab, isTab, type TabName } from './search';
 
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';
 
-export function AddOrganizationPage({ tab }: { tab: TabName }) {
+export function AddOrganizationPage({ tab }: { tab: FormTab }) {
   return <Editor saved={null} tab={tab} onReload={() => {}} />;
 }
 
@@ -42,7 +43,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
   const [submitted, setSubmitted] = useState(false);
   const leave = () => go(paths.adminOrganizations());
   const goTab = (next: string | null) => {
-    const to = next === 'contact' ? 'contact' : 'details';
+    const to = next && isTab(next) ? next : 'details';
     go(saved ? paths.adminOrganization(saved.id, to) : paths.adminOrganizationAdd(to), { replace: true });
   };
 
@@ -75,8 +76,8 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     if (hasErrors) {
       notify('error', FILL_REQUIRED);
       // The fields of the other tab are not there to be focused.
-      const tabs = Object.keys(errors).map(tabOf);
-      if (!tabs.includes(tab)) return goTab(tabs[0]!);
+      const wrong = Object.keys(errors).map(tabOf);
+      if (!wrong.some((t) => t === tab)) return goTab(wrong[0]!);
     }
     onSubmit(e);
   };
@@ -89,6 +90,8 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     onReload();
   };
 
+  const tabs = saved ? [...TABS, { value: 'fax' as const, label: 'Fax' }] : TABS;
+  const isForm = tab !== 'fax';
   const title = saved ? saved.name : 'Add Organization';
   const buttons = (
     <>
@@ -114,11 +117,11 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
             </>
           )
         }
-        actions={!isPhone && buttons}
+        actions={!isPhone && isForm && buttons}
       />
       <Tabs value={tab} onChange={goTab} keepMounted={false} className="adm-tabs">
         <Tabs.List aria-label={title}>
-          {TABS.map((t) => (
+          {tabs.map((t) => (
             <Tabs.Tab
               key={t.value}
               value={t.value}
@@ -135,29 +138,37 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <div className="cp-scroll adm-body">
-          {isStale && (
-            <div className="adm-notice">
-              <ChangedMeanwhile what="organization" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />
-            </div>
-          )}
-          {invalid.length > 0 && (
-            <div className="adm-notice">
-              <Banner caption="There are invalid fields on this page.">{invalidSummary(invalid)}</Banner>
-            </div>
-          )}
-          <NoticeList kind="error" messages={formErrors} />
-          <Form id="organization" onSubmit={save}>
-            <Tabs.Panel value="details">
-              <DetailsFields form={form} saved={saved} />
-            </Tabs.Panel>
-            <Tabs.Panel value="contact">
-              <ContactFields form={form} />
-            </Tabs.Panel>
-          </Form>
-        </div>
+        {isForm && (
+          <div className="cp-scroll adm-body">
+            {isStale && (
+              <div className="adm-notice">
+                <ChangedMeanwhile what="organization" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />
+              </div>
+            )}
+            {invalid.length > 0 && (
+              <div className="adm-notice">
+                <Banner caption="There are invalid fields on this page.">{invalidSummary(invalid)}</Banner>
+              </div>
+            )}
+            <NoticeList kind="error" messages={formErrors} />
+            <Form id="organization" onSubmit={save}>
+              <Tabs.Panel value="details">
+                <DetailsFields form={form} saved={saved} />
+              </Tabs.Panel>
+              <Tabs.Panel value="contact">
+                <ContactFields form={form} />
+              </Tabs.Panel>
+            </Form>
+          </div>
+        )}
+        {saved && (
+          <Tabs.Panel value="fax" className="cp-scroll">
+            <p className="adm-about cp-second">The administrators of the organization add the numbers of these accounts under Fax.</p>
+            <FaxAccounts organizationId={saved.id} />
+          </Tabs.Panel>
+        )}
       </Tabs>
-      {isPhone && <div className="cp-foot adm-foot">{buttons}</div>}
+      {isPhone && isForm && <div className="cp-foot adm-foot">{buttons}</div>}
     </>
   );
 }

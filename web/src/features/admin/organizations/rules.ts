@@ -1,6 +1,6 @@
 import type { Organization, OrganizationInput, Plan, Reseller } from '@/api/types';
 import { formatPhone } from '@/shared/format';
-import type { TabName } from './search';
+import type { FormTab } from './search';
 import {
   type Check,
   checkAll,
@@ -64,7 +64,7 @@ const CONTACT_FIELDS: readonly string[] = [
   'primaryContactNpi',
   'phone',
 ];
-export const tabOf = (field: string): TabName => (CONTACT_FIELDS.includes(field) ? 'contact' : 'details');
+export const tabOf = (field: string): FormTab => (CONTACT_FIELDS.includes(field) ? 'contact' : 'details');
 
 export const LABELS: Record<OrganizationField, string> = {
   name: 'Name',
@@ -259,7 +259,7 @@ export function invalidSummary(fields: string[]): string {
     .join(' ');
 }
 
-export const TABS: { value: TabName; label: string }[] = [
+export const TABS: { value: FormTab; label: string }[] = [
   { value: 'details', label: 'Details' },
   { value: 'contact', label: 'Primary Contact' },
 ];

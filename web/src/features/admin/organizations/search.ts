@@ -7,5 +7,8 @@ export const organizationsSearch = (raw: Record<string, unknown>): Organizations
   cancelling: raw.cancelling === true || raw.cancelling === 'true' || undefined,
 });
 
-export type TabName = 'details' | 'contact';
-export const isTab = (value: string): value is TabName => value === 'details' || value === 'contact';
+/** Tabs of the form, which a new organization has too. */
+export type FormTab = 'details' | 'contact';
+export type TabName = FormTab | 'fax';
+export const isFormTab = (value: string): value is FormTab => value === 'details' || value === 'contact';
+export const isTab = (value: string): value is TabName => value === 'fax' || isFormTab(value);

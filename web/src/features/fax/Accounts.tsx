@@ -1,3 +1,4 @@
+import './accounts.css';
 import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconPencil, IconPlugConnected, IconRefresh, IconTrash } from '@tabler/icons-react';
@@ -9,7 +10,7 @@ import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { AccountDialog } from './AccountDialog';
-import { accountsQuery, providersQuery, removeAccount, saveAccount, syncAccount, testAccount } from './api';
+import { accountsQuery, type OfOrganization, providersQuery, removeAccount, saveAccount, syncAccount, testAccount } from './api';
 
 /** What a provider answered. */
 type Answer = { name: string; good: string; problems: string[] };
@@ -17,33 +18,34 @@ type Answer = { name: string; good: string; problems: string[] };
 const takenOver = (numbers: number) =>
   numbers === 0 ? 'all numbers are here already.' : numbers === 1 ? 'one number was added.' : `${numbers} numbers were added.`;
 
-/** The accounts at providers, each with its test. */
-export function FaxAccounts() {
-  const accounts = useQuery(accountsQuery);
-  const providers = useQuery(providersQuery);
+/** The accounts at providers, each with its test. Operators manage those of an organization, modems among them. */
+export function FaxAccounts({ organizationId }: OfOrganization) {
+  const of = { organizationId };
+  const accounts = useQuery(accountsQuery(of));
+  const providers = useQuery(providersQuery(of));
   const [editing, setEditing] = useState<FaxProvider | null>(null);
   const [removing, setRemoving] = useState<FaxAccount | null>(null);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const add = useMutation({
-    mutationFn: (provider: FaxProvider) => saveAccount(provider.provider, {}),
+    mutationFn: (provider: FaxProvider) => saveAccount(provider.provider, of),
     onSuccess: () => notify('success', 'The fax account was added.'),
   });
   const test = useMutation({
     mutationFn: async ({ name, provider }: FaxAccount) => {
-      const { problems } = await testAccount(provider);
+      const { problems } = await testAccount(provider, of);
       return { name, good: 'the account works.', problems };
     },
     onSuccess: setAnswer,
   });
   const sync = useMutation({
     mutationFn: async ({ name }: FaxAccount) => {
-      const { added, problems } = await syncAccount();
+      const { added, problems } = await syncAccount(of);
       return { name, good: takenOver(added.length), problems };
     },
     onSuccess: setAnswer,
   });
   const remove = useMutation({
-    mutationFn: (account: FaxAccount) => removeAccount(account.provider),
+    mutationFn: (account: FaxAccount) => removeAccount(account.provider, of),
     onSuccess: () => notify('success', 'The fax account was deleted.'),
     onError: (error) => reportError(error),
     onSettled: () => setRemoving(null),
@@ -52,8 +54,9 @@ export function FaxAccounts() {
   const error = accounts.error ?? providers.error;
   if (error) return <ErrorState title="The fax accounts could not be loaded" error={error} onRetry={() => void accounts.refetch()} />;
   const providerOf = (account: FaxAccount) => providers.data?.find((p) => p.provider === account.provider);
-  const isManaged = (account: FaxAccount) => providerOf(account)?.isForOperators === false;
-  const missing = providers.data?.filter((p) => !p.isConfigured && !p.isForOperators) ?? [];
+  const isManaged = (provider: FaxProvider | undefined) =>
+    provider !== undefined && (organizationId !== undefined || !provider.isForOperators);
+  const missing = providers.data?.filter((p) => !p.isConfigured && isManaged(p)) ?? [];
   const menu = (a: FaxAccount) => (
     <>
       <Menu.Label>{a.name}</Menu.Label>
@@ -86,7 +89,7 @@ export function FaxAccounts() {
           >
             Test
           </Button>
-          {isManaged(a) && <MoreMenu label={`More for ${a.name}`}>{menu(a)}</MoreMenu>}
+          {isManaged(providerOf(a)) && <MoreMenu label={`More for ${a.name}`}>{menu(a)}</MoreMenu>}
         </div>
       ))}
       {missing.map((p) => (
@@ -114,6 +117,7 @@ export function FaxAccounts() {
       {answer && answer.problems.length > 0 && <NoticeList kind="error" title={answer.name} messages={answer.problems} />}
       {editing && (
         <AccountDialog
+          organizationId={organizationId}
           provider={editing}
           account={accounts.data?.find((a) => a.provider === editing.provider) ?? null}
           onClose={() => setEditing(null)}

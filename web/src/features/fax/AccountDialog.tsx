@@ -1,0 +1,112 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { FaxAccount, FaxProvider } from '@/api/types';
+import { PasswordField } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { notify } from '@/shared/notify';
+import { CopyIcon } from '@/shared/ui/CopyIcon';
+import { Dialog } from '@/shared/ui/Dialog';
+import { FormDialog } from '@/shared/ui/FormDialog';
+import { type OfOrganization, saveAccount } from './api';
+
+/** What an account takes, by the field of the form. */
+const FIELDS = {
+  hylafax: { server: 'Server', userName: 'User name', password: 'Password', outsideLine: 'Outside line' },
+  westfax: { userName: 'User name', password: 'Password', productId: 'Product ID' },
+  efax: { appId: 'Application ID', password: 'Application key', userName: 'User ID' },
+} as const;
+
+const HINTS: Record<string, string | undefined> = {
+  server: 'Host and port, such as fax.example:4559.',
+  outsideLine: 'What is dialled before a number, such as 9 and a comma for a pause.',
+};
+const KEPT = 'Leave it empty to keep the one that is stored. Another user or server needs it again.';
+
+type Props = OfOrganization & { provider: FaxProvider; account: FaxAccount | null; onClose: () => void };
+
+/** An account at a provider: new, or one that is changed. Whoever makes one is told where the provider may call. */
+export function AccountDialog(props: Props) {
+  const { provider, onClose } = props;
+  const [callbackUrl, setCallbackUrl] = useState<string | null>(null);
+  return callbackUrl ? (
+    <CallbackDialog provider={provider} url={callbackUrl} onClose={onClose} />
+  ) : (
+    <AccountForm {...props} onMade={setCallbackUrl} />
+  );
+}
+
+function AccountForm({ organizationId, provider, account, onClose, onMade }: Props & { onMade: (callbackUrl: string) => void }) {
+  const labels = Object.entries(FIELDS[provider.provider as keyof typeof FIELDS]);
+  const { form, ...rest } = useServerForm({
+    initialValues: {
+      server: account?.server ?? '',
+      userName: account?.userName ?? '',
+      appId: account?.appId ?? '',
+      productId: account?.productId ?? '',
+      outsideLine: account?.outsideLine ?? '',
+      password: '',
+    },
+    submit: async (values) => {
+      const { callbackUrl } = await saveAccount(provider.provider, { ...values, organizationId });
+      notify('success', account ? 'The fax account was saved.' : 'The fax account was added.');
+      if (callbackUrl && !account) onMade(callbackUrl);
+      else onClose();
+    },
+  });
+  return (
+    <FormDialog title={`${provider.name} account`} label="Save" onClose={onClose} {...rest}>
+      {labels.map(([field, label], index) => {
+        const props = { size: 'md', label, 'data-autofocus': index === 0 || undefined, ...form.getInputProps(field) } as const;
+        return field === 'password' ? (
+          <PasswordField
+            key={field}
+            {...props}
+            maxLength={500}
+            required={!account?.hasPassword && provider.provider !== 'hylafax'}
+            description={account?.hasPassword ? KEPT : undefined}
+            autoComplete="new-password"
+          />
+        ) : (
+          <TextInput
+            key={field}
+            {...props}
+            required={field !== 'outsideLine'}
+            description={HINTS[field]}
+            maxLength={200}
+            autoComplete="off"
+          />
+        );
+      })}
+      {account?.callbackUrl && <CallbackAddress provider={provider} url={account.callbackUrl} />}
+    </FormDialog>
+  );
+}
+
+function CallbackDialog({ provider, url, onClose }: { provider: FaxProvider; url: string; onClose: () => void }) {
+  const footer = (
+    <>
+      <div className="cp-grow" />
+      <Button size="md" data-autofocus onClick={onClose}>
+        Done
+      </Button>
+    </>
+  );
+  return (
+    <Dialog opened onClose={onClose} title={`${provider.name} account`} size={520} footer={footer}>
+      <CallbackAddress provider={provider} url={url} />
+    </Dialog>
+  );
+}
+
+const CallbackAddress = ({ provider: { provider, name }, url }: { provider: FaxProvider; url: string }) => (
+  <div className="fax-callback">
+    <p className="cp-second">
+      {name} is asked for received faxes every {provider === 'hylafax' ? '15 seconds' : 'minute'}. Give it this address for notices, and
+      they are fetched within seconds.
+    </p>
+    <div className="cp-row">
+      <code className="cp-grow">{url}</code>
+      <CopyIcon value={url} name="the address for notices" />
+    </div>
+  </div>
+);

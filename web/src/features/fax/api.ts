@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '@/api/client';
+import type { FaxAccountInput, FaxProviderKind } from '@/api/types';
+import { queryClient } from '@/app/session';
+
+export const faxKey = ['fax'] as const;
+
+/** Whose accounts they are: operators say it, everybody else has their own. */
+export type OfOrganization = { organizationId?: string };
+
+export const accountsQuery = (query: OfOrganization) =>
+  queryOptions({
+    queryKey: [...faxKey, 'accounts', query],
+    queryFn: async () => (await unwrap(api.GET('/api/fax/accounts', { params: { query } }))).items,
+  });
+export const providersQuery = (query: OfOrganization = {}) =>
+  queryOptions({
+    queryKey: [...faxKey, 'providers', query],
+    queryFn: async () => (await unwrap(api.GET('/api/fax/providers', { params: { query } }))).items,
+  });
+
+/** Numbers, accounts, and where one may send from. */
+const forget = () =>
+  Promise.all([faxKey, ['reference', 'releaseSources'], ['users']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+export const followed = async <T>(call: Promise<T>) => {
+  const answer = await call;
+  await forget();
+  return answer;
+};
+
+export const saveAccount = (provider: FaxProviderKind, body: FaxAccountInput) => {
+  if (provider === 'efax') return followed(unwrap(api.PUT('/api/efax/account', { body })));
+  if (provider === 'westfax') return followed(unwrap(api.PUT('/api/westfax/account', { body })));
+  return followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { params: { path: { provider } }, body })));
+};
+export const removeAccount = (provider: FaxProviderKind, query: OfOrganization) => {
+  if (provider === 'efax') return followed(unwrap(api.DELETE('/api/efax/account', { params: { query } })));
+  if (provider === 'westfax') return followed(unwrap(api.DELETE('/api/westfax/account', { params: { query } })));
+  return followed(unwrap(api.DELETE('/api/fax/accounts/{provider}', { params: { path: { provider }, query } })));
+};
+export const testAccount = (provider: FaxProviderKind, query: OfOrganization) =>
+  followed(unwrap(api.POST('/api/fax/accounts/{provider}/test', { params: { path: { provider }, query } })));
+/** Brings over the numbers that the account has at WestFax. */
+export const syncAccount = (query: OfOrganization) => followed(unwrap(api.POST('/api/westfax/account/sync', { params: { query } })));
