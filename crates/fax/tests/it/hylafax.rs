@@ -1,125 +1,25 @@
 //! Over two software modems under a real HylaFAX; see `hylafax.sh`.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, UdpSocket};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use fax::providers::hylafax::HylaFax;
 use fax::{FileFormat, Finished, Found, Outcome, OutgoingFax, Provider, ProviderJob, Resolution, State};
-use tempfile::TempDir;
 use uuid::Uuid;
 
+use crate::lines::{LONGEST_CALL, LOOK, Lines};
 use crate::support::two_pages_to;
 
-/// What it takes, with the Debian packages that bring it.
-const PROGRAMS: [(&str, &str); 6] = [
-    ("/usr/sbin/hfaxd", "hylafax-server"),
-    ("/usr/sbin/faxgetty", "hylafax-server"),
-    ("/usr/bin/iaxmodem", "iaxmodem"),
-    ("/usr/bin/tiffcmp", "libtiff-tools"),
-    ("/usr/bin/openssl", "openssl"),
-    ("/usr/bin/unshare", "util-linux"),
-];
-/// No call takes longer.
-const LONGEST_CALL: Duration = Duration::from_secs(150);
-const LOOK: Duration = Duration::from_millis(250);
-
-/// Three modems. Everything ends when this is dropped, and when the test is killed.
-struct Lines {
-    port: u16,
-    script: Child,
-    commands: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
-    folder: TempDir,
-}
-
 impl Lines {
-    /// None, with a word about it, where that cannot be: it takes packages and root. In CI that is an error.
-    fn start() -> Option<Self> {
-        if let Some(reason) = obstacle() {
-            assert!(std::env::var_os("CI").is_none(), "{reason}");
-            eprintln!("skipped: {reason}");
-            return None;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let lines = [(); 3].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
-        let numbers = lines.map(|line| line.local_addr().unwrap().port().to_string());
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/hylafax.sh");
-        // A software modem that is late loses its call.
-        let mut script = Command::new("/usr/bin/nice")
-            .args(["-n", "-20", "/usr/bin/unshare", "--mount", "--pid", "--fork", "--kill-child", "bash"])
-            .arg(script)
-            .arg(folder.path())
-            .arg(port.to_string())
-            .args(numbers)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let commands = script.stdin.take();
-        let answers = BufReader::new(script.stdout.take().unwrap());
-        let mut lines = Self { port, script, commands, answers, folder };
-        lines.expect("ready");
-        Some(lines)
-    }
-
-    fn expect(&mut self, expected: &str) {
-        let mut answer = String::new();
-        self.answers.read_line(&mut answer).unwrap();
-        assert_eq!(answer.trim(), expected);
-    }
-
-    fn command(&mut self, command: &str) {
-        writeln!(self.commands.as_mut().unwrap(), "{command}").unwrap();
-        self.expect("done");
-    }
-
-    /// Waits until a call's own log has these words.
-    async fn logged(&self, words: &str) {
-        let logs = self.folder.path().join("spool/log");
-        let is_there = || {
-            let files =
-                std::fs::read_dir(&logs).unwrap().filter_map(|file| std::fs::read(file.ok()?.path()).ok());
-            files.into_iter().any(|log| String::from_utf8_lossy(&log).contains(words))
-        };
-        let wait = async {
-            while !is_there() {
-                tokio::time::sleep(LOOK).await;
-            }
-        };
-        tokio::time::timeout(LONGEST_CALL, wait).await.expect("the call does not begin");
-    }
-
     /// Calls by modem 0, which reaches modem 1.
     fn provider(&self) -> HylaFax {
         self.provider_of("ttyIAX0")
     }
 
     fn provider_of(&self, modem: &str) -> HylaFax {
-        HylaFax::new(format!("127.0.0.1:{}", self.port), "carepost", "secret").with_modem(modem)
+        HylaFax::new(self.server(), "carepost", "secret").with_modem(modem)
     }
-}
-
-impl Drop for Lines {
-    fn drop(&mut self) {
-        // The script ends with its commands, and all that it started ends with it.
-        self.commands = None;
-        self.script.wait().unwrap();
-    }
-}
-
-fn obstacle() -> Option<String> {
-    let missing: Vec<_> = PROGRAMS.iter().filter(|(path, _)| !Path::new(path).exists()).collect();
-    if !missing.is_empty() {
-        let packages: Vec<_> = missing.iter().map(|(_, package)| *package).collect();
-        return Some(format!("calls over modems need the packages {}", packages.join(", ")));
-    }
-    let allowed = Command::new("/usr/bin/unshare").args(["--mount", "--pid", "--fork", "true"]).status();
-    let allowed = allowed.is_ok_and(|status| status.success());
-    (!allowed).then(|| "calls over modems need the right to unshare namespaces".to_owned())
 }
 
 const FAX_NUMBER: &str = "+17405550142";
@@ -315,7 +215,7 @@ async fn a_call_goes_on_at_the_first_page_that_was_not_confirmed() {
 #[tokio::test]
 async fn the_account_is_tested_in_plain_words() {
     let Some(lines) = Lines::start() else { return };
-    let server = format!("127.0.0.1:{}", lines.port);
+    let server = lines.server();
     let wrong = HylaFax::new(&server, "carepost", "wrong").test().await;
     assert_eq!(wrong, ["HylaFAX does not accept the user name or the password."]);
     let simple = HylaFax::new(&server, "guest", "secret").test().await;

@@ -76,11 +76,9 @@ for n in 0 1 2; do wait_for test -e /dev/ttyIAX$n; done
 faxq -D >"$folder/said/faxq" 2>&1 &
 hfaxd -d -l 127.0.0.1 -i "$port" >"$folder/said/hfaxd" 2>&1 &
 wait_for listens
-# The called modem is ready before anybody calls.
-getty 1
-wait_for grep -qs "Running and idle" $spool/status/ttyIAX1
-getty 0
-getty 2
+for n in 0 1 2; do getty $n; done
+# Modems that are called are ready before anybody calls.
+for n in 0 1; do wait_for grep -qs "Running and idle" $spool/status/ttyIAX$n; done
 echo ready
 while read -r command n; do
   case $command in

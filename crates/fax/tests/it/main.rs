@@ -4,6 +4,7 @@
 mod efax;
 mod embedded;
 mod hylafax;
+mod lines;
 mod pages;
 mod support;
 mod web;
