@@ -3021,6 +3021,10 @@ export interface components {
             state?: string;
             zip?: string;
         };
+        AddressLookup: {
+            /** @description Direct addresses; at most 100 are looked up. */
+            addresses: string[];
+        };
         AdminRequest: {
             /** @description The username of somebody, or their e-mail address. */
             userName: string;
@@ -5860,10 +5864,6 @@ export interface components {
         };
         /** @enum {string} */
         UserStatus: "Active" | "Invited" | "Disabled";
-        Wanted: {
-            /** @description Direct addresses; at most 100 are looked up. */
-            addresses: string[];
-        };
         /** @description A number that the organization has at WestFax. */
         WestfaxNumber: {
             /**
@@ -8547,7 +8547,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Wanted"];
+                "application/json": components["schemas"]["AddressLookup"];
             };
         };
         responses: {

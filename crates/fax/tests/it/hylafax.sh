@@ -2,7 +2,7 @@
 # Three software modems under HylaFAX that call each other over loopback, seen by nobody else: every folder that they
 # write to is a copy or empty here, and all of it ends with this process. Modem 0 calls 1, 1 calls 0, and 2 calls 1.
 #   unshare --mount --pid --fork --kill-child bash hylafax.sh FOLDER HFAXD_PORT IAX_PORT_0 IAX_PORT_1 IAX_PORT_2
-# Commands on standard input: `getty N`, `no-getty N`, `kill-modem N`, `modem N`; each is answered with `done`.
+# Commands on standard input: `getty N`, `no-getty N`, `kill-modem N`, `modem N`, `idle N`; each is answered with `done`.
 set -eu
 folder=$1 port=$2 iax=("$3" "$4" "$5") called=(1 0 1)
 spool=/var/spool/hylafax
@@ -67,6 +67,7 @@ modems=() gettys=()
 modem() { setsid iaxmodem ttyIAX$1 >"$folder/said/modem$1" 2>&1 & modems[$1]=$!; }
 getty() { setsid faxgetty "ttyIAX$1" >"$folder/said/getty$1" 2>&1 & gettys[$1]=$!; }
 no_getty() { kill "${gettys[$1]}"; wait "${gettys[$1]}" || true; }
+idle() { wait_for grep -qs "Running and idle" "$spool/status/ttyIAX$1"; }
 wait_for() { for _ in $(seq 300); do "$@" && return; sleep 0.1; done; echo "waited in vain: $*"; exit 1; }
 
 listens() { true < "/dev/tcp/127.0.0.1/$port"; } 2>/dev/null
@@ -76,9 +77,11 @@ for n in 0 1 2; do wait_for test -e /dev/ttyIAX$n; done
 faxq -D >"$folder/said/faxq" 2>&1 &
 hfaxd -d -l 127.0.0.1 -i "$port" >"$folder/said/hfaxd" 2>&1 &
 wait_for listens
-for n in 0 1 2; do getty $n; done
-# Modems that are called are ready before anybody calls.
-for n in 0 1; do wait_for grep -qs "Running and idle" $spool/status/ttyIAX$n; done
+# The called modem is ready before anybody calls. Where all of them were, HylaFAX now and then let a job wait for good.
+getty 1
+idle 1
+getty 0
+getty 2
 echo ready
 while read -r command n; do
   case $command in
@@ -86,6 +89,7 @@ while read -r command n; do
     no-getty) no_getty "$n" ;;
     kill-modem) kill -9 "${modems[n]}" ;;
     modem) modem "$n" ;;
+    idle) idle "$n" ;;
   esac
   echo done
 done

@@ -110,6 +110,7 @@ async fn link(app: &TestApp, practice: &Practice, source: &Value) {
     app.link(&practice.user, &testkit::Source { id, address: LARKFIELD.into(), organization_id }).await;
 }
 
+/// MSG-C-136, MSG-C-137, MSG-R-160
 async fn a_fax_goes_out_and_comes_in_over_westfax(db: Db) {
     let (app, service, larkfield, admin) = start(db).await;
     let account = admin.put(WESTFAX, &westfax_account()).await;
@@ -168,6 +169,7 @@ async fn a_fax_goes_out_and_comes_in_over_westfax(db: Db) {
     app.finish().await;
 }
 
+/// MSG-C-137
 async fn numbers_are_brought_over_from_westfax(db: Db) {
     let (app, service, _, admin) = start(db).await;
     let path = format!("{WESTFAX}/sync");
@@ -192,6 +194,7 @@ async fn numbers_are_brought_over_from_westfax(db: Db) {
     app.finish().await;
 }
 
+/// MSG-C-138, MSG-C-139, MSG-C-140
 async fn numbers_at_westfax_are_added_and_deleted(db: Db) {
     let (app, _, _, admin) = start(db).await;
     let path = format!("{WESTFAX}/numbers");
@@ -229,6 +232,7 @@ async fn efax_number(app: &TestApp, service: &Service, larkfield: &Practice, adm
     link(app, larkfield, &number).await;
 }
 
+/// MSG-C-134, MSG-C-135
 async fn a_fax_goes_out_over_efax(db: Db) {
     let (app, service, larkfield, admin) = start(db).await;
     efax_number(&app, &service, &larkfield, &admin).await;
@@ -246,6 +250,10 @@ async fn a_fax_goes_out_over_efax(db: Db) {
     assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Delivered");
     assert_eq!(service.bodies("POST /faxes").len(), 1);
     admin.delete(EFAX).await.problem(409);
+    for number in admin.get("/api/admin/documentsources").await.ok()["items"].as_array().expect("numbers") {
+        admin.delete(&format!("/api/admin/documentsources/{}", text(number, "id"))).await.ok();
+    }
+    admin.delete(EFAX).await.ok();
     app.finish().await;
 }
 
