@@ -3,10 +3,17 @@ import { defineConfig } from '@playwright/test';
 // A running server with its demo data; `script/test --only browser` starts one.
 const baseURL = process.env.CAREPOST_URL;
 if (!baseURL) throw new Error('CAREPOST_URL must name a running server');
+// With a second server every screen is looked at while the stories are walked: they change what the screens show.
+const screensURL = process.env.CAREPOST_SCREENS_URL ?? baseURL;
+const screens = 'accessibility.spec.ts';
 
 export default defineConfig({
   testDir: 'e2e',
-  workers: 1,
+  workers: screensURL === baseURL ? 1 : 2,
+  projects: [
+    { name: 'screens', testMatch: screens, use: { baseURL: screensURL }, workers: 1 },
+    { name: 'stories', testIgnore: screens, workers: 1 },
+  ],
   timeout: 90_000,
   expect: { timeout: 10_000 },
   // A slow machine may miss a moment once, and the report says so; a second miss is a defect.

@@ -5,29 +5,28 @@ import { type Data, prepare } from './data';
 import { type Screen, screens, SIZES, type Size, type View, type Who } from './screens';
 import { accessible, COLOUR_RULES, documentsAccessible, expect, signIn } from './support';
 
-// Data come from the demonstration of a running server.
-const baseURL = process.env.CAREPOST_URL ?? '';
 base.describe.configure({ timeout: 180_000 });
 
 /** One signed-in page per account for all tests: signing in takes longer than looking at a screen. */
 const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }>({
   data: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it that nothing else is wanted.
-    async ({}, use) => {
-      const { data, clean } = await prepare(baseURL);
+    async ({}, use, { project }) => {
+      // Data come from the demonstration of a running server.
+      const { data, clean } = await prepare(project.use.baseURL!);
       await use(data);
       await clean();
     },
     { scope: 'worker' },
   ],
   as: [
-    async ({ browser }, use) => {
+    async ({ browser }, use, { project }) => {
       const pages = new Map<Who, Page>();
       const contexts: BrowserContext[] = [];
       await use(async (who) => {
         const known = pages.get(who);
         if (known) return known;
-        const context = await browser.newContext({ baseURL, viewport: SIZES.wide, reducedMotion: 'reduce' });
+        const context = await browser.newContext({ baseURL: project.use.baseURL, viewport: SIZES.wide, reducedMotion: 'reduce' });
         contexts.push(context);
         const page = await context.newPage();
         // Nobody answers the browser's print dialog.

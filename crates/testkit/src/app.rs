@@ -1,6 +1,6 @@
 //! A node under test.
 
-use crate::{Client, Db};
+use crate::{Client, Db, authority};
 use chrono::{DateTime, Duration, TimeZone, Utc};
 use platform::{App, Config, audit};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -66,6 +66,9 @@ impl TestApp {
             configure(&mut config);
         }
         let clock = if options.live { Clock::system() } else { Clock::manual(beginning()) };
+        let app = server::node::open(config.clone(), clock.clone()).await.expect("the storage opens");
+        authority::install(&app).await;
+        drop(app);
         let overrides = Overrides { clock, probe: options.probe, without_workers: !options.live };
         Self::run(db, config, overrides).await
     }

@@ -16,6 +16,7 @@
 //! ```
 
 mod app;
+mod authority;
 mod client;
 mod converter;
 mod db;

@@ -110,5 +110,7 @@ fn obstacle() -> Option<String> {
     }
     let allowed = Command::new("/usr/bin/unshare").args(["--mount", "--pid", "--fork", "true"]).status();
     let allowed = allowed.is_ok_and(|status| status.success());
-    (!allowed).then(|| "calls over modems need the right to unshare namespaces".to_owned())
+    let wanted = "calls over modems need the right to unshare namespaces; a chroot has to be a mount of its own for it \
+                  (mount --bind FOLDER FOLDER)";
+    (!allowed).then(|| wanted.to_owned())
 }
