@@ -33,23 +33,38 @@ const SCREEN: [[u8; BLOCK]; BLOCK] = [
     [32, 40, 54, 38, 31, 21, 19, 29],
 ];
 
+/// What is darker than this is black in a dotted square.
+const DOTS: [[u8; BLOCK]; BLOCK] = {
+    let mut limits = SCREEN;
+    let mut at = 0;
+    while at < BLOCK * BLOCK {
+        let limit = &mut limits[at / BLOCK][at % BLOCK];
+        *limit = *limit * 4 + 2;
+        at += 1;
+    }
+    limits
+};
+
 impl Bilevel {
     /// Decides each pixel of a grey page: squares that are mostly grey get dots, all others a plain threshold, which
     /// keeps text sharp.
     pub fn from_grey(width: u32, height: u32, grey: &[u8]) -> Self {
         let across = width as usize;
         let mut black = vec![false; grey.len()];
-        let mut dotted = vec![false; across.div_ceil(BLOCK)];
-        for (band, rows) in grey.chunks(across * BLOCK).enumerate() {
-            find_grey_blocks(rows, across, &mut dotted);
-            for (y, row) in rows.chunks(across).enumerate() {
-                let start = (band * BLOCK + y) * across;
-                let out = &mut black[start..start + row.len()];
-                for (block, (pixels, out)) in row.chunks(BLOCK).zip(out.chunks_mut(BLOCK)).enumerate() {
-                    let screen = &SCREEN[y];
-                    for (x, (&pixel, out)) in pixels.iter().zip(out).enumerate() {
-                        let limit = if dotted[block] { screen[x] * 4 + 2 } else { TEXT_THRESHOLD };
-                        *out = pixel < limit;
+        let mut middle = vec![0; across.div_ceil(BLOCK)];
+        let bands = grey.chunks(across * BLOCK).zip(black.chunks_mut(across * BLOCK));
+        for (rows, black) in bands {
+            count_middle(rows, across, &mut middle);
+            let lines = rows.len() / across;
+            for (y, (row, out)) in rows.chunks(across).zip(black.chunks_mut(across)).enumerate() {
+                for ((pixels, out), &middle) in row.chunks(BLOCK).zip(out.chunks_mut(BLOCK)).zip(&middle) {
+                    if is_white(pixels) {
+                        continue;
+                    }
+                    let dotted = usize::from(middle) * 2 > pixels.len() * lines;
+                    let limits = if dotted { &DOTS[y] } else { &[TEXT_THRESHOLD; BLOCK] };
+                    for ((&pixel, out), limit) in pixels.iter().zip(out).zip(limits) {
+                        *out = pixel < *limit;
                     }
                 }
             }
@@ -65,7 +80,7 @@ impl Bilevel {
         }
         let mut encoder = Encoder::new(VecWriter::new());
         for row in self.black.chunks_exact(width) {
-            let colours = row.iter().map(|&black| if black { Color::Black } else { Color::White });
+            let colours = inked(row).iter().map(|&black| if black { Color::Black } else { Color::White });
             encoder.encode_line(colours, self.width).ok()?;
         }
         Some(encoder.finish().ok()?.finish())
@@ -93,16 +108,28 @@ impl Bilevel {
     }
 }
 
-/// Marks the blocks of a band that are mostly grey.
-fn find_grey_blocks(rows: &[u8], across: usize, dotted: &mut [bool]) {
-    for (block, dotted) in dotted.iter_mut().enumerate() {
-        let left = block * BLOCK;
-        let right = (left + BLOCK).min(across);
-        let pixels = rows.chunks(across).flat_map(|row| &row[left.min(row.len())..right.min(row.len())]);
-        let (middle, all) = pixels
-            .fold((0, 0), |(middle, all), pixel| (middle + usize::from(MIDDLE.contains(pixel)), all + 1));
-        *dotted = middle * 2 > all;
+/// A row without the white at its end, of which one pixel stays: the encoder looks at each pixel that it is given.
+fn inked(row: &[bool]) -> &[bool] {
+    let is_white = |pixels: &&[bool]| !pixels.iter().fold(false, |ink, &black| ink | black);
+    let white: usize = row.rchunks(64).take_while(is_white).map(<[bool]>::len).sum();
+    &row[..(row.len() - white + 1).min(row.len())]
+}
+
+/// Counts the pixels of each block of a band that are neither light nor dark.
+fn count_middle(rows: &[u8], across: usize, middle: &mut [u8]) {
+    middle.fill(0);
+    for row in rows.chunks(across) {
+        for (pixels, middle) in row.chunks(BLOCK).zip(&mut *middle) {
+            if !is_white(pixels) {
+                *middle += pixels.iter().map(|pixel| u8::from(MIDDLE.contains(pixel))).sum::<u8>();
+            }
+        }
     }
+}
+
+/// Most of a page is, so asking for eight pixels at once saves most of the work.
+fn is_white(pixels: &[u8]) -> bool {
+    pixels == [u8::MAX; BLOCK]
 }
 
 struct Rows {

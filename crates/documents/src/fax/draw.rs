@@ -113,8 +113,7 @@ pub(super) fn grey_page(height: u32, draw: impl FnOnce(&mut RenderContext)) -> B
     let settings =
         RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..RasterizerSettings::default() };
     context.render_with(&mut pixels, &mut Resources::default(), settings);
-    let grey: Vec<u8> = pixels.data_as_u8_slice().as_chunks::<4>().0.iter().map(pdf::luma).collect();
-    Bilevel::from_grey(WIDTH, height, &grey)
+    Bilevel::from_grey(WIDTH, height, &pdf::grey(pixels.data_as_u8_slice()))
 }
 
 #[cfg(test)]
