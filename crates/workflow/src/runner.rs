@@ -81,6 +81,10 @@ impl Runner {
             let free = self.options.workers - running.len();
             if look && free > 0 {
                 let claimed = self.claim_or_warn(free).await;
+                if cancel.is_cancelled() {
+                    self.hand_back(claimed).await;
+                    break;
+                }
                 look = claimed.len() == free;
                 for step in claimed {
                     let (runner, cancel) = (self.clone(), cancel.clone());
@@ -194,6 +198,19 @@ impl Runner {
         };
         lease.end(self.store.db(), self.clock.now(), end).await?;
         Ok(())
+    }
+
+    /// Steps that were claimed while the end was told are due for others at once. One that cannot be handed back is
+    /// taken over when its lease ends.
+    async fn hand_back(&self, claimed: Vec<Claimed>) {
+        for Claimed { step, lease, .. } in claimed {
+            let now = self.clock.now();
+            let end = End::Later { at: now, attempt: step.attempt - 1, error: step.error };
+            if let Err(error) = lease.end(self.store.db(), now, end).await {
+                let error = StepError::from(error);
+                tracing::warn!(step_id = %step.id, %error, "the step runs when its lease ends");
+            }
+        }
     }
 }
 
