@@ -144,6 +144,10 @@ fn questions() -> Vec<(&'static str, Question)> {
             Box::new(|_| json!({ "organizationName": "family medicine", "city": "Boston" })),
         ),
         (
+            "two frequent words in a state",
+            Box::new(|_| json!({ "organizationName": "family medicine", "state": "TX" })),
+        ),
+        (
             "page 50 of a first name",
             Box::new(
                 move |n| json!({ "firstName": first(n), "providerPageStart": 50, "organizationPageStart": 50 }),
