@@ -19,7 +19,7 @@ mod m0017_address_indexes;
 mod m0019_address_statistics;
 mod m0020_fax;
 mod m0021_directory_address;
-mod m0029_directory_places;
+mod m0024_directory_places;
 
 use sea_orm_migration::prelude::*;
 
@@ -49,7 +49,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0019_address_statistics::Migration),
             Box::new(m0020_fax::Migration),
             Box::new(m0021_directory_address::Migration),
-            Box::new(m0029_directory_places::Migration),
+            Box::new(m0024_directory_places::Migration),
         ]
     }
 }

@@ -6,7 +6,7 @@ pub struct Migration;
 
 impl MigrationName for Migration {
     fn name(&self) -> &str {
-        "m0029_directory_places"
+        "m0024_directory_places"
     }
 }
 
