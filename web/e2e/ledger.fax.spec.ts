@@ -199,6 +199,10 @@ test.describe('fax', () => {
     await actions.click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await expect(account.getByLabel('Server')).toHaveValue('127.0.0.1:9');
+    await account.getByLabel('User name').fill('somebody');
+    await account.getByRole('button', { name: 'Save' }).click();
+    await expect(account.getByText(/The stored password belongs to one user at one server/)).toBeVisible();
+    await account.getByLabel('This user has no password').check();
     await account.getByLabel('Outside line').fill('9,');
     await account.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('The fax account was saved.')).toBeVisible();

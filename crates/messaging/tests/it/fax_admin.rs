@@ -19,6 +19,7 @@ testkit::on_both_databases! {
     an_administrator_sees_which_providers_there_are,
     numbers_within_the_installation_are_for_demonstrations_only,
     an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong,
+    a_password_of_modems_is_for_one_user_at_one_server,
     users_and_strangers_manage_no_fax,
     an_operator_manages_the_fax_of_any_organization,
     the_fax_log_has_calls_and_receptions_by_filter_and_as_csv,
@@ -246,6 +247,46 @@ async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong(db: D
     let made = admin.post(SOURCES, &number).await.ok();
     let failed = admin.post(&format!("{SOURCES}/activate/{}", text(&made, "id")), &json!({})).await.ok();
     assert_eq!((&failed["status"], &failed["problem"]), (&json!(5), &test["problems"][0]));
+    app.finish().await;
+}
+
+async fn a_password_of_modems_is_for_one_user_at_one_server(db: Db) {
+    let app = TestApp::start(db).await;
+    let (organization, _) = administrator(&app, "larkfield").await;
+    let operator = app.signed_in(Role::SysAdmin, &organization).await;
+    let path = "/api/fax/accounts/hylafax";
+    let mut form = json!({
+        "organizationId": organization.id, "server": "fax.example:4559", "userName": "carepost", "password": "secret",
+    });
+    operator.put(path, &form).await.ok();
+    form["password"] = json!("");
+    form["outsideLine"] = json!("9,");
+    assert_eq!(operator.put(path, &form).await.ok()["hasPassword"], true, "the same user at the same server");
+    for (field, another) in [("server", "other.example:4559"), ("userName", "somebody")] {
+        let mut changed = form.clone();
+        changed[field] = json!(another);
+        let problem = operator.put(path, &changed).await.problem(422);
+        assert_eq!(
+            problem["modelState"],
+            json!({ "password":
+                ["The stored password belongs to one user at one server. Enter the password of this one."] })
+        );
+    }
+    let accounts = format!("/api/fax/accounts?organizationId={}", organization.id);
+    let kept = operator.get(&accounts).await.ok()["items"].clone();
+    let hylafax = kept.as_array().expect("accounts").iter().find(|a| a["provider"] == "hylafax");
+    let hylafax = hylafax.expect("HylaFAX");
+    assert_eq!((&hylafax["server"], &hylafax["hasPassword"]), (&json!("fax.example:4559"), &json!(true)));
+    form["userName"] = json!("somebody");
+    form["password"] = json!("theirs");
+    assert_eq!(operator.put(path, &form).await.ok()["hasPassword"], true);
+    form["password"] = json!("");
+    form["hasNoPassword"] = json!(true);
+    form["server"] = json!("other.example:4559");
+    assert_eq!(operator.put(path, &form).await.ok()["hasPassword"], false, "a user without a password");
+    form["hasNoPassword"] = json!(false);
+    form["server"] = json!("fax.example:4559");
+    operator.put(path, &form).await.ok();
     app.finish().await;
 }
 

@@ -33,14 +33,14 @@ testkit::on_both_databases! {
     nobody_else_manages_the_account_of_an_organization,
 }
 
-const WESTFAX: &str = "/api/westfax/account";
+pub const WESTFAX: &str = "/api/westfax/account";
 const EFAX: &str = "/api/efax/account";
 const PRODUCT: &str = "9def20cc-fe85-43bc-babe-23c26c2a115b";
-const JOB: &str = "3d1f0a52-a7b8-4012-8def-1234567890ab";
+pub const JOB: &str = "3d1f0a52-a7b8-4012-8def-1234567890ab";
 
 /// A service that gives to each path what it was told to, and 503 to all others.
 #[derive(Clone, Default)]
-struct Service {
+pub struct Service {
     answers: Arc<Mutex<HashMap<String, (u16, Value)>>>,
     seen: Arc<Mutex<Vec<(String, Bytes)>>>,
 }
@@ -56,17 +56,17 @@ impl Service {
         (service, address.parse().expect("a URL"))
     }
 
-    fn says(&self, path: &str, status: u16, body: Value) {
+    pub fn says(&self, path: &str, status: u16, body: Value) {
         self.answers.lock().expect("answers").insert(path.to_owned(), (status, body));
     }
 
     /// What WestFax answers to a method.
-    fn westfax(&self, method: &str, result: Value) {
+    pub fn westfax(&self, method: &str, result: Value) {
         self.says(&format!("POST /REST/{method}/json"), 200, json!({ "Success": true, "Result": result }));
     }
 
     /// Bodies of the requests for a path.
-    fn bodies(&self, path: &str) -> Vec<String> {
+    pub fn bodies(&self, path: &str) -> Vec<String> {
         let seen = self.seen.lock().expect("requests");
         let of_path = seen.iter().filter(|(seen, _)| seen == path);
         of_path.map(|(_, body)| String::from_utf8_lossy(body).into_owned()).collect()
@@ -84,7 +84,7 @@ async fn answer(State(service): State<Service>, method: Method, uri: Uri, body: 
 }
 
 /// The product with a service in place of WestFax and eFax, a practice, and its administrator.
-async fn start(db: Db) -> (TestApp, Service, Practice, Client) {
+pub async fn start(db: Db) -> (TestApp, Service, Practice, Client) {
     let (service, url) = Service::start().await;
     let configure = Box::new(move |config: &mut platform::Config| {
         config.fax.westfax_url = Some(url.clone());
@@ -99,12 +99,12 @@ async fn start(db: Db) -> (TestApp, Service, Practice, Client) {
     (app, service, practice, admin)
 }
 
-fn westfax_account() -> Value {
+pub fn westfax_account() -> Value {
     json!({ "userName": "clinic@example.com", "password": "not to be shown", "productId": PRODUCT })
 }
 
 /// Lets the practice send from its number.
-async fn link(app: &TestApp, practice: &Practice, source: &Value) {
+pub async fn link(app: &TestApp, practice: &Practice, source: &Value) {
     let id = text(source, "id").parse().expect("an id");
     let organization_id = practice.organization.id;
     app.link(&practice.user, &testkit::Source { id, address: LARKFIELD.into(), organization_id }).await;
@@ -219,7 +219,7 @@ async fn numbers_at_westfax_are_added_and_deleted(db: Db) {
 }
 
 /// An account at eFax with an activated number.
-async fn efax_number(app: &TestApp, service: &Service, larkfield: &Practice, admin: &Client) {
+pub async fn efax_number(app: &TestApp, service: &Service, larkfield: &Practice, admin: &Client) {
     service.says("POST /tokens", 200, json!({ "access_token": "token", "expires_in": 86399 }));
     service.says("GET /faxes/received", 200, json!({ "faxes": [] }));
     let form = json!({ "appId": "app", "userName": "user", "password": "not to be shown" });
@@ -314,6 +314,12 @@ async fn an_account_at_a_service_keeps_its_password_for_one_user_only(db: Db) {
     let tried = service.bodies("POST /REST/Security_Authenticate/json");
     assert!(tried.iter().all(|body| body.contains("not to be shown")));
     form["userName"] = json!("somebody@example.com");
+    let problem = admin.put(WESTFAX, &form).await.problem(422);
+    assert_eq!(
+        problem["modelState"]["password"],
+        json!(["The stored password belongs to one user at one server. Enter the password of this one."])
+    );
+    form["hasNoPassword"] = json!(true);
     let problem = admin.put(WESTFAX, &form).await.problem(422);
     assert_eq!(problem["modelState"]["password"][0], "Enter the password or key.");
     app.finish().await;

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FaxAccount, FaxProvider } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
@@ -21,6 +21,8 @@ const HINTS: Record<string, string | undefined> = {
   outsideLine: 'What is dialled before a number, such as 9 and a comma for a pause.',
 };
 const KEPT = 'Leave it empty to keep the one that is stored. Another user or server needs it again.';
+/** Modems may let a user in without one. */
+const mayLackPassword = (provider: FaxProvider, account: FaxAccount | null) => provider.provider === 'hylafax' && account?.hasPassword;
 
 type Props = OfOrganization & { provider: FaxProvider; account: FaxAccount | null; onClose: () => void };
 
@@ -45,6 +47,7 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
       productId: account?.productId ?? '',
       outsideLine: account?.outsideLine ?? '',
       password: '',
+      hasNoPassword: false,
     },
     submit: async (values) => {
       const { callbackUrl } = await saveAccount(provider.provider, { ...values, organizationId });
@@ -77,6 +80,9 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
           />
         );
       })}
+      {mayLackPassword(provider, account) && (
+        <Checkbox label="This user has no password" {...form.getInputProps('hasNoPassword', { type: 'checkbox' })} />
+      )}
       {account?.callbackUrl && <CallbackAddress provider={provider} url={account.callbackUrl} />}
     </FormDialog>
   );

@@ -40,6 +40,8 @@ pub struct AccountForm {
     pub user_name: String,
     /// The password, at eFax the key of the application. Absent: as it was.
     pub password: Option<String>,
+    /// HylaFAX: the user has no password; one that is stored is forgotten.
+    pub has_no_password: bool,
     /// eFax only.
     pub app_id: String,
     /// WestFax only.

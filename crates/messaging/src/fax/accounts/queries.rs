@@ -26,6 +26,8 @@ use store::{
 use uuid::Uuid;
 
 pub const FOR_OPERATORS: &str = "Modems are set up by the operator of this installation.";
+const OF_ANOTHER: &str =
+    "The stored password belongs to one user at one server. Enter the password of this one.";
 const HAS_NUMBERS: &str = "Delete the fax numbers of this account first.";
 
 pub async fn find(
@@ -48,8 +50,8 @@ pub async fn list(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Ve
         .await?)
 }
 
-/// Makes or changes the account of a kind. A password that is not given stays as it is, unless the account is another
-/// one. What is found out about the account is for [`test`].
+/// Makes or changes the account of a kind. A password that is not given stays as it is; it is refused where the account
+/// is another one. What is found out about the account is for [`test`].
 pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountForm) -> Result<AccountView> {
     let organization_id = scope::organization(app, caller, form.organization_id).await?;
     if !kind.is_offered(app) {
@@ -60,8 +62,12 @@ pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountF
     let settings = form.settings();
     let txn = app.store.begin().await?;
     let before = find(&txn, organization_id, kind).await?;
-    let secrets = secrets_of(&key, before.as_ref(), &settings, form.password)?;
-    check(kind, &settings, &secrets.password).check()?;
+    let secrets = secrets_of(&key, before.as_ref(), &settings, &form)?;
+    let mut errors = check(kind, &settings, &secrets.password);
+    if secrets.password.is_empty() && !form.has_no_password && has_password(&key, before.as_ref())? {
+        errors.0.insert("password".into(), vec![OF_ANOTHER.into()]);
+    }
+    errors.check()?;
     let now = app.clock.now();
     let is_new = before.is_none();
     let id = before.as_ref().map_or_else(Uuid::now_v7, |row| row.id);
@@ -105,23 +111,28 @@ fn secrets_of(
     key: &DataKey,
     before: Option<&fax_account::Model>,
     settings: &AccountSettings,
-    password: Option<String>,
+    form: &AccountForm,
 ) -> Result<Secrets> {
     let mut secrets = match before {
         Some(row) => Secrets::open(key, row)?,
         None => Secrets::default(),
     };
     let user = |s: &AccountSettings| (s.server.clone(), s.user_name.clone(), s.app_id.clone());
-    if before.is_some_and(|row| user(&settings_of(row)) != user(settings)) {
+    let is_another = before.is_some_and(|row| user(&settings_of(row)) != user(settings));
+    if is_another || form.has_no_password {
         secrets.password = String::new();
     }
-    if let Some(password) = password.filter(|p| !p.is_empty()) {
-        secrets.password = password;
+    if let Some(password) = form.password.as_deref().filter(|p| !p.is_empty()) {
+        secrets.password = password.to_owned();
     }
     if secrets.callback.is_empty() {
         secrets.callback = random_token();
     }
     Ok(secrets)
+}
+
+fn has_password(key: &DataKey, row: Option<&fax_account::Model>) -> Result<bool> {
+    Ok(row.map(|row| Secrets::open(key, row)).transpose()?.is_some_and(|s| !s.password.is_empty()))
 }
 
 /// Removes the account of a kind, once no number needs it.
