@@ -1,4 +1,4 @@
-//! Types, specialties, document source providers, brands, resellers and the switch of API capture.
+//! Types, specialties, brands, resellers and the switch of API capture.
 
 use super::{API_CAPTURE_SETTING, kind};
 use axum::{Json, extract::State};
@@ -6,8 +6,7 @@ use platform::{
     App, Result,
     access::{SIGNED_IN, SYSADMINS},
     api::Api,
-    http::{Items, Page, Paged, Params},
-    sql::capped_count,
+    http::{Items, Page, Params},
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
@@ -20,7 +19,6 @@ pub fn api() -> Api {
     Api::new()
         .route(SYSADMINS, routes!(organization_types))
         .route(SYSADMINS, routes!(organization_specialties))
-        .route(SYSADMINS, routes!(document_source_providers))
         .route(SYSADMINS, routes!(brands))
         .route(SYSADMINS, routes!(resellers))
         .route(SIGNED_IN, routes!(api_capture_config))
@@ -63,42 +61,6 @@ async fn organization_types(State(app): State<App>) -> Result<Json<Items<NamedIt
     tag = "organizations", responses((status = 200, body = Items<NamedItem>)))]
 async fn organization_specialties(State(app): State<App>) -> Result<Json<Items<NamedItem>>> {
     named_items(&app, kind::ORGANIZATION_SPECIALTY).await
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Deserialize, ToSchema)]
-pub enum ProviderType {
-    #[default]
-    DirectMessaging,
-    Fax,
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct ProviderQuery {
-    pub page_number: Option<u64>,
-    pub page_size: Option<u64>,
-    #[serde(rename = "type")]
-    #[param(inline)]
-    pub kind: Option<ProviderType>,
-}
-
-/// Who can provide an organization's Direct addresses
-#[utoipa::path(get, path = "/api/admin/documentsources/documentsourceproviders",
-    operation_id = "documentSourceProviders", tag = "organizations", params(ProviderQuery),
-    responses((status = 200, body = Paged<NamedItem>)))]
-async fn document_source_providers(
-    State(app): State<App>,
-    Params(query): Params<ProviderQuery>,
-) -> Result<Json<Paged<NamedItem>>> {
-    let page = Page::new(query.page_number, query.page_size, 20, 100)?;
-    if query.kind.unwrap_or_default() != ProviderType::DirectMessaging {
-        return Ok(Json(Paged::capped(Vec::new(), 0)));
-    }
-    let rows = reference_items(kind::HISP_PROVIDER);
-    let total = capped_count(app.store.db(), rows.clone()).await?;
-    let rows = rows.offset(page.offset()).limit(page.size).all(app.store.db()).await?;
-    Ok(Json(Paged::capped(rows.into_iter().map(Into::into).collect(), total)))
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]

@@ -18,11 +18,6 @@ async fn the_form_finds_what_it_chooses_from() {
         assert_eq!(world.get("/api/organizations/types").await, clinic);
         let family = json!({ "items": [{ "id": lists.specialty, "name": "Family Medicine" }] });
         assert_eq!(world.get("/api/organizations/specialties").await, family);
-        let providers = "/api/admin/documentsources/documentsourceproviders";
-        let hisp = world.get(&format!("{providers}?pageNumber=1&pageSize=20&type=DirectMessaging")).await;
-        assert_eq!(hisp["items"], json!([{ "id": lists.hisp, "name": "Carepost Direct" }]));
-        assert_eq!(hisp["totalCount"], 1);
-        assert_eq!(world.get(&format!("{providers}?type=Fax")).await["totalCount"], 0);
         let brands = json!({ "data": [{ "id": lists.brand, "name": "Carepost" }] });
         assert_eq!(world.get("/api/admin/brands?pageSize=100").await, brands);
         assert_eq!(

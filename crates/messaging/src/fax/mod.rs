@@ -23,6 +23,7 @@ pub fn api() -> Api {
     accounts::http::api()
         .merge(accounts::services::api())
         .merge(numbers::http::api())
+        .merge(numbers::providers::api())
         .merge(settings::http::api())
         .merge(queue::http::api())
         .merge(log::http::api())

@@ -5,7 +5,7 @@ use crate::{
     support::*,
 };
 use chrono::Duration;
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 use store::entities::{fax_account, fax_reception};
 use testkit::{Client, Db, Options, Organization, Role, TestApp};
@@ -17,6 +17,7 @@ testkit::on_both_databases! {
     what_a_form_of_a_number_lacks_is_said_at_its_fields,
     an_account_with_numbers_is_not_deleted,
     an_administrator_sees_which_providers_there_are,
+    providers_of_numbers_are_the_accounts_of_the_organization,
     numbers_within_the_installation_are_for_demonstrations_only,
     an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong,
     a_password_of_modems_is_for_one_user_at_one_server,
@@ -197,6 +198,45 @@ async fn an_administrator_sees_which_providers_there_are(db: Db) {
     let services = [service("westfax", "WestFax"), service("efax", "eFax")];
     assert_eq!(offered["items"], json!([embedded, modems, services[0], services[1]]));
     admin.put("/api/fax/accounts/pigeon", &json!({})).await.problem(404);
+    app.finish().await;
+}
+
+/// MSG-C-133, ADA-C-025
+async fn providers_of_numbers_are_the_accounts_of_the_organization(db: Db) {
+    let app = TestApp::start(db).await;
+    let (organization, admin) = administrator(&app, "larkfield").await;
+    let path = "/api/admin/documentsources/documentsourceproviders?type=Fax";
+    let account = &admin.get("/api/fax/accounts").await.ok()["items"][0];
+    let own = json!([{ "id": account["id"], "name": "Within this installation" }]);
+    let listed = admin.get(path).await.ok();
+    assert_eq!((&listed["items"], &listed["totalCount"]), (&own, &json!(1)));
+    assert_eq!(admin.get(&format!("{path}&pageNumber=2")).await.ok()["items"], json!([]));
+
+    let other = app.organization("summit").await;
+    let stranger = app.signed_in(Role::Admin, &other).await;
+    assert_eq!(stranger.get(path).await.ok()["totalCount"], 0);
+    stranger.get(&format!("{path}&organizationId={}", organization.id)).await.problem(404);
+    let user = app.signed_in(Role::User, &organization).await;
+    user.get(path).await.problem(403);
+    let operator = app.signed_in(Role::SysAdmin, &other).await;
+    assert_eq!(operator.get(&format!("{path}&organizationId={}", organization.id)).await.ok()["items"], own);
+    assert!(operator.get(path).await.problem(422)["modelState"]["organizationId"].is_array());
+
+    let hisp = store::entities::reference_item::ActiveModel {
+        id: Set(uuid::Uuid::now_v7()),
+        kind: Set("hisp_provider".into()),
+        code: Set("carepost".into()),
+        name: Set("Carepost Direct".into()),
+        position: Set(0),
+    };
+    hisp.insert(app.store.db()).await.expect("a provider");
+    for client in [&operator, &admin] {
+        let path = "/api/admin/documentsources/documentsourceproviders";
+        for query in ["", "?pageNumber=1&pageSize=20&type=DirectMessaging"] {
+            let listed = client.get(&format!("{path}{query}")).await.ok();
+            assert_eq!(listed["items"][0]["name"], "Carepost Direct");
+        }
+    }
     app.finish().await;
 }
 

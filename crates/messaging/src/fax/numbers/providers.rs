@@ -1,0 +1,102 @@
+//! `/api/admin/documentsources/documentsourceproviders`: who provides addresses and numbers
+
+use crate::fax::{
+    accounts::{kind_of, queries as accounts},
+    scope,
+};
+use axum::{Json, extract::State};
+use platform::{
+    App, Caller, Result,
+    access::MANAGERS,
+    api::Api,
+    http::{Page, Paged, Params},
+    sql::capped_count,
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+use store::entities::reference_item;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+/// `reference_item.kind` of who provides Direct addresses.
+const HISP_PROVIDER: &str = "hisp_provider";
+
+pub fn api() -> Api {
+    Api::new().route(MANAGERS, routes!(document_source_providers))
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize, ToSchema)]
+enum ProviderType {
+    #[default]
+    DirectMessaging,
+    Fax,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct ProviderParams {
+    page_number: Option<u64>,
+    /// 20 when absent, at most 100.
+    page_size: Option<u64>,
+    /// `DirectMessaging` when absent.
+    #[serde(rename = "type")]
+    #[param(inline)]
+    kind: Option<ProviderType>,
+    /// For `Fax`: the caller's own when absent; operators must say it.
+    organization_id: Option<Uuid>,
+}
+
+/// Who provides addresses or numbers.
+#[derive(Serialize, ToSchema)]
+pub struct SourceProvider {
+    pub id: Uuid,
+    pub name: String,
+}
+
+/// Who provides the Direct addresses of the installation, or the fax accounts of an organization
+#[utoipa::path(get, path = "/api/admin/documentsources/documentsourceproviders",
+    operation_id = "documentSourceProviders", tag = "fax", params(ProviderParams),
+    responses((status = 200, body = Paged<SourceProvider>)))]
+async fn document_source_providers(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<ProviderParams>,
+) -> Result<Json<Paged<SourceProvider>>> {
+    let page = Page::new(params.page_number, params.page_size, 20, 100)?;
+    let kind = params.kind.unwrap_or_default();
+    // The list of the installation is everybody's; an organization that is named must be the caller's all the same.
+    if kind == ProviderType::DirectMessaging && params.organization_id.is_none() {
+        return of_addresses(&app, page).await;
+    }
+    let organization_id = scope::organization(&app, &caller, params.organization_id).await?;
+    match kind {
+        ProviderType::DirectMessaging => of_addresses(&app, page).await,
+        ProviderType::Fax => of_fax(&app, organization_id, page).await,
+    }
+}
+
+async fn of_addresses(app: &App, page: Page) -> Result<Json<Paged<SourceProvider>>> {
+    let rows = reference_item::Entity::find()
+        .filter(reference_item::Column::Kind.eq(HISP_PROVIDER))
+        .order_by_asc(reference_item::Column::Position)
+        .order_by_asc(reference_item::Column::Id);
+    let total = capped_count(app.store.db(), rows.clone()).await?;
+    let rows = rows.offset(page.offset()).limit(page.size).all(app.store.db()).await?;
+    let items = rows.into_iter().map(|row| SourceProvider { id: row.id, name: row.name }).collect();
+    Ok(Json(Paged::capped(items, total)))
+}
+
+/// An organization has one account of each kind at most, so that all of them are read.
+async fn of_fax(app: &App, organization_id: Uuid, page: Page) -> Result<Json<Paged<SourceProvider>>> {
+    let rows = accounts::list(app.store.db(), organization_id).await?;
+    let total = rows.len() as u64;
+    let start = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
+    let shown = rows.iter().skip(start).take(size);
+    let items = shown
+        .map(|row| Ok(SourceProvider { id: row.id, name: kind_of(row)?.name().into() }))
+        .collect::<Result<_>>()?;
+    Ok(Json(Paged::capped(items, total)))
+}
