@@ -74,6 +74,40 @@ test.describe('fax', () => {
     await expect(page.getByText(/next call/)).toBeVisible();
   });
 
+  test('a fax that waits for its next call is cancelled by its sender, and the page says so at once (F-3)', async ({ page, request }) => {
+    const dana = apiOf(request, 'dana');
+    const id = await dana.draft(draftTo([BUSY], unique('Cancelled')));
+    await dana.post(`/api/messages/${id}/send`, { confirmedFaxNumbers: [BUSY] });
+    await signIn(page, 'dana');
+    await page.goto(`/release/${id}`);
+    await expect(page.getByText(/next call/)).toBeVisible({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Cancel fax' }).click();
+    const question = dialog(page, 'Cancel the fax?');
+    await expect(question.getByText('740-555-0197')).toBeVisible();
+    await question.getByRole('button', { name: 'Let it go on' }).click();
+    await expect(page.getByText(/next call/)).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel fax' }).click();
+    await question.getByRole('button', { name: 'Cancel fax' }).click();
+    await expect(page.getByText('The fax was cancelled.')).toBeVisible();
+    await expect(page.getByText('Failed', { exact: true }).first()).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cancel fax' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Send again' })).toBeVisible();
+  });
+
+  test('a fax that its provider cannot cancel goes on, and the page says why (F-3)', async ({ page, request }) => {
+    const dana = apiOf(request, 'dana');
+    const id = await dana.draft(draftTo([BUSY], unique('Goes on')));
+    await dana.post(`/api/messages/${id}/send`, { confirmedFaxNumbers: [BUSY] });
+    const message = 'The fax could not be cancelled and goes on. The call was answered already.';
+    await page.route('**/fax/*/cancel', (route) => route.fulfill({ status: 409, json: { message } }));
+    await signIn(page, 'dana');
+    await page.goto(`/release/${id}`);
+    await page.getByRole('button', { name: 'Cancel fax' }).click();
+    await dialog(page, 'Cancel the fax?').getByRole('button', { name: 'Cancel fax' }).click();
+    await expect(page.getByText(message)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Cancel fax' })).toBeVisible();
+  });
+
   test('an administrator adds, activates and deletes a number (MSG-C-125, MSG-C-126, MSG-C-127, MSG-C-129, MSG-C-130, MSG-R-156, MSG-R-399)', async ({
     page,
   }) => {

@@ -1028,7 +1028,7 @@ const faxLogViews: View[] = [
   },
 ];
 /** The message as if it had gone by fax. */
-async function byFax(page: Page, id: string) {
+async function byFax(page: Page, id: string, more = {}) {
   let delivery = '';
   await answer(page, `**/api/messages/${id}`, (m) => {
     const [first] = m.deliveries as { id: string }[];
@@ -1049,6 +1049,8 @@ async function byFax(page: Page, id: string) {
             confirmedPages: 0,
             now: CALL.words,
             canSendAgain: true,
+            canCancel: false,
+            ...more,
             attempts: [{ ...call, ...ended }],
           },
         ],
@@ -1737,6 +1739,17 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
             await button(page, 'Show 1 call').click();
             await button(page, 'Send again').click();
             return dialog(page, 'Send the fax again?');
+          },
+          after: unroute,
+        },
+        {
+          name: 'by fax, under way',
+          fresh: true,
+          show: async (page, data) => {
+            const cancelProblem = 'The fax could not be cancelled and goes on. The call was answered already.';
+            await byFax(page, data.failed, { now: 'Sending page 2 of 3', canSendAgain: false, canCancel: true, cancelProblem });
+            await button(page, 'Cancel fax').click();
+            return dialog(page, 'Cancel the fax?');
           },
           after: unroute,
         },

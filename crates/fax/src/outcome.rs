@@ -31,13 +31,15 @@ pub enum Outcome {
     LocalFault,
     /// The provider could not do it.
     ProviderFault,
+    /// It was cancelled, by the sender or at the provider.
+    Cancelled,
     /// Nobody knows whether it was sent: a person decides whether it is sent again.
     Uncertain,
 }
 
 impl Outcome {
     /// Every outcome, in the order of a fax log's filter.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Delivered,
         Self::Busy,
         Self::NoAnswer,
@@ -50,6 +52,7 @@ impl Outcome {
         Self::BadNumber,
         Self::LocalFault,
         Self::ProviderFault,
+        Self::Cancelled,
         Self::Uncertain,
     ];
 
@@ -65,9 +68,12 @@ impl Outcome {
             | Self::RemoteHangUp
             | Self::LocalFault
             | Self::ProviderFault => true,
-            Self::Delivered | Self::VoiceAnswered | Self::NoFaxSignal | Self::BadNumber | Self::Uncertain => {
-                false
-            }
+            Self::Delivered
+            | Self::VoiceAnswered
+            | Self::NoFaxSignal
+            | Self::BadNumber
+            | Self::Cancelled
+            | Self::Uncertain => false,
         }
     }
 
@@ -86,6 +92,7 @@ impl Outcome {
             Self::BadNumber => "BadNumber",
             Self::LocalFault => "LocalFault",
             Self::ProviderFault => "ProviderFault",
+            Self::Cancelled => "Cancelled",
             Self::Uncertain => "Uncertain",
         }
     }
@@ -110,6 +117,7 @@ impl Outcome {
             Self::BadNumber => "The fax number does not exist or is refused.",
             Self::LocalFault => "The own fax line did not work.",
             Self::ProviderFault => "The fax provider could not send the fax.",
+            Self::Cancelled => "The fax was cancelled.",
             Self::Uncertain => "It is not known whether the fax was sent.",
         }
     }

@@ -194,7 +194,7 @@ pub trait Provider: Send + Sync + Debug {
     /// Where a fax is. `fax` is what was submitted.
     async fn follow(&self, job: &ProviderJob, fax: &OutgoingFax) -> Result<Progress, ProviderError>;
 
-    /// Asks that a fax is not sent. Whether that came in time is told by [`Self::follow`].
+    /// Asks that a fax is not sent, or says that this cannot be. Whether it came in time is told by [`Self::follow`].
     async fn cancel(&self, job: &ProviderJob) -> Result<(), ProviderError>;
 
     /// Faxes that arrived and are not acknowledged, oldest first; with `after`, the provider may leave out what

@@ -284,7 +284,7 @@ fn state(data: &Value, fax: &OutgoingFax) -> Result<State, ProviderError> {
         "complete" | "completed" => finished(Outcome::Delivered, fax.pages, String::new()),
         "error" => finished(outcome(&message), 0, words),
         // By somebody at eFax, or on request: no machine decides to send it all the same.
-        "canceled" | "cancelled" => finished(Outcome::Uncertain, 0, "Cancelled".to_owned()),
+        "canceled" | "cancelled" => finished(Outcome::Cancelled, 0, String::new()),
         _ => return Err(ProviderError::Unreadable("the state of the fax is none that is known".to_owned())),
     })
 }

@@ -214,9 +214,9 @@ impl Call {
         let before = self.first_page - 1;
         if self.withdrawn {
             return Finished {
-                outcome: Outcome::LocalFault,
+                outcome: Outcome::Cancelled,
                 confirmed_pages: before,
-                words: "Cancelled before it was answered".to_owned(),
+                words: String::new(),
                 rate: None,
                 duration: None,
                 remote_id: None,
@@ -283,7 +283,11 @@ impl Provider for Embedded {
 
     async fn cancel(&self, job: &ProviderJob) -> Result<(), ProviderError> {
         let call = self.exchange.call(key(&job.id)?).await?.ok_or(ProviderError::Unknown)?;
-        if self.exchange.now() < call.answered_at { self.exchange.withdraw(call.key).await } else { Ok(()) }
+        if self.exchange.now() < call.answered_at {
+            self.exchange.withdraw(call.key).await
+        } else {
+            Err(ProviderError::Refused("The call was answered already.".to_owned()))
+        }
     }
 
     async fn received(&self, _after: Option<DateTime<Utc>>) -> Result<Vec<Reception>, ProviderError> {

@@ -192,11 +192,11 @@ async fn a_call_is_cancelled_until_it_is_answered() {
     let early_job = provider.submit(&early.fax).await.unwrap();
     provider.cancel(&early_job).await.unwrap();
     let end = finished(provider.follow(&early_job, &early.fax).await.unwrap().state);
-    assert_eq!((end.outcome, end.confirmed_pages), (Outcome::LocalFault, 0));
+    assert_eq!((end.outcome, end.confirmed_pages), (Outcome::Cancelled, 0));
 
     let late_job = provider.submit(&late.fax).await.unwrap();
     memory.pass(4);
-    provider.cancel(&late_job).await.unwrap();
+    assert!(matches!(provider.cancel(&late_job).await, Err(ProviderError::Refused(_))));
     memory.pass(60);
     let end = finished(provider.follow(&late_job, &late.fax).await.unwrap().state);
     assert_eq!(end.outcome, Outcome::Delivered);

@@ -74,6 +74,18 @@ async fn password(app: &App, row: &fax_account::Model) -> Result<String> {
     Ok(Secrets::open(&key, row)?.password)
 }
 
+/// The account over which a call goes.
+pub async fn account_of(
+    db: &impl ConnectionTrait,
+    call: &fax_attempt::Model,
+) -> Result<Option<fax_account::Model>, DbErr> {
+    fax_account::Entity::find()
+        .filter(fax_account::Column::OrganizationId.eq(call.organization_id))
+        .filter(fax_account::Column::Provider.eq(call.provider.as_str()))
+        .one(db)
+        .await
+}
+
 /// Calls that a number makes now.
 pub async fn open_calls(db: &impl ConnectionTrait, document_source_id: Uuid) -> Result<u64, DbErr> {
     fax_attempt::Entity::find()

@@ -15,6 +15,7 @@ use crate::{
         accounts::{ProviderKind, kind_of},
         calls::{self, state},
         pages,
+        sending::cancel,
         settings::FaxSettings,
     },
     model::{DeliveryState, SourceStatus},
@@ -24,7 +25,7 @@ use ::fax::{
     State, SubmitError,
 };
 use chrono::{DateTime, Duration, Utc};
-use platform::{App, bus::Event};
+use platform::{App, audit::Actor, bus::Event};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
     IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
@@ -93,6 +94,8 @@ impl Job {
         let Some(delivery) = delivery.filter(is_queued) else { return Ok(None) };
         let job = fax_job::Entity::find_by_id(delivery.id).one(db).await?;
         let message = message::Entity::find_by_id(delivery.message_id).one(db).await?;
+        // After it was sent again, the steps of that work for it.
+        let job = job.filter(|job| job.workflow_id == cx.workflow_id());
         let (Some(job), Some(message)) = (job, message) else { return Ok(None) };
         let source = document_source::Entity::find_by_id(job.document_source_id).one(db).await?;
         let source = source.ok_or_else(|| StepError::failed("The fax number does not exist any more."))?;
@@ -129,7 +132,7 @@ async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &DatabaseTransa
 }
 
 /// Nothing is waited for any more.
-async fn rest(txn: &DatabaseTransaction, delivery_id: Uuid) -> Result<(), DbErr> {
+pub async fn rest(txn: &DatabaseTransaction, delivery_id: Uuid) -> Result<(), DbErr> {
     let change = fax_job::ActiveModel {
         delivery_id: Set(delivery_id),
         waiting_since: Set(None),
@@ -205,6 +208,14 @@ pub struct SubmitFax {
     pub app: App,
 }
 
+/// Whether a fax gets a line.
+enum Line {
+    Taken(fax_attempt::Model),
+    InUse,
+    /// Its sender cancelled it meanwhile.
+    NotNeeded,
+}
+
 /// What became of handing over.
 enum Handed {
     Taken(ProviderJob),
@@ -241,13 +252,17 @@ impl Step for SubmitFax {
             Some(attempt) if attempt.job.is_some() => return Ok(Done::skipped()),
             Some(attempt) => (attempt, false),
             None => {
+                if let Some(reason) = self.cancelled(&job).await? {
+                    return Ok(refuse(app, job, reason));
+                }
                 if let Some(reason) = self.refusal(&job) {
                     return Ok(refuse(app, job, reason));
                 }
                 self.wait_for_turn(&job).await?;
                 match self.take_line(&job, &account, &*provider).await? {
-                    Some(attempt) => (attempt, true),
-                    None => return Err(StepError::Wait { until: app.clock.now() + LINE_WAIT }),
+                    Line::Taken(attempt) => (attempt, true),
+                    Line::InUse => return Err(StepError::Wait { until: app.clock.now() + LINE_WAIT }),
+                    Line::NotNeeded => return Ok(Done::skipped()),
                 }
             }
         };
@@ -265,7 +280,10 @@ impl Step for SubmitFax {
             Handed::Ended(finished) => Ok(end(job, finished).done(app, cx, Some(account))),
             Handed::NotReached(words) => {
                 self.withdraw(&job, &attempt, &words).await?;
-                Err(StepError::again(words))
+                match self.cancelled(&job).await? {
+                    Some(reason) => Ok(refuse(app, job, reason)),
+                    None => Err(StepError::again(words)),
+                }
             }
             Handed::Unknown(words) if app.clock.now() - attempt.started_at > SILENCE => {
                 Ok(end(job, uncertain(words)).done(app, cx, None))
@@ -292,6 +310,13 @@ fn uncertain(words: String) -> Finished {
 }
 
 impl SubmitFax {
+    /// The reason that the sender reads who cancelled it while it was handed over.
+    async fn cancelled(&self, job: &Job) -> Result<Option<String>, DbErr> {
+        let db = self.app.store.db();
+        let asked = cancel::is_asked(db, job.delivery.id).await?;
+        Ok(if asked { Some(cancel::reason(db, &job.job).await?) } else { None })
+    }
+
     /// Why the fax is not sent at all.
     fn refusal(&self, job: &Job) -> Option<String> {
         if job.source.status != SourceStatus::Activated.code() {
@@ -346,9 +371,15 @@ impl SubmitFax {
         job: &Job,
         account: &fax_account::Model,
         provider: &dyn Provider,
-    ) -> Result<Option<fax_attempt::Model>, StepError> {
+    ) -> Result<Line, StepError> {
         let now = self.app.clock.now();
         let txn = self.app.store.begin_durable().await?;
+        // Whoever cancels it does so before this, and there is no call, or after it, and finds the call.
+        let fates = Fates::lock(&txn, job.message.id).await?;
+        let is_open = |fates: Fates| fates.deliveries.iter().any(|d| d.id == job.delivery.id && is_queued(d));
+        if !fates.is_some_and(is_open) {
+            return Ok(Line::NotNeeded);
+        }
         if self.is_over_the_day(&txn, job).await? {
             txn.rollback().await?;
             let why = "Today's fax pages of your organization are used up.";
@@ -364,7 +395,7 @@ impl SubmitFax {
             kept.waits_for = Set(Some("The line is in use by another fax.".into()));
             kept.update(&txn).await?;
             txn.commit().await?;
-            return Ok(None);
+            return Ok(Line::InUse);
         }
         let last = fax_attempt::Entity::find()
             .filter(fax_attempt::Column::DeliveryId.eq(job.delivery.id))
@@ -405,7 +436,7 @@ impl SubmitFax {
         kept.waits_for = Set(None);
         kept.update(&txn).await?;
         txn.commit().await?;
-        Ok(Some(attempt))
+        Ok(Line::Taken(attempt))
     }
 
     async fn hand_over(
@@ -426,6 +457,12 @@ impl SubmitFax {
                 }
                 Err(error) => return Ok(Handed::Unknown(error.to_string())),
             }
+        }
+        // Its pages took their time.
+        if cancel::is_asked(self.app.store.db(), job.delivery.id).await? {
+            let confirmed_pages = attempt.confirmed_pages.max(0).unsigned_abs();
+            let outcome = Outcome::Cancelled;
+            return Ok(Handed::Ended(Finished { outcome, confirmed_pages, ..uncertain(String::new()) }));
         }
         let answer = provider.submit(&fax).await;
         drop(file);
@@ -541,13 +578,11 @@ impl Step for FollowFax {
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
         let app = &self.app;
         let Some((message, attempt, taken)) = self.under_way(cx).await? else { return Ok(Done::skipped()) };
-        let account = fax_account::Entity::find()
-            .filter(fax_account::Column::OrganizationId.eq(attempt.organization_id))
-            .filter(fax_account::Column::Provider.eq(attempt.provider.as_str()))
-            .one(app.store.db())
+        let account = calls::account_of(app.store.db(), &attempt)
             .await?
             .ok_or_else(|| StepError::failed("The fax account does not exist any more."))?;
         let provider = calls::provider(app, &account).await.map_err(platform_error)?;
+        self.hang_up(&attempt, &taken, &*provider).await?;
         let fax = outgoing(&attempt, PathBuf::new(), String::new())?;
         let now = app.clock.now();
         let (_, pause) = kind_of(&account).map_err(platform_error)?.rhythm();
@@ -591,6 +626,24 @@ impl FollowFax {
         let message = message::Entity::find_by_id(attempt.message_id).one(db).await?;
         let job = attempt.job.clone().map(|id| ProviderJob { id });
         Ok(message.zip(job).map(|(message, job)| (message, attempt, job)))
+    }
+
+    /// Cancels the call at the provider, if the sender wishes so. A provider out of reach is asked again.
+    async fn hang_up(
+        &self,
+        attempt: &fax_attempt::Model,
+        taken: &ProviderJob,
+        provider: &dyn Provider,
+    ) -> Result<(), StepError> {
+        if !cancel::is_asked(self.app.store.db(), attempt.delivery_id).await? {
+            return Ok(());
+        }
+        if let Err(error @ ProviderError::Refused(_)) = provider.cancel(taken).await {
+            let words = cancel::refusal(&error);
+            let actor = Actor::system(attempt.organization_id);
+            cancel::take_back(&self.app, &actor, attempt, &words).await.map_err(platform_error)?;
+        }
+        Ok(())
     }
 
     async fn progress(
@@ -637,18 +690,25 @@ impl Conclusion {
     }
 
     async fn write(self, app: &App, txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), StepError> {
-        let Self { message, attempt, finished, can_resume } = self;
+        let Self { message, attempt, mut finished, can_resume } = self;
         let now = app.clock.now();
         let Some(mut fates) = Fates::lock(txn, message.id).await? else { return Ok(()) };
-        let Some(ended) = calls::end(txn, attempt.id, &finished, now).await? else { return Ok(()) };
         let Some(job) = fax_job::Entity::find_by_id(attempt.delivery_id).one(txn).await? else {
             return Ok(());
         };
+        let is_known = !matches!(finished.outcome, Outcome::Delivered | Outcome::Uncertain);
+        if job.cancel_at.is_some() && is_known {
+            finished.outcome = Outcome::Cancelled;
+        }
+        let Some(ended) = calls::end(txn, attempt.id, &finished, now).await? else { return Ok(()) };
         let settings = FaxSettings::of(txn, message.organization_id).await.map_err(platform_error)?;
         let dials = job.dials + 1;
         let pause = settings.retries().pause(dials.max(0).unsigned_abs(), finished.outcome);
         let next_at = pause.and_then(|p| Duration::from_std(p).ok()).map(|p| now + p);
+        let reason = reason(txn, &job, &finished).await?;
+        let too_late = cancel::too_late(&job).filter(|_| finished.outcome == Outcome::Delivered);
         let mut change = job.into_active_model();
+        change.cancel_problem = Set(too_late);
         change.dials = Set(dials);
         change.confirmed_pages = Set(if can_resume { ended.confirmed_pages } else { 0 });
         change.next_at = Set(next_at);
@@ -656,7 +716,8 @@ impl Conclusion {
         change.update(txn).await?;
         let open = |d: &&mut delivery::Model| d.id == attempt.delivery_id && is_queued(d);
         if let Some(row) = fates.deliveries.iter_mut().find(open) {
-            settle(txn, row, dials, &finished, next_at.is_some(), now).await?;
+            let end = End { outcome: finished.outcome, reason, dials, goes_on: next_at.is_some() };
+            settle(txn, row, end, now).await?;
         }
         if let Some(at) = next_at {
             let again = submit(attempt.delivery_id, at);
@@ -667,19 +728,25 @@ impl Conclusion {
     }
 }
 
+/// How the last call of a recipient ended.
+struct End {
+    outcome: Outcome,
+    reason: String,
+    dials: i32,
+    goes_on: bool,
+}
+
 /// Brings a delivery in line with its last call.
 async fn settle(
     txn: &DatabaseTransaction,
     row: &mut delivery::Model,
-    dials: i32,
-    finished: &Finished,
-    goes_on: bool,
+    end: End,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
     let mut change = row.clone().into_active_model();
-    change.attempt = Set(dials);
+    change.attempt = Set(end.dials);
     *row = change.update(txn).await?;
-    match finished.outcome {
+    match end.outcome {
         Outcome::Delivered => {
             let mut change = row.clone().into_active_model();
             change.state = Set(DeliveryState::Delivered.code());
@@ -691,19 +758,26 @@ async fn settle(
         Outcome::Uncertain => {
             let mut change = row.clone().into_active_model();
             change.state = Set(DeliveryState::Uncertain.code());
-            change.reason = Set(Some(explained(finished)));
+            change.reason = Set(Some(end.reason));
             *row = change.update(txn).await?;
             event(txn, row, "Uncertain", now).await
         }
-        _ if goes_on => Ok(()),
-        _ => fail(txn, row, &explained(finished), now).await,
+        _ if end.goes_on => Ok(()),
+        _ => fail(txn, row, &end.reason, now).await,
     }
 }
 
-/// Why it ended so, in our words and the provider's.
-fn explained(finished: &Finished) -> String {
+/// Why it ended so, in our words and the provider's; where it was cancelled, with the pages that went before.
+async fn reason(
+    txn: &DatabaseTransaction,
+    job: &fax_job::Model,
+    finished: &Finished,
+) -> Result<String, DbErr> {
+    if finished.outcome == Outcome::Cancelled {
+        return cancel::reason(txn, job).await;
+    }
     let (ours, theirs) = (finished.outcome.words(), finished.words.trim());
-    if theirs.is_empty() { ours.to_owned() } else { format!("{ours} ({theirs})") }
+    Ok(if theirs.is_empty() { ours.to_owned() } else { format!("{ours} ({theirs})") })
 }
 
 async fn event(

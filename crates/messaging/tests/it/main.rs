@@ -9,6 +9,7 @@ mod faults;
 mod fax;
 mod fax_admin;
 mod fax_arrivals;
+mod fax_cancel;
 mod fax_limits;
 mod fax_modems;
 mod fax_services;

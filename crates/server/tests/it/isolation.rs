@@ -9,6 +9,7 @@
 //! which `access.rs` tests.
 
 use chrono::{DateTime, TimeDelta};
+use messaging::model::DeliveryState;
 use platform::{Config, Role, secret::token_hash};
 use reqwest::{
     Method,
@@ -455,6 +456,9 @@ impl Side {
         if operation.id() == "sendFaxAgain" {
             return Ok(self.ids_of_a_failed_fax(role).await);
         }
+        if operation.id() == "cancelFax" {
+            return Ok(self.ids_of_a_fax(role, DeliveryState::Queued).await);
+        }
         if ["deliverySummary", "sendDeliverySummaryToIntake"].contains(&operation.id()) {
             self.offer_delivery_summaries().await;
             let ids = self.ids_of_a_failed_fax(role).await;
@@ -520,6 +524,11 @@ impl Side {
 
     /// A message whose fax failed, from a number on whose behalf somebody may send.
     async fn ids_of_a_failed_fax(&self, role: Role) -> Ids {
+        self.ids_of_a_fax(role, DeliveryState::Failed).await
+    }
+
+    /// A sent message with a fax in that state.
+    async fn ids_of_a_fax(&self, role: Role, state: DeliveryState) -> Ids {
         let (db, organization_id) = (&self.db, self.practice.organization.id);
         let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
         let number = document_source::ActiveModel {
@@ -549,7 +558,7 @@ impl Side {
             name: Set(String::new()),
             kind: Set(messaging::model::DeliveryKind::Fax.code()),
             role: Set(0),
-            state: Set(messaging::model::DeliveryState::Failed.code()),
+            state: Set(state.code()),
             reason: Set(None),
             attempt: Set(4),
             wants_dispatched: Set(false),
@@ -570,6 +579,8 @@ impl Side {
             waiting_since: Set(None),
             next_at: Set(None),
             waits_for: Set(None),
+            cancel_at: Set(None),
+            cancel_problem: Set(None),
         };
         fax_job::Entity::insert(job).exec_without_returning(db).await.expect("a fax");
         Ids::from([("id".into(), message_id.to_string()), ("deliveryId".into(), delivery_id.to_string())])
@@ -639,7 +650,7 @@ impl Side {
             "saveEfaxAccount" | "saveWestfaxAccount" => account_at_a_service(),
             "addWestfaxNumber" => json!({ "number": new_number() }),
             "syncWestfaxAccount" => json!({}),
-            "sendFaxAgain" => json!({}),
+            "sendFaxAgain" | "cancelFax" => json!({}),
             "saveUserDocumentSources" | "saveUserIntakeRules" => json!([]),
             "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),
             "updateUser" => self.form_of_a_user(&self.practice.user.user_name),

@@ -27,6 +27,11 @@ pub struct Model {
     /// Why it waits, for the sender.
     #[sea_orm(column_type = "Text", nullable)]
     pub waits_for: Option<String>,
+    /// When the sender asked that it is not sent; none once the provider has refused to cancel it.
+    pub cancel_at: Option<DateTimeUtc>,
+    /// Why it could not be cancelled, for the sender.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub cancel_problem: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -20,6 +20,7 @@ mod m0019_address_statistics;
 mod m0020_fax;
 mod m0021_directory_address;
 mod m0024_directory_places;
+mod m0025_fax_cancel;
 
 use sea_orm_migration::prelude::*;
 
@@ -50,6 +51,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0020_fax::Migration),
             Box::new(m0021_directory_address::Migration),
             Box::new(m0024_directory_places::Migration),
+            Box::new(m0025_fax_cancel::Migration),
         ]
     }
 }

@@ -34,6 +34,12 @@ export async function sendFaxAgain(id: string, deliveryId: string) {
   await forgetReleaseLists();
 }
 
+export async function cancelFax(id: string, deliveryId: string) {
+  const answer = await unwrap(api.POST('/api/messages/{id}/fax/{deliveryId}/cancel', { params: { path: { id, deliveryId } } }));
+  queryClient.setQueryData(faxesQuery(id).queryKey, answer.items);
+  await forgetReleaseLists();
+}
+
 /** The rows of a page as they are now, without the loading line. */
 export const refetchReleases = (request: ReleaseListRequest) => fetchReleases(request, true);
 

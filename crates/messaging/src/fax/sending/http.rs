@@ -1,6 +1,6 @@
 //! How the faxes of a message go, and sending one again
 
-use super::queries;
+use super::{cancel, queries};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -16,7 +16,10 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::for_subscribers().route(MEMBERS, routes!(fax_deliveries)).route(MEMBERS, routes!(send_fax_again))
+    Api::for_subscribers()
+        .route(MEMBERS, routes!(fax_deliveries))
+        .route(MEMBERS, routes!(send_fax_again))
+        .route(MEMBERS, routes!(cancel_fax))
 }
 
 /// One call.
@@ -66,10 +69,14 @@ pub struct FaxDelivery {
     /// Why it waits.
     pub waits_for: Option<String>,
     pub next_at: Option<DateTime<Utc>>,
+    /// Why it could not be cancelled.
+    pub cancel_problem: Option<String>,
     /// The message of the Intake that answers it, where answers are tracked.
     pub answer_id: Option<Uuid>,
     /// Whether the caller may decide to send it again.
     pub can_send_again: bool,
+    /// Whether the caller may cancel it.
+    pub can_cancel: bool,
     pub attempts: Vec<FaxAttempt>,
 }
 
@@ -96,5 +103,18 @@ async fn send_fax_again(
     Id((id, delivery_id)): Id<(Uuid, Uuid)>,
 ) -> Result<Json<Items<FaxDelivery>>> {
     queries::again(&app, &member, id, delivery_id).await?;
+    Ok(Json(Items { items: queries::of_message(&app, &member, id).await? }))
+}
+
+/// Cancels a fax that waits, dials or sends
+#[utoipa::path(post, path = "/api/messages/{id}/fax/{deliveryId}/cancel", operation_id = "cancelFax", tag = "fax",
+    params(("id" = Uuid, Path), ("deliveryId" = Uuid, Path)),
+    responses((status = 200, body = Items<FaxDelivery>)))]
+async fn cancel_fax(
+    State(app): State<App>,
+    member: Member,
+    Id((id, delivery_id)): Id<(Uuid, Uuid)>,
+) -> Result<Json<Items<FaxDelivery>>> {
+    cancel::cancel(&app, &member, id, delivery_id).await?;
     Ok(Json(Items { items: queries::of_message(&app, &member, id).await? }))
 }

@@ -1,4 +1,5 @@
 //! Sending by fax: from which number, to which recipients, how it goes, and sending again.
 
+pub mod cancel;
 pub mod http;
 pub mod queries;

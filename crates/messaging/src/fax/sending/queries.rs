@@ -5,7 +5,10 @@ use crate::{
     fax::{KIND, calls::state, numbers::queries::display, settings::FaxSettings},
     messages::queries,
     model::{DeliveryKind, DeliveryState, SourceStatus},
-    workflows::{SEND, fax as steps, send::Fates},
+    workflows::{
+        SEND, fax as steps,
+        send::{Fates, is_queued},
+    },
 };
 use fax::{FaxNumber, Outcome};
 use platform::{
@@ -89,6 +92,8 @@ pub async fn add_jobs(
             waiting_since: None,
             next_at: None,
             waits_for: None,
+            cancel_at: None,
+            cancel_problem: None,
         }
         .into_active_model()
     });
@@ -132,6 +137,7 @@ pub async fn of_message(app: &App, member: &Member, message_id: Uuid) -> Result<
         let Some(job) = jobs.remove(&row.id) else { continue };
         let calls: Vec<_> = attempts.iter().filter(|a| a.delivery_id == row.id).cloned().collect();
         let from = sources.iter().find(|s| s.id == job.document_source_id);
+        let is_own = |job: &fax_job::Model| own.iter().any(|s| s.id == job.document_source_id);
         let is_over = [DeliveryState::Failed, DeliveryState::Uncertain].map(DeliveryState::code);
         shown.push(FaxDelivery {
             delivery_id: row.id,
@@ -144,8 +150,9 @@ pub async fn of_message(app: &App, member: &Member, message_id: Uuid) -> Result<
                 .iter()
                 .find(|a| a.caller.as_deref() == Some(row.address_key.as_str()))
                 .and_then(|a| a.message_id),
-            can_send_again: is_over.contains(&row.state)
-                && own.iter().any(|s| s.id == job.document_source_id),
+            can_send_again: is_over.contains(&row.state) && is_own(&job),
+            can_cancel: is_queued(&row) && job.cancel_at.is_none() && is_own(&job),
+            cancel_problem: job.cancel_problem,
             waits_for: job.waits_for,
             next_at: job.next_at,
             attempts: calls.into_iter().map(view).collect(),
@@ -160,6 +167,7 @@ fn now(row: &delivery::Model, job: &fax_job::Model, last: Option<&fax_attempt::M
         DeliveryState::Delivered => "Delivered".into(),
         DeliveryState::Failed => row.reason.clone().unwrap_or_else(|| "Failed".into()),
         DeliveryState::Uncertain => row.reason.clone().unwrap_or_else(|| Outcome::Uncertain.words().into()),
+        _ if job.cancel_at.is_some() => "Cancelling".into(),
         _ => match last.filter(|a| a.ended_at.is_none()) {
             Some(call) => match (call.state.as_str(), call.page) {
                 (state::DIALLING, _) => "Dialling".into(),
@@ -197,21 +205,32 @@ fn view(row: fax_attempt::Model) -> FaxAttempt {
     }
 }
 
+/// The fax of one recipient, under the lock of its message.
+pub fn fax_of(fates: &mut Fates, delivery_id: Uuid) -> Result<&mut delivery::Model> {
+    let of_fax = |d: &&mut delivery::Model| d.id == delivery_id && d.kind == DeliveryKind::Fax.code();
+    fates.deliveries.iter_mut().find(of_fax).ok_or(Error::NotFound)
+}
+
+/// Refuses somebody who may not send from the number of a fax.
+pub async fn may_send_from(db: &impl ConnectionTrait, member: &Member, job: &fax_job::Model) -> Result<()> {
+    if numbers(db, member).await?.iter().all(|s| s.id != job.document_source_id) {
+        return Err(Error::Conflict("You cannot send from this fax number.".into()));
+    }
+    Ok(())
+}
+
 /// Sends a fax again because a person decided so.
 pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uuid) -> Result<()> {
     let now = app.clock.now();
     let txn = app.store.begin_durable().await?;
     let row = queries::lock(&txn, member, message_id).await?;
     let mut fates = Fates::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
-    let fax = fates.deliveries.iter_mut().find(|d| d.id == delivery_id && d.kind == DeliveryKind::Fax.code());
-    let fax = fax.ok_or(Error::NotFound)?;
+    let fax = fax_of(&mut fates, delivery_id)?;
     let job = fax_job::Entity::find_by_id(delivery_id).one(&txn).await?.ok_or(Error::NotFound)?;
     if ![DeliveryState::Failed, DeliveryState::Uncertain].map(DeliveryState::code).contains(&fax.state) {
         return Err(Error::Conflict("This fax was delivered, or is still being sent.".into()));
     }
-    if numbers(&txn, member).await?.iter().all(|s| s.id != job.document_source_id) {
-        return Err(Error::Conflict("You cannot send from this fax number.".into()));
-    }
+    may_send_from(&txn, member, &job).await?;
     let to = FaxNumber::from_e164(&fax.address_key).map_err(|e| Error::Conflict(e.to_string().into()))?;
     if FaxSettings::of(&txn, member.organization_id).await?.is_blocked(&to) {
         return Err(Error::Conflict("Your organization does not send to this fax number.".into()));
@@ -232,6 +251,8 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     let workflow_id = workflow::enqueue(&txn, now, new).await?;
     let mut change = job.into_active_model();
     change.dials = Set(0);
+    change.cancel_at = Set(None);
+    change.cancel_problem = Set(None);
     change.workflow_id = Set(workflow_id);
     change.update(&txn).await?;
     let act = Act::new(event::SENT, "message", row.id).detail(serde_json::json!({ "again": delivery_id }));

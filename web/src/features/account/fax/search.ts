@@ -25,6 +25,7 @@ export const OUTCOMES: Record<string, string> = {
   BadNumber: 'Bad number',
   LocalFault: 'Own line failed',
   ProviderFault: 'Provider failed',
+  Cancelled: 'Cancelled',
   Uncertain: 'Uncertain',
   Received: 'Received',
   Partial: 'Received in part',

@@ -1,14 +1,15 @@
 import { Button, Progress, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { IconPhoneOutgoing, IconRefresh } from '@tabler/icons-react';
+import { IconPhoneOff, IconPhoneOutgoing, IconRefresh } from '@tabler/icons-react';
 import type { FaxAttempt, FaxDelivery } from '@/api/types';
 import { formatDateTime, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
+import { Notice } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
-import { sendFaxAgain } from '../api';
+import { cancelFax, sendFaxAgain } from '../api';
 
 /** How a call stands or ended, with the provider's own words behind. */
 function Outcome({ call }: { call: FaxAttempt }) {
@@ -69,7 +70,42 @@ function Calls({ calls }: { calls: FaxAttempt[] }) {
   );
 }
 
-/** How the fax to one recipient goes: what happens now, each call, and sending it again. */
+/** What the sender is asked before a fax is cancelled. */
+const questionOf = (fax: FaxDelivery) =>
+  fax.confirmedPages > 0
+    ? `The recipient has ${fax.confirmedPages} of ${plural(fax.pages, 'page')} already. The rest is not sent.`
+    : 'A fax that is on the line may be cut in the middle.';
+
+/** Cancels a fax that waits, dials or sends. */
+function CancelFax({ messageId, fax }: { messageId: string; fax: FaxDelivery }) {
+  const [asking, ask] = useDisclosure();
+  const cancel = useMutation({
+    mutationFn: () => cancelFax(messageId, fax.deliveryId),
+    onSuccess: () => notify('success', 'The fax is being cancelled.'),
+    onSettled: ask.close,
+  });
+  return (
+    <>
+      <Button variant="default" leftSection={<IconPhoneOff size={16} stroke={1.6} />} onClick={ask.open}>
+        Cancel fax
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={ask.close}
+        onConfirm={() => cancel.mutate()}
+        busy={cancel.isPending}
+        title="Cancel the fax?"
+        subject={fax.toNumber}
+        question={questionOf(fax)}
+        confirmLabel="Cancel fax"
+        cancelLabel="Let it go on"
+        danger
+      />
+    </>
+  );
+}
+
+/** How the fax to one recipient goes: what happens now, each call, cancelling it and sending it again. */
 export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelivery }) {
   const [shown, { toggle }] = useDisclosure();
   const [asking, ask] = useDisclosure();
@@ -92,6 +128,7 @@ export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelive
           {fax.nextAt && <span className="cp-muted cp-num">· next call {formatDateTime(fax.nextAt)}</span>}
         </p>
       )}
+      {fax.cancelProblem && <Notice kind="warning">{fax.cancelProblem}</Notice>}
       {call?.page && call.pages > 0 && <Progress value={(100 * (call.page - 1)) / call.pages} aria-label="Pages sent" />}
       <div className="cp-row">
         {fax.pages > 0 && (
@@ -106,6 +143,7 @@ export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelive
         )}
         <div className="cp-grow" />
         {fax.answerId && <AppLink href={paths.intakeMessage(fax.answerId)}>Response received</AppLink>}
+        {fax.canCancel && <CancelFax messageId={messageId} fax={fax} />}
         {fax.canSendAgain && (
           <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={ask.open}>
             Send again

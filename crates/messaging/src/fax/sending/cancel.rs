@@ -1,0 +1,203 @@
+//! Cancelling a fax under way.
+//!
+//! The wish is written down before the provider hears of it, so a process may die anywhere: the step that hands the
+//! fax over does not do so any more, and the one that follows its call asks the provider again.
+
+use super::queries::{fax_of, may_send_from};
+use crate::{
+    fax::calls,
+    messages::queries,
+    workflows::{
+        fax as steps,
+        send::{Fates, announce, fail, is_queued},
+    },
+};
+use chrono::{DateTime, Utc};
+use fax::{ProviderError, ProviderJob};
+use platform::{
+    App, Error, Member, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
+    EntityTrait, IntoActiveModel, QueryFilter,
+};
+use serde_json::json;
+use store::entities::{delivery, fax_attempt, fax_job};
+use uuid::Uuid;
+
+const TOO_LATE: &str = "The fax had arrived before it could be cancelled.";
+
+/// Cancels a fax because its sender decided so: one that waits never starts, one at the provider is cancelled there.
+pub async fn cancel(app: &App, member: &Member, message_id: Uuid, delivery_id: Uuid) -> Result<()> {
+    let Some(call) = ask(app, member, message_id, delivery_id).await? else { return Ok(()) };
+    let Some(job) = call.job.clone().map(|id| ProviderJob { id }) else { return Ok(()) };
+    let account = calls::account_of(app.store.db(), &call).await?.ok_or(Error::NotFound)?;
+    let answer = calls::provider(app, &account).await?.cancel(&job).await;
+    match answer {
+        Ok(()) => look(app, &call).await,
+        Err(error) => {
+            let words = refusal(&error);
+            let goes_on = take_back(app, &Actor::from(&member.caller), &call, &words).await?;
+            if goes_on { Err(Error::Conflict(words.into())) } else { Ok(()) }
+        }
+    }
+}
+
+fn act(message_id: Uuid, delivery_id: Uuid) -> Act {
+    Act::new(event::CHANGED, "message", message_id).detail(json!({ "cancelled": delivery_id }))
+}
+
+/// Writes down that the fax is not to be sent. Answers its call, where there is one; otherwise it is cancelled now.
+async fn ask(
+    app: &App,
+    member: &Member,
+    message_id: Uuid,
+    delivery_id: Uuid,
+) -> Result<Option<fax_attempt::Model>> {
+    let now = app.clock.now();
+    let txn = app.store.begin_durable().await?;
+    let row = queries::lock(&txn, member, message_id).await?;
+    let mut fates = Fates::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
+    let fax = fax_of(&mut fates, delivery_id)?;
+    let job = fax_job::Entity::find_by_id(delivery_id).one(&txn).await?.ok_or(Error::NotFound)?;
+    if !is_queued(fax) {
+        return Err(Error::Conflict("This fax is not under way any more.".into()));
+    }
+    may_send_from(&txn, member, &job).await?;
+    let call = open_call(&txn, delivery_id).await?;
+    audit::record(app, &txn, &Actor::from(&member.caller), act(row.id, delivery_id)).await?;
+    let row = if call.is_none() {
+        stop(&txn, fax, job, now).await?;
+        fates.settle(&txn, now).await?
+    } else {
+        wish(&txn, job, Some(now), None).await?;
+        row
+    };
+    txn.commit().await?;
+    announce(app, &row).await;
+    app.bus.publish(Event::Work).await;
+    Ok(call)
+}
+
+async fn open_call(txn: &DatabaseTransaction, delivery_id: Uuid) -> Result<Option<fax_attempt::Model>> {
+    let of_fax = fax_attempt::Entity::find().filter(fax_attempt::Column::DeliveryId.eq(delivery_id));
+    Ok(of_fax.filter(fax_attempt::Column::EndedAt.is_null()).one(txn).await?)
+}
+
+/// Ends a fax that has no call. Its step is woken, and finds nothing to do.
+async fn stop(
+    txn: &DatabaseTransaction,
+    fax: &mut delivery::Model,
+    job: fax_job::Model,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    fail(txn, fax, &reason(txn, &job).await?, now).await?;
+    steps::rest(txn, job.delivery_id).await?;
+    workflow::wake(txn, now, job.workflow_id, steps::SUBMIT).await?;
+    // It may have been its turn.
+    calls::wake_next(txn, job.document_source_id, now).await?;
+    Ok(())
+}
+
+async fn wish(
+    txn: &DatabaseTransaction,
+    job: fax_job::Model,
+    at: Option<DateTime<Utc>>,
+    problem: Option<String>,
+) -> Result<(), DbErr> {
+    let mut change = job.into_active_model();
+    change.cancel_at = Set(at);
+    change.cancel_problem = Set(problem);
+    change.update(txn).await.map(|_| ())
+}
+
+/// Has the call looked at, now that the provider has cancelled it.
+async fn look(app: &App, call: &fax_attempt::Model) -> Result<()> {
+    let txn = app.store.begin().await?;
+    if let Some(job) = fax_job::Entity::find_by_id(call.delivery_id).one(&txn).await? {
+        workflow::wake(&txn, app.clock.now(), job.workflow_id, steps::FOLLOW).await?;
+    }
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(())
+}
+
+/// Lets the fax go on, with the reason for its sender. Answers whether it is still under way.
+pub async fn take_back(app: &App, actor: &Actor, call: &fax_attempt::Model, words: &str) -> Result<bool> {
+    let txn = app.store.begin().await?;
+    let Some(fates) = Fates::lock(&txn, call.message_id).await? else { return Ok(false) };
+    let is_open = fates.deliveries.iter().any(|d| d.id == call.delivery_id && is_queued(d));
+    let job = fax_job::Entity::find_by_id(call.delivery_id).one(&txn).await?;
+    let Some(job) = job.filter(|_| is_open) else { return Ok(false) };
+    wish(&txn, job, None, Some(words.to_owned())).await?;
+    audit::record(app, &txn, actor, act(call.message_id, call.delivery_id).failed()).await?;
+    let row = fates.settle(&txn, app.clock.now()).await?;
+    txn.commit().await?;
+    announce(app, &row).await;
+    Ok(true)
+}
+
+/// Why a provider did not cancel a fax, for its sender.
+pub fn refusal(error: &ProviderError) -> String {
+    match error {
+        ProviderError::Refused(words) => format!("The fax could not be cancelled and goes on. {words}"),
+        ProviderError::Unknown => {
+            "The fax could not be cancelled: the provider does not know it any more.".into()
+        }
+        ProviderError::Unreachable(_) | ProviderError::Unreadable(_) => {
+            "The fax could not be cancelled and goes on: the fax provider did not answer. Please try again."
+                .into()
+        }
+    }
+}
+
+/// Whether a fax is not to be sent any more.
+pub async fn is_asked(db: &impl ConnectionTrait, delivery_id: Uuid) -> Result<bool, DbErr> {
+    let job = fax_job::Entity::find_by_id(delivery_id).one(db).await?;
+    Ok(job.is_some_and(|job| job.cancel_at.is_some()))
+}
+
+/// That it was cancelled, and how many pages the recipient has all the same.
+pub async fn reason(db: &impl ConnectionTrait, job: &fax_job::Model) -> Result<String, DbErr> {
+    let of_fax = fax_attempt::Column::DeliveryId.eq(job.delivery_id);
+    let made = fax_attempt::Entity::find().filter(of_fax).all(db).await?;
+    let confirmed = made.iter().map(|call| call.confirmed_pages).max().unwrap_or_default();
+    Ok(words(confirmed, job.pages))
+}
+
+fn words(confirmed: i32, pages: i32) -> String {
+    match confirmed {
+        ..=0 => "The fax was cancelled.".into(),
+        1 => format!("The fax was cancelled after 1 of {pages} pages was confirmed."),
+        some => format!("The fax was cancelled after {some} of {pages} pages were confirmed."),
+    }
+}
+
+/// What the sender is told who cancelled a fax that has arrived.
+pub fn too_late(job: &fax_job::Model) -> Option<String> {
+    (job.cancel_at.is_some() || job.cancel_problem.is_some()).then(|| TOO_LATE.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_says_how_many_pages_were_confirmed() {
+        assert_eq!(words(0, 3), "The fax was cancelled.");
+        assert_eq!(words(1, 3), "The fax was cancelled after 1 of 3 pages was confirmed.");
+        assert_eq!(words(2, 3), "The fax was cancelled after 2 of 3 pages were confirmed.");
+    }
+
+    #[test]
+    fn a_provider_that_cannot_cancel_or_does_not_answer_is_told_in_plain_words() {
+        let refused = ProviderError::Refused("A fax at WestFax can only be cancelled at WestFax.".into());
+        assert_eq!(
+            refusal(&refused),
+            "The fax could not be cancelled and goes on. A fax at WestFax can only be cancelled at WestFax."
+        );
+        assert!(refusal(&ProviderError::Unreachable("connect".into())).contains("did not answer"));
+    }
+}
