@@ -1,6 +1,7 @@
 //! Removes stored bytes that no row names: what is left of work that was rolled back, of writers that died, and of
 //! received mail whose time is over.
 
+use crate::fax::old;
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt};
 use platform::{App, Result, chores};
@@ -32,10 +33,11 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Forgets received mail that was kept long enough, and removes every blob and every piece of one that is older than
+/// Forgets received mail and pages of faxes that were kept long enough, and removes every blob and every piece of one that is older than
 /// a day and that no row names. Returns how many were removed.
 pub async fn sweep(app: &App) -> Result<usize> {
     forget_mail(app).await?;
+    old::forget(app).await?;
     let before = app.clock.now() - AGE;
     let mut removed = app.blobs.remove_unfinished(before).await?;
     let mut batches = app.blobs.written_before(before).try_chunks(BATCH);

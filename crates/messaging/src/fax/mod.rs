@@ -6,6 +6,7 @@ pub mod calls;
 pub mod exchange;
 pub mod log;
 pub mod numbers;
+pub mod old;
 pub mod pages;
 pub mod queue;
 pub mod scope;

@@ -249,7 +249,12 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
         steps: vec![first],
     };
     let workflow_id = workflow::enqueue(&txn, now, new).await?;
+    let are_pages_kept = job.blob_id.is_some();
     let mut change = job.into_active_model();
+    if !are_pages_kept {
+        // Those that are made anew may be others.
+        change.confirmed_pages = Set(0);
+    }
     change.dials = Set(0);
     change.cancel_at = Set(None);
     change.cancel_problem = Set(None);

@@ -1,0 +1,42 @@
+//! What faxes that are over leave behind, and nobody needs any more.
+
+use crate::model::DeliveryState;
+use chrono::Duration;
+use platform::{App, Result};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, QueryFilter,
+    sea_query::{Expr, Query},
+};
+use store::entities::{delivery, fax_call, fax_job};
+use uuid::Uuid;
+
+/// For so long the pages of a fax are at hand, should it be sent again, and calls within the installation.
+const KEEP: Duration = Duration::days(30);
+
+/// Forgets the pages of faxes that are settled, and calls within the installation that are over. What the page of a
+/// message and the log show of calls stays. Pages that nobody names any more are removed by the sweep.
+pub async fn forget(app: &App) -> Result<()> {
+    let (db, before) = (app.store.db(), app.clock.now() - KEEP);
+    let is_taken = Condition::any()
+        .add(fax_call::Column::TakenAt.is_not_null())
+        .add(fax_call::Column::BlobId.is_null())
+        .add(fax_call::Column::IsWithdrawn.eq(true));
+    fax_call::Entity::delete_many()
+        .filter(fax_call::Column::EndsAt.lt(before))
+        .filter(is_taken)
+        .exec(db)
+        .await?;
+    let settled = Query::select()
+        .column(delivery::Column::Id)
+        .from(delivery::Entity)
+        .and_where(delivery::Column::State.ne(DeliveryState::Queued.code()))
+        .and_where(delivery::Column::AcceptedAt.lt(before))
+        .to_owned();
+    fax_job::Entity::update_many()
+        .col_expr(fax_job::Column::BlobId, Expr::value(Option::<Uuid>::None))
+        .filter(fax_job::Column::BlobId.is_not_null())
+        .filter(fax_job::Column::DeliveryId.in_subquery(settled))
+        .exec(db)
+        .await?;
+    Ok(())
+}
