@@ -108,6 +108,74 @@ test.describe('fax', () => {
     await expect(page.getByRole('button', { name: 'Cancel fax' })).toBeVisible();
   });
 
+  test('a fax that says nothing about a patient needs a number, a subject and a file only (MSG-S-033, MSG-R-110, MSG-R-315, MSG-R-316, MSG-R-317, MSG-R-318, MSG-T-069, MSG-R-138)', async ({
+    page,
+    request,
+  }) => {
+    await signIn(page, 'dana');
+    await page.goto('/release');
+    await page.getByRole('button', { name: 'More ways to send' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Non-PHI fax' }).press('Enter');
+    const form = dialog(page, 'Non-PHI fax');
+    await expect(form.getByLabel('To fax number')).toBeFocused();
+    await expect(form.getByRole('combobox', { name: 'From fax number' })).toHaveValue('740-555-0110');
+    await form.getByRole('combobox', { name: 'From fax number' }).fill('');
+    await form.getByRole('button', { name: 'Send fax' }).click();
+    for (const text of [
+      '"To fax number" is required.',
+      '"Subject" is required.',
+      '"From fax number" is required.',
+      'Missing file attachment.',
+    ])
+      await expect(form.getByText(text)).toBeVisible();
+    await expect(form.getByLabel('To fax number')).toBeFocused();
+    await accessible(page, 'non-PHI fax with errors');
+
+    // A number that nobody has faxed to, whatever ran before; nobody has it, so the call fails.
+    const number = `740556${String(Date.now() % 10_000).padStart(4, '2')}`;
+    const subject = unique('Opening hours');
+    await form.getByLabel('To fax number').fill(number);
+    await form.getByLabel('Subject').fill(subject);
+    await form.getByRole('combobox', { name: 'From fax number' }).fill('0110');
+    await page.keyboard.press('Enter');
+    await form.locator('input[type=file]').setInputFiles(pdf('Opening hours.pdf'));
+    await form.getByRole('button', { name: 'Send fax' }).click();
+    await expect(form.getByText(/Please check and confirm it\./)).toBeVisible();
+    await form.getByLabel(/I have checked 740-556/).check();
+    await form.getByRole('button', { name: 'Send fax' }).click();
+    await expect(page.getByText('The message was sent successfully.')).toBeVisible();
+    await expect(page.getByRole('heading', { name: subject })).toBeVisible();
+    await expect(page.getByText(/The fax number does not exist or is refused/).first()).toBeVisible({ timeout: 30_000 });
+    const id = page.url().split('/').pop()!;
+    expect((await apiOf(request, 'dana').get<{ origin: string }>(`/api/messages/${id}`)).origin).toBe('Carepost non-patient');
+  });
+
+  test('a document that cannot be attached to a non-PHI fax is told in the documented words, and closing leaves no draft (MSG-R-319, MSG-T-086)', async ({
+    page,
+    request,
+  }) => {
+    await signIn(page, 'dana');
+    await page.goto('/release');
+    await page.getByRole('button', { name: 'More ways to send' }).click();
+    await page.getByRole('menuitem', { name: 'Non-PHI fax' }).click();
+    const form = dialog(page, 'Non-PHI fax');
+    const subject = unique('Not attached');
+    await form.getByLabel('To fax number').fill(SUMMIT);
+    await form.getByLabel('Subject').fill(subject);
+    await form.locator('input[type=file]').setInputFiles(pdf('Flyer.pdf'));
+    await page.route('**/api/messages/*/attachments', (route) => route.fulfill({ status: 500, json: {} }));
+    await form.getByRole('button', { name: 'Send fax' }).click();
+    await expect(form.getByText('Unable to attach document.')).toBeVisible();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await expect(form).toHaveCount(0);
+    const drafts = async () => {
+      const list = await apiOf(request, 'dana').get<{ items: { subject: string }[] }>('/api/messages?isDraft=true&pageSize=100');
+      return list.items.filter((m) => m.subject === subject).length;
+    };
+    await expect.poll(drafts).toBe(0);
+  });
+
   test('an administrator adds, activates and deletes a number (MSG-C-125, MSG-C-126, MSG-C-127, MSG-C-129, MSG-C-130, MSG-R-156, MSG-R-399)', async ({
     page,
   }) => {

@@ -445,7 +445,22 @@ const mixedViews: View[] = [
 
 // ── Release ──
 
+const nonPhiFax = async (page: Page) => {
+  await button(page, 'More ways to send').click();
+  await page.getByRole('menuitem', { name: 'Non-PHI fax' }).click();
+  return dialog(page, 'Non-PHI fax');
+};
 const releaseViews: View[] = [
+  { name: 'non-PHI fax', opens: ['NonPhiFaxDialog'], show: nonPhiFax },
+  {
+    name: 'non-PHI fax with errors',
+    show: async (page) => {
+      const box = await nonPhiFax(page);
+      await button(page, 'Send fax').click();
+      await expect(page.getByText('Missing file attachment.')).toBeVisible();
+      return box;
+    },
+  },
   { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
   {
     name: 'delete',

@@ -33,6 +33,8 @@ pub struct Content {
     pub conversation: Option<Conversation>,
     pub release_type: Option<String>,
     pub origin: Option<String>,
+    /// A fax without anything of a patient.
+    pub is_non_patient: bool,
     /// The number from which fax recipients get it.
     pub fax_from: Option<String>,
 }

@@ -221,6 +221,7 @@ fn apply(draft: &mut Editing, request: DraftRequest) {
     set(&mut content.body, request.body);
     set(&mut content.properties, request.properties);
     set(&mut content.fax_from, request.from_fax_number.map(|n| n.filter(|n| !n.trim().is_empty())));
+    set(&mut content.is_non_patient, request.is_non_patient);
     set(&mut content.comments, request.comments);
     set(&mut content.reason_for_disclosure, request.reason_for_disclosure);
     set(&mut content.release_type, request.release_type);

@@ -108,6 +108,8 @@ pub struct DraftRequest {
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub from_fax_number: Option<Option<String>>,
+    /// A fax without anything of a patient: it needs a fax number, a subject and a file only.
+    pub is_non_patient: Option<bool>,
     /// New fax numbers that the sender has looked at once more. Not kept.
     pub confirmed_fax_numbers: Option<Vec<String>>,
     #[serde(deserialize_with = "given")]

@@ -32,7 +32,7 @@ use sea_orm::{
 use std::collections::HashMap;
 use store::{
     entities::{
-        delivery, document_source, idempotency_key, message, organization, plan, user_document_source,
+        brand, delivery, document_source, idempotency_key, message, organization, plan, user_document_source,
     },
     keys::DataKey,
 };
@@ -59,7 +59,8 @@ pub async fn send(
     let row = drafts::fill(app, &txn, member, &key, row, request).await?;
     let way = validate(app, &txn, member, &key, &row, mode, &confirmed).await?;
     let answered = answered(&txn, member, &row, mode).await;
-    let row = freeze(app, &txn, &key, row, &way, answered).await?;
+    let brand = brand_of(&txn, member).await?;
+    let row = freeze(app, &txn, &key, row, &way, answered, &brand).await?;
     let workflow_id = enqueue(app, &txn, &row).await?;
     if let Some(source) = &way.fax {
         sending::add_jobs(&txn, &row, workflow_id, source).await?;
@@ -150,6 +151,8 @@ async fn validate(
     let home = settings.home();
     let mut errors = rules::check(&Outgoing {
         mode,
+        is_non_patient: content.is_non_patient,
+        subject: &Summary::open(key, row)?.subject,
         from: &row.from_address,
         to: &row.to_address,
         cc: &row.cc_address,
@@ -306,6 +309,7 @@ async fn freeze(
     row: message::Model,
     way: &Way,
     answered: Option<String>,
+    brand: &str,
 ) -> Result<message::Model> {
     let now = app.clock.now();
     let names = names_of(txn, &way.recipients).await?;
@@ -330,6 +334,7 @@ async fn freeze(
         if let Some(number) = from_number {
             m.row.from_address = number;
         }
+        m.content.origin = Some(origin(brand, m.content.is_non_patient));
         m.row.is_draft = false;
         m.row.status = Status::Pending.code();
         m.row.message_date = now;
@@ -339,6 +344,17 @@ async fn freeze(
         Ok(())
     })
     .await
+}
+
+/// Under which look the message was sent, and whether it has anything of a patient.
+fn origin(brand: &str, is_non_patient: bool) -> String {
+    if is_non_patient { format!("{brand} non-patient") } else { brand.to_owned() }
+}
+
+async fn brand_of(txn: &DatabaseTransaction, member: &Member) -> Result<String> {
+    let organization = organization::Entity::find_by_id(member.organization_id).one(txn).await?;
+    let brand = brand::Entity::find_by_id(organization.ok_or(Error::NotFound)?.brand_id).one(txn).await?;
+    Ok(brand.ok_or(Error::NotFound)?.display_name)
 }
 
 /// By what an address or number is known everywhere.

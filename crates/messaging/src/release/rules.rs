@@ -23,6 +23,9 @@ pub enum Mode {
 /// What is checked.
 pub struct Outgoing<'a> {
     pub mode: Mode,
+    /// A fax without anything of a patient.
+    pub is_non_patient: bool,
+    pub subject: &'a str,
     pub from: &'a str,
     pub to: &'a str,
     pub cc: &'a str,
@@ -85,6 +88,10 @@ pub fn written(number: &FaxNumber) -> String {
 pub fn check(message: &Outgoing<'_>) -> FieldErrors {
     let mut errors = FieldErrors::default();
     errors.require(!message.from.is_empty(), "fromAddress", "\"From\" address is required.");
+    if message.is_non_patient {
+        check_non_patient(message, &mut errors);
+        return errors;
+    }
     let named = message.mode == Mode::Reply || message.has_release_type;
     errors.require(named, "releaseType", "\"Release Type\" is required.");
     check_recipients(message, &mut errors);
@@ -102,6 +109,20 @@ pub fn check(message: &Outgoing<'_>) -> FieldErrors {
         check_file(message, name, *structured, meta, &mut errors);
     }
     errors
+}
+
+/// What has nothing of a patient goes to fax machines only.
+fn check_non_patient(message: &Outgoing<'_>, errors: &mut FieldErrors) {
+    check_recipients(message, errors);
+    let lists = [("toAddress", message.to), ("ccAddresses", message.cc), ("bccAddresses", message.bcc)];
+    for (field, list) in lists {
+        if split_addresses(list).iter().any(|address| !is_number(address)) {
+            errors.add(field, "A non-PHI fax goes to fax numbers only.");
+        }
+    }
+    errors.require(!message.subject.trim().is_empty(), "subject", "\"Subject\" is required.");
+    errors.require(!message.files.is_empty(), "attachments", "Missing file attachment.");
+    errors.require(message.patient.is_none(), "patient", "A non-PHI fax names no patient.");
 }
 
 fn check_recipients(message: &Outgoing<'_>, errors: &mut FieldErrors) {
@@ -178,6 +199,8 @@ mod tests {
         static HOME: std::sync::LazyLock<Home> = std::sync::LazyLock::new(Home::default);
         Outgoing {
             mode,
+            is_non_patient: false,
+            subject: "Visit note",
             from: "a@x.direct.example",
             to: "b@y.direct.example",
             cc: "",
@@ -227,6 +250,27 @@ mod tests {
         );
         let structured = [("ccd.xml".to_owned(), true, AttachmentMeta::default())];
         assert!(check(&outgoing(Mode::Send, &structured, Some(&who))).is_empty());
+    }
+
+    #[test]
+    fn a_fax_without_a_patient_needs_a_number_a_subject_and_a_file_only() {
+        let bare = [("flyer.pdf".to_owned(), false, AttachmentMeta::default())];
+        let fax = Outgoing {
+            is_non_patient: true,
+            has_release_type: false,
+            to: "740-555-0110",
+            ..outgoing(Mode::Send, &bare, None)
+        };
+        assert!(check(&fax).is_empty());
+        let errors = check(&Outgoing { subject: " ", to: "", from: "", files: &[], ..fax });
+        assert_eq!(
+            errors.0.keys().collect::<Vec<_>>(),
+            ["attachments", "fromAddress", "subject", "toAddress"]
+        );
+        assert_eq!(errors.0["attachments"], ["Missing file attachment."]);
+        let who = patient();
+        let fax = Outgoing { is_non_patient: true, ..outgoing(Mode::Send, &bare, Some(&who)) };
+        assert_eq!(check(&fax).0.keys().collect::<Vec<_>>(), ["patient", "toAddress"]);
     }
 
     #[test]

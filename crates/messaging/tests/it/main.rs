@@ -12,6 +12,7 @@ mod fax_arrivals;
 mod fax_cancel;
 mod fax_limits;
 mod fax_modems;
+mod fax_non_phi;
 mod fax_old;
 mod fax_services;
 mod hubs;

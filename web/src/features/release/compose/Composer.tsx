@@ -24,7 +24,7 @@ import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
 import { faxesInstead } from './faxesInstead';
 import { type BodyView, MessageBody } from './MessageBody';
-import { type ComposeValues, inputOf, type Mode, PATIENT_FIELDS, PATIENT_MORE_FIELDS, TITLES } from './model';
+import { type ComposeValues, inputOf, type Mode, newKey, PATIENT_FIELDS, PATIENT_MORE_FIELDS, TITLES } from './model';
 import { PatientPanel } from './PatientPanel';
 import { LeaveDialog, OverwriteDialog } from './questions';
 import { applyType, changeTo, locksOf } from './releaseType';
@@ -68,9 +68,6 @@ type Props = {
 
 const actionOf = (mode: Mode): SendAction => (mode === 'forward' || mode === 'reply' ? mode : 'send');
 const fieldId = (field: SendField) => `release-${field}`;
-
-/** Names one act of sending; `randomUUID` would need a secure page. */
-const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
 
 /** Puts the focus on the first field that keeps the message from leaving, else on the list of errors. */
 function focusError(list: SendError[]) {

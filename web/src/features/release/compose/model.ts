@@ -121,6 +121,9 @@ export const patientInput = (patient: PatientValues): Patient => ({
   patientIds: patient.patientIds.filter((i) => i.root && i.id),
 });
 
+/** Names one act of sending; `randomUUID` would need a secure page. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
+
 /** Fax numbers are handed over as digits, Direct addresses as typed. */
 const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
 

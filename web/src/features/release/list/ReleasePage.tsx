@@ -1,6 +1,6 @@
 import '../release.css';
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   IconCornerUpRight,
@@ -27,11 +27,14 @@ import { listOf } from '@/shared/table/listSearch';
 import { useListState } from '@/shared/table/useListState';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { Addresses, EmptyState, ErrorState } from '@/shared/ui/blocks';
+import { FaxIcon } from '@/shared/ui/icons';
+import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { PageHead } from '@/shared/ui/PageHead';
 import { stateOf } from '@/shared/ui/states';
 import { Chip, Status } from '@/shared/ui/status';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
+import { NonPhiFaxDialog } from '../nonPhi/NonPhiFaxDialog';
 import { refetchReleases, type ReleaseListRequest, releaseKey, releasesQuery } from '../api';
 import { deliveryParts, mergeRows, newRows, rowState } from './delivery';
 import { draftsOnly, type ReleaseSearch, STATUSES } from './search';
@@ -140,6 +143,7 @@ export function ReleasePage() {
   const query = useQuery(releasesQuery(request));
   const { arrived, refresh } = useLiveRows(request);
   const [toDelete, setToDelete] = useState<ReleaseItem | null>(null);
+  const [faxing, fax] = useDisclosure();
   const canWrite = orgIsActivated !== false;
   useShortcuts(canWrite ? [{ keys: 'n', label: 'New release', run: () => go(paths.releaseNew) }] : []);
 
@@ -215,6 +219,13 @@ export function ReleasePage() {
             ) : (
               write
             )}
+            {canWrite && (
+              <MoreMenu isFramed={!isPhone} isLarge={isPhone} label="More ways to send">
+                <Menu.Item leftSection={<FaxIcon size={16} stroke={1.6} />} onClick={fax.open}>
+                  Non-PHI fax
+                </Menu.Item>
+              </MoreMenu>
+            )}
           </>
         }
       />
@@ -288,6 +299,7 @@ export function ReleasePage() {
           noun="releases"
         />
       )}
+      {faxing && <NonPhiFaxDialog onClose={fax.close} />}
       <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} />
     </>
   );

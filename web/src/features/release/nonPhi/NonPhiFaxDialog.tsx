@@ -1,0 +1,91 @@
+import { Checkbox, FileInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconUpload } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useProfile } from '@/app/session';
+import { FaxInput, ListSelect } from '@/shared/form/inputs';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { formatAddress } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
+import { useGo } from '@/shared/ui/AppLink';
+import { Notice } from '@/shared/ui/blocks';
+import { FormDialog } from '@/shared/ui/FormDialog';
+import { discardDraft, sourcesQuery } from '../api';
+import { EMPTY, errorsOf, type NonPhiDraft, sendNonPhi } from './model';
+
+/** A fax without anything of a patient: number, subject and file are all that it needs. */
+export function NonPhiFaxDialog({ onClose }: { onClose: () => void }) {
+  const { userId } = useProfile();
+  const sources = useQuery(sourcesQuery(userId));
+  if (sources.isPending) return null;
+  const numbers = (sources.data ?? []).filter((s) => s.type === 'Fax').map((s) => s.fullAddress);
+  return <NonPhiForm numbers={numbers} onClose={onClose} />;
+}
+
+const NO_NUMBER = 'You have no fax number to send from. An administrator of your organization can give you one.';
+const NEW_NUMBER = 'Nobody here has faxed to this number yet. A fax that went to a wrong number cannot be taken back.';
+
+function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => void }) {
+  const go = useGo();
+  const draft = useRef<NonPhiDraft | null>(null);
+  const { form, ...rest } = useServerForm({
+    // The only number there is needs no choosing.
+    initialValues: { ...EMPTY, fromAddress: numbers.length === 1 ? numbers[0]! : '' },
+    validate: errorsOf,
+    submit: async (values) => {
+      const id = await sendNonPhi(values, draft);
+      notify('success', 'The message was sent successfully.');
+      go(paths.releaseMessage(id));
+    },
+  });
+  const close = () => {
+    if (draft.current) void discardDraft(draft.current.id);
+    onClose();
+  };
+  const isNew = Boolean(form.errors.confirmedFaxNumbers) || form.values.confirmedFaxNumbers;
+  const to = form.getInputProps('toAddress');
+  return (
+    <FormDialog title="Non-PHI fax" label="Send fax" onClose={close} {...rest}>
+      <p className="cp-second">For papers that say nothing about a patient.</p>
+      {numbers.length === 0 && <Notice kind="warning">{NO_NUMBER}</Notice>}
+      <FaxInput
+        size="md"
+        label="To fax number"
+        required
+        data-autofocus
+        inputMode="tel"
+        autoComplete="off"
+        {...to}
+        onChange={(value) => {
+          to.onChange(value);
+          form.setFieldValue('confirmedFaxNumbers', false);
+        }}
+      />
+      <TextInput size="md" label="Subject" required maxLength={255} {...form.getInputProps('subject')} />
+      <ListSelect
+        size="md"
+        label="From fax number"
+        required
+        data={numbers.map((value) => ({ value, label: formatAddress(value) }))}
+        {...form.getInputProps('fromAddress')}
+        onChange={(value) => form.setFieldValue('fromAddress', value ?? '')}
+      />
+      <FileInput
+        size="md"
+        label="File"
+        required
+        placeholder="Choose a file"
+        leftSection={<IconUpload size={16} stroke={1.6} />}
+        {...form.getInputProps('attachments')}
+      />
+      {isNew && (
+        <Checkbox
+          label={`I have checked ${formatAddress(form.values.toAddress)}`}
+          description={NEW_NUMBER}
+          {...form.getInputProps('confirmedFaxNumbers', { type: 'checkbox' })}
+        />
+      )}
+    </FormDialog>
+  );
+}
