@@ -733,7 +733,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who can provide an organization's Direct addresses */
+        /** Who provides the Direct addresses of the installation, or the fax accounts of an organization */
         get: operations["documentSourceProviders"];
         put?: never;
         post?: never;
@@ -1917,6 +1917,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/{id}/fax/{deliveryId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels a fax that waits, dials or sends */
+        post: operations["cancelFax"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{id}/forward": {
         parameters: {
             query?: never;
@@ -2944,6 +2961,11 @@ export interface components {
              */
             password?: string | null;
             /**
+             * @description HylaFAX: the user has no password; one that is stored is forgotten.
+             * @default false
+             */
+            hasNoPassword?: boolean;
+            /**
              * @description eFax only.
              * @default
              */
@@ -3572,6 +3594,11 @@ export interface components {
              */
             fromFaxNumber?: string | null;
             /**
+             * @description A fax without anything of a patient: it needs a fax number, a subject and a file only.
+             * @default null
+             */
+            isNonPatient?: boolean | null;
+            /**
              * @description New fax numbers that the sender has looked at once more. Not kept.
              * @default null
              */
@@ -3663,6 +3690,8 @@ export interface components {
             waitsFor?: string | null;
             /** Format: date-time */
             nextAt?: string | null;
+            /** @description Why it could not be cancelled. */
+            cancelProblem?: string | null;
             /**
              * Format: uuid
              * @description The message of the Intake that answers it, where answers are tracked.
@@ -3670,6 +3699,8 @@ export interface components {
             answerId?: string | null;
             /** @description Whether the caller may decide to send it again. */
             canSendAgain: boolean;
+            /** @description Whether the caller may cancel it. */
+            canCancel: boolean;
             attempts: components["schemas"]["FaxAttempt"][];
         };
         /** @enum {string} */
@@ -4165,6 +4196,8 @@ export interface components {
                 waitsFor?: string | null;
                 /** Format: date-time */
                 nextAt?: string | null;
+                /** @description Why it could not be cancelled. */
+                cancelProblem?: string | null;
                 /**
                  * Format: uuid
                  * @description The message of the Intake that answers it, where answers are tracked.
@@ -4172,6 +4205,8 @@ export interface components {
                 answerId?: string | null;
                 /** @description Whether the caller may decide to send it again. */
                 canSendAgain: boolean;
+                /** @description Whether the caller may cancel it. */
+                canCancel: boolean;
                 attempts: components["schemas"]["FaxAttempt"][];
             }[];
         };
@@ -4910,21 +4945,6 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
-        Paged_NamedItem: {
-            items: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-            }[];
-            /**
-             * Format: int64
-             * @description Exact up to 10,000.
-             */
-            totalCount: number;
-            /** @description There are more than `total_count`. */
-            totalIsCapped: boolean;
-        };
-        /** @description A page of a list. */
         Paged_Network: {
             items: {
                 /** Format: uuid */
@@ -5003,6 +5023,21 @@ export interface components {
                 loginType: string;
                 apiCapture: boolean;
                 isPendingCancellation: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_SourceProvider: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
             }[];
             /**
              * Format: int64
@@ -5522,6 +5557,12 @@ export interface components {
         SetPasswordRequest: {
             token?: string;
             password?: string;
+        };
+        /** @description Who provides addresses or numbers. */
+        SourceProvider: {
+            /** Format: uuid */
+            id: string;
+            name: string;
         };
         /**
          * @description How a document came.
@@ -7460,8 +7501,12 @@ export interface operations {
         parameters: {
             query?: {
                 pageNumber?: number;
+                /** @description 20 when absent, at most 100. */
                 pageSize?: number;
+                /** @description `DirectMessaging` when absent. */
                 type?: "DirectMessaging" | "Fax";
+                /** @description For `Fax`: the caller's own when absent; operators must say it. */
+                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -7474,7 +7519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Paged_NamedItem"];
+                    "application/json": components["schemas"]["Paged_SourceProvider"];
                 };
             };
             /** @description What went wrong */
@@ -10186,6 +10231,37 @@ export interface operations {
         };
     };
     sendFaxAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_FaxDelivery"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelFax: {
         parameters: {
             query?: never;
             header?: never;
