@@ -2,6 +2,7 @@
 
 mod directory;
 mod fax;
+mod fax_line;
 mod list;
 mod load;
 mod memory;
@@ -48,7 +49,7 @@ enum Part {
     Directory,
     /// First page of PDFs beside pdftoppm and mutool
     Preview,
-    /// Fax pages beside Ghostscript, and memory of a long fax
+    /// Pauses of a fax line, fax pages beside Ghostscript, and memory of a long fax
     Fax,
     /// Resident memory, idle and under large files
     Memory,
@@ -79,6 +80,7 @@ async fn main() -> Result<()> {
         preview::measure(&mut table).await?;
     }
     if options.wants(Part::Fax) {
+        fax_line::measure(&mut table).await?;
         fax::measure(&mut table).await?;
     }
     if options.wants(Part::Memory) {
