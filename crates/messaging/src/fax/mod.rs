@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod arrivals;
 pub mod calls;
+pub mod covers;
 pub mod exchange;
 pub mod log;
 pub mod numbers;

@@ -1,6 +1,6 @@
 //! The pages of a fax: cover sheet, details, text, list of attachments, and the documents themselves.
 
-use super::{FILE_LIMIT, numbers::queries::display, settings::FaxSettings};
+use super::{FILE_LIMIT, covers, numbers::queries::display, settings::FaxSettings};
 use crate::{
     attachments::queries as files,
     lookups::lists::Interoperability,
@@ -18,7 +18,7 @@ use fax::{
 use platform::{App, Result};
 use sea_orm::EntityTrait;
 use store::{
-    entities::{attachment, delivery, document_source, message, organization},
+    entities::{attachment, brand_cover, delivery, document_source, message, organization},
     keys::DataKey,
 };
 use tempfile::NamedTempFile;
@@ -50,7 +50,8 @@ pub async fn make(
     let organization =
         organization.ok_or_else(|| StepError::failed("The organization does not exist any more."))?;
     let settings = FaxSettings::of(db, organization.id).await.map_err(platform_error)?;
-    let work = Work { app, key: &key, message, delivery, source, organization, settings };
+    let branded = covers::of(app, organization.brand_id).await.map_err(platform_error)?;
+    let work = Work { app, key: &key, message, delivery, source, organization, settings, branded };
     let contents = work.contents().await.map_err(platform_error)?;
     let file = NamedTempFile::new().map_err(|e| again(e.to_string()))?;
     let pages = match render(&app.converter, contents, Resolution::Fine, file.path()).await {
@@ -80,6 +81,8 @@ struct Work<'a> {
     source: &'a document_source::Model,
     organization: organization::Model,
     settings: FaxSettings,
+    /// What the brand of the organization prints on covers.
+    branded: Option<brand_cover::Model>,
 }
 
 impl Work<'_> {
@@ -120,7 +123,7 @@ impl Work<'_> {
         let lines = [of.street.clone(), of.unit.clone(), format!("{place} {}", of.zip), of.phone.clone()];
         Cover {
             brand: of.name.clone(),
-            logo: None,
+            logo: self.branded.as_ref().and_then(|b| b.logo.clone()),
             address: lines.into_iter().filter(|l| !l.trim_matches([' ', ',']).is_empty()).collect(),
             to_name: self.delivery.name.clone(),
             to_number: display(&self.delivery.address_key),
@@ -131,8 +134,12 @@ impl Work<'_> {
             // A cover sheet is seen by whoever passes the machine, so it names no patient.
             subject: summary.document_type.clone(),
             comments: String::new(),
-            notice: NOTICE.into(),
+            notice: self.notice().into(),
         }
+    }
+
+    fn notice(&self) -> &str {
+        self.branded.as_ref().map(|b| b.notice.as_str()).filter(|text| !text.is_empty()).unwrap_or(NOTICE)
     }
 
     fn sender(&self) -> String {

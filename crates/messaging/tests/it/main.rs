@@ -10,6 +10,7 @@ mod fax;
 mod fax_admin;
 mod fax_arrivals;
 mod fax_cancel;
+mod fax_cover;
 mod fax_limits;
 mod fax_modems;
 mod fax_non_phi;

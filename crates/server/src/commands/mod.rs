@@ -1,5 +1,6 @@
 //! The subcommands of `carepost`.
 
+mod brand;
 mod create_sysadmin;
 mod directory;
 mod doctor;
@@ -60,6 +61,9 @@ enum Command {
     /// Say whose certificates are believed: anchors and trust bundles
     #[command(subcommand)]
     Trust(trust::Trust),
+    /// Say what the brands of the installation print on fax covers
+    #[command(subcommand)]
+    Brand(brand::Brand),
     /// Fill the provider directory with published lists
     #[command(subcommand)]
     Directory(directory::Directory),
@@ -162,6 +166,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::CreateSysadmin(account) => block_on(create_sysadmin::run(load()?, account))?,
         Command::InstallAuthority(files) => block_on(install_authority(load()?, files))?,
         Command::Trust(command) => block_on(trust::run(load()?, command))?,
+        Command::Brand(command) => block_on(brand::run(load()?, command))?,
         Command::Directory(command) => block_on(directory::run(load()?, command))?,
         Command::RotateKey => block_on(rotate_key::run(load()?))?,
         Command::Doctor => return block_on(doctor::run(load())),

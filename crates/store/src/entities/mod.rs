@@ -7,6 +7,7 @@ pub mod attachment;
 pub mod audit_chain;
 pub mod audit_entry;
 pub mod brand;
+pub mod brand_cover;
 pub mod certificate_authority;
 pub mod delivery;
 pub mod direct_certificate;

@@ -21,6 +21,7 @@ mod m0020_fax;
 mod m0021_directory_address;
 mod m0024_directory_places;
 mod m0025_fax_cancel;
+mod m0026_brand_cover;
 
 use sea_orm_migration::prelude::*;
 
@@ -52,6 +53,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0021_directory_address::Migration),
             Box::new(m0024_directory_places::Migration),
             Box::new(m0025_fax_cancel::Migration),
+            Box::new(m0026_brand_cover::Migration),
         ]
     }
 }

@@ -1,0 +1,116 @@
+//! What a brand prints on the fax covers of its organizations.
+
+use crate::{
+    fax::{SUMMIT, fax, pass_with_arrivals, two},
+    support::audit_of,
+};
+use chrono::Duration;
+use documents::{Kind, worker::Input};
+use image::{DynamicImage, GrayImage, ImageFormat};
+use messaging::fax::covers::{self, Change, MAX_LOGO, MAX_NOTICE};
+use platform::audit::Actor;
+use sea_orm::EntityTrait;
+use std::io::Cursor;
+use store::entities::{brand, fax_job};
+use testkit::{Db, Practice, TestApp};
+
+testkit::on_both_databases! {
+    a_brand_prints_its_logo_and_its_notice_on_fax_covers,
+    a_logo_that_cannot_be_printed_is_refused_with_a_reason,
+}
+
+const BRAND: &str = "carepost";
+
+fn picture(format: ImageFormat) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    DynamicImage::from(GrayImage::new(300, 100)).write_to(&mut bytes, format).expect("a picture");
+    bytes.into_inner()
+}
+
+fn logo(bytes: Vec<u8>) -> Change {
+    Change { logo: Some(Some(bytes)), notice: None }
+}
+
+fn notice(text: &str) -> Change {
+    Change { logo: None, notice: Some(text.into()) }
+}
+
+async fn set(app: &TestApp, change: Change) -> Result<(), String> {
+    covers::set(app, &Actor::default(), BRAND, change).await.expect("the database answers")
+}
+
+/// Sends a fax and answers how many dark points the upper and the lower half of its first page have.
+async fn cover(app: &TestApp, practice: &Practice) -> (usize, usize) {
+    let sent = fax(practice, SUMMIT, "Visit note").await;
+    app.drain().await;
+    let jobs = fax_job::Entity::find().all(app.store.db()).await.expect("faxes");
+    let job = jobs.into_iter().find(|j| j.message_id.to_string() == sent).expect("the fax");
+    let id = practice.organization.id;
+    let key = app.keys.data_key(id).await.expect("a key");
+    let tiff = app.blobs.read_to_vec(&key, id, job.blob_id.expect("pages"), 1 << 24).await.expect("pages");
+    let page = app.converter.render_page(Input::bytes(Kind::Tiff, tiff), 1, 60).await.expect("a page");
+    let page = image::load_from_memory(&page.png).expect("a picture").into_luma8();
+    let half = page.height() / 2;
+    let dark = |lower: bool| {
+        page.enumerate_pixels().filter(|(_, y, p)| (*y >= half) == lower && p.0[0] < 128).count()
+    };
+    pass_with_arrivals(app, Duration::minutes(1)).await;
+    practice.client.enter(&practice.user).await;
+    (dark(false), dark(true))
+}
+
+/// Two covers differ by the digits of their time only.
+#[track_caller]
+fn assert_same(one: (usize, usize), other: (usize, usize)) {
+    assert!(one.0.abs_diff(other.0) < 100 && one.1.abs_diff(other.1) < 100, "{one:?} {other:?}");
+}
+
+async fn a_brand_prints_its_logo_and_its_notice_on_fax_covers(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, _, _) = two(&app).await;
+    let plain = cover(&app, &larkfield).await;
+    for format in [ImageFormat::Png, ImageFormat::Jpeg] {
+        set(&app, logo(picture(format))).await.expect("a logo");
+        let printed = cover(&app, &larkfield).await;
+        assert!(printed.0 > plain.0 + 1_000, "the {format:?} is on top: {plain:?} {printed:?}");
+    }
+    set(&app, Change { logo: Some(None), notice: None }).await.expect("no logo");
+    assert_same(cover(&app, &larkfield).await, plain);
+
+    set(&app, notice("  Private.  ")).await.expect("a notice");
+    let short = cover(&app, &larkfield).await;
+    let all = |(upper, lower): (usize, usize)| upper + lower;
+    assert!(all(short) + 300 < all(plain), "a short notice takes the place of the long one: {plain:?} {short:?}");
+    set(&app, notice("")).await.expect("no notice");
+    assert_same(cover(&app, &larkfield).await, plain);
+    let brands = brand::Entity::find().all(app.store.db()).await.expect("brands");
+    let acts = audit_of(&app, brands[0].id).await;
+    assert_eq!(acts.len(), 5, "each change is in the trail");
+    app.finish().await;
+}
+
+async fn a_logo_that_cannot_be_printed_is_refused_with_a_reason(db: Db) {
+    let app = TestApp::start(db).await;
+    app.organization("larkfield").await;
+    let mut broken = picture(ImageFormat::Png);
+    broken.truncate(60);
+    let mut large = picture(ImageFormat::Png);
+    large.resize(MAX_LOGO + 1, 0);
+    for (change, reason) in [
+        (logo(b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec()), "A logo is a PNG or JPEG picture."),
+        (logo(Vec::new()), "A logo is a PNG or JPEG picture."),
+        (logo(broken), "The logo cannot be read as a picture."),
+        (logo(large), "A logo has 512 KiB at most."),
+        (notice(&"x".repeat(MAX_NOTICE + 1)), "A notice has 1500 characters at most."),
+    ] {
+        assert_eq!(set(&app, change).await, Err(reason.to_owned()));
+    }
+    let unknown = covers::set(&app, &Actor::default(), "nobody", notice("x")).await.expect("an answer");
+    assert_eq!(unknown, Err("There is no brand with the name nobody.".into()));
+    assert_eq!(covers::of(&app, brand_id(&app).await).await.expect("a cover"), None, "nothing is kept");
+    app.finish().await;
+}
+
+async fn brand_id(app: &TestApp) -> uuid::Uuid {
+    brand::Entity::find().one(app.store.db()).await.expect("brands").expect("a brand").id
+}

@@ -1,0 +1,83 @@
+//! `carepost brand`: what the brands of the installation print on fax covers.
+
+use super::open_app;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Args, Subcommand};
+use messaging::fax::covers::{self, Change};
+use platform::{App, Config, audit::Actor};
+use sea_orm::{EntityTrait, QueryOrder};
+use std::path::PathBuf;
+use store::entities::brand;
+
+#[derive(Subcommand)]
+pub enum Brand {
+    /// Show the brands
+    List,
+    /// Say what is printed on the fax covers of the organizations of a brand
+    ///
+    /// What is not named stays as it is. Faxes whose pages are made already keep their cover.
+    Cover(Cover),
+}
+
+#[derive(Args)]
+pub struct Cover {
+    /// Name of the brand
+    name: String,
+    /// Picture on top: PNG or JPEG, 512 KiB at most
+    #[arg(long, value_name = "FILE", conflicts_with = "no_logo")]
+    logo: Option<PathBuf>,
+    /// Print no picture
+    #[arg(long)]
+    no_logo: bool,
+    /// Text file with the confidentiality notice: 1,500 characters at most
+    #[arg(long, value_name = "FILE", conflicts_with = "no_notice")]
+    notice: Option<PathBuf>,
+    /// Print the notice of the product
+    #[arg(long)]
+    no_notice: bool,
+}
+
+pub async fn run(config: Config, command: Brand) -> Result<()> {
+    let app = open_app(config).await?;
+    match command {
+        Brand::List => list(&app).await,
+        Brand::Cover(cover) => change(&app, cover).await,
+    }
+}
+
+async fn list(app: &App) -> Result<()> {
+    for row in brand::Entity::find().order_by_asc(brand::Column::Name).all(app.store.db()).await? {
+        let cover = covers::of(app, row.id).await.map_err(|e| anyhow!("the cover cannot be read: {e:?}"))?;
+        let logo = cover.as_ref().and_then(|c| c.logo.as_ref()).map_or("no logo", |_| "a logo");
+        let own = cover.is_some_and(|c| !c.notice.is_empty());
+        let notice = if own { "a notice of its own" } else { "the notice of the product" };
+        println!("{}  {}  fax covers have {logo} and {notice}", row.name, row.display_name);
+    }
+    Ok(())
+}
+
+async fn change(app: &App, cover: Cover) -> Result<()> {
+    let change = read(&cover)?;
+    if change == Change::default() {
+        bail!("say what is to be changed: --logo, --no-logo, --notice or --no-notice");
+    }
+    let actor = Actor { name: "Command line".into(), ..Actor::default() };
+    let done = covers::set(app, &actor, &cover.name, change).await;
+    let done = done.map_err(|error| anyhow!("the cover cannot be stored: {error:?}"))?;
+    done.map_err(|problem| anyhow!(problem))?;
+    println!("Fax covers of {} are changed.", cover.name);
+    Ok(())
+}
+
+fn read(cover: &Cover) -> Result<Change> {
+    let cannot = |file: &PathBuf| format!("{} cannot be read", file.display());
+    let logo = match &cover.logo {
+        Some(file) => Some(Some(std::fs::read(file).with_context(|| cannot(file))?)),
+        None => cover.no_logo.then_some(None),
+    };
+    let notice = match &cover.notice {
+        Some(file) => Some(std::fs::read_to_string(file).with_context(|| cannot(file))?),
+        None => cover.no_notice.then(String::new),
+    };
+    Ok(Change { logo, notice })
+}
