@@ -33,8 +33,8 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Forgets received mail and pages of faxes that were kept long enough, and removes every blob and every piece of one that is older than
-/// a day and that no row names. Returns how many were removed.
+/// Forgets received mail and pages of faxes that were kept long enough, and removes every blob and every piece of one
+/// that is older than a day and that no row names. Returns how many were removed.
 pub async fn sweep(app: &App) -> Result<usize> {
     forget_mail(app).await?;
     old::forget(app).await?;

@@ -212,7 +212,7 @@ pub struct SubmitFax {
 enum Line {
     Taken(fax_attempt::Model),
     InUse,
-    /// Its sender cancelled it meanwhile.
+    /// Its sender cancelled it meanwhile, and perhaps sent it again.
     NotNeeded,
 }
 
@@ -377,7 +377,9 @@ impl SubmitFax {
         // Whoever cancels it does so before this, and there is no call, or after it, and finds the call.
         let fates = Fates::lock(&txn, job.message.id).await?;
         let is_open = |fates: Fates| fates.deliveries.iter().any(|d| d.id == job.delivery.id && is_queued(d));
-        if !fates.is_some_and(is_open) {
+        let kept = fax_job::Entity::find_by_id(job.delivery.id).one(&txn).await?;
+        let is_ours = kept.is_some_and(|kept| kept.workflow_id == job.job.workflow_id);
+        if !is_ours || !fates.is_some_and(is_open) {
             return Ok(Line::NotNeeded);
         }
         if self.is_over_the_day(&txn, job).await? {
