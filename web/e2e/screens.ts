@@ -82,6 +82,14 @@ const PROFILE = '**/api/users/profiledata';
 const frame: View[] = [
   { name: 'profile menu', opens: ['ProfileMenu'], at: wide, show: profileMenu },
   {
+    name: 'activity report',
+    opens: ['ActivityReportDialog'],
+    show: async (page) => {
+      await button(page, 'Activity report').click();
+      return dialog(page, 'Activity report');
+    },
+  },
+  {
     name: 'organizations',
     opens: ['OrgSwitcher'],
     at: wide,

@@ -2,6 +2,7 @@
 
 pub mod attachments;
 pub mod direct;
+pub mod events;
 pub mod fax;
 pub mod hubs;
 pub mod intake;
@@ -25,6 +26,7 @@ use workflow::Registry;
 pub fn api() -> Api {
     intake::http::api()
         .merge(messages::http::api())
+        .merge(events::http::api())
         .merge(release::http::api())
         .merge(attachments::http::api())
         .merge(lookups::api())

@@ -24,6 +24,8 @@ export type SsoSettings = Schemas['SsoView'];
 export type SsoConnection = Schemas['ConnectionView'];
 export type SsoConnectionInput = Schemas['ConnectionForm'];
 
+export type MessageEvent = Schemas['MessageEvent'];
+
 export type DemoAccount = Schemas['DemoAccount'];
 export type ProfileOrganization = Answer<Schemas['OrganizationChoice'], 'id' | 'name'>;
 export type Profile = Answer<Omit<Schemas['Profile'], 'organizations'>, 'userId' | 'userName' | 'fullName' | 'roles'> & {

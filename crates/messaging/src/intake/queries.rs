@@ -478,7 +478,7 @@ mod tests {
                         View::Urgent => searches("urgent", &[LIST, KIND, SPAN]),
                         View::Unread => searches("unread", &[LIST, KIND, SPAN]),
                     };
-                    let page = list::ids_of_page(list.ranges(view), &sorting(&request), 20, 10);
+                    let page = list::ids_of_page(list.ranges(view), Column::Id, &sorting(&request), 20, 10);
                     for statement in
                         [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
                     {
@@ -502,6 +502,7 @@ mod tests {
         for view in View::all(Uuid::now_v7()) {
             let page = list::ids_of_page(
                 [list(&request).along_senders(view, DbBackend::Sqlite)],
+                Column::Id,
                 &sorting(&request),
                 0,
                 10,
@@ -531,7 +532,7 @@ mod tests {
                     View::Urgent => to("to_urgent", &[KIND, SPAN]),
                     View::Unread => to("to_unread", &[KIND, SPAN]),
                 };
-                let page = list::ids_of_page(list.ranges(view), &sorting(&request), 20, 10);
+                let page = list::ids_of_page(list.ranges(view), Column::Id, &sorting(&request), 20, 10);
                 for statement in
                     [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
                 {
@@ -587,7 +588,8 @@ mod tests {
         let request = serde_json::from_value(json!({ "sources": [ADDRESS] })).expect("a request");
         let list = list(&request);
         for view in View::all(Uuid::now_v7()) {
-            let page = list::ids_of_page(list.ranges(view), &sorting(&request), 20, 10).expect("ranges");
+            let page =
+                list::ids_of_page(list.ranges(view), Column::Id, &sorting(&request), 20, 10).expect("ranges");
             let searches = searches_of_postgres(&store, &page).await;
             assert_eq!(searches.len(), list.kinds.len(), "{view:?}");
             for (index, searched) in searches {

@@ -27,10 +27,14 @@ pub async fn page(
     offset: u64,
     limit: u64,
 ) -> Result<Vec<Model>> {
-    let Some(page) = ids_of_page(ranges, sorting, offset, limit) else { return Ok(Vec::new()) };
-    let ids = db.query_all(&page).await?;
-    let ids = ids.iter().map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
-    rows(db, &ids).await
+    let Some(page) = ids_of_page(ranges, Column::Id, sorting, offset, limit) else { return Ok(Vec::new()) };
+    rows(db, &read_ids(db, &page).await?).await
+}
+
+/// The ids that a query of one column finds.
+pub(crate) async fn read_ids(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Vec<Uuid>, DbErr> {
+    let ids = db.query_all(query).await?;
+    ids.iter().map(|row| row.try_get_by_index::<Uuid>(0)).collect()
 }
 
 /// The messages in this order. Their ids come from a query that started from the tenant.
@@ -46,9 +50,11 @@ pub(crate) fn by_ids(ids: &[Uuid]) -> Select<Entity> {
     Entity::find().filter(Column::Id.is_in(ids.iter().copied()))
 }
 
-pub(crate) fn ids_of_page(
-    ranges: impl IntoIterator<Item = Select<Entity>>,
-    sorting: &Sorting,
+/// The ids of a page of any rows, given the ranges of which each holds its own.
+pub(crate) fn ids_of_page<E: EntityTrait>(
+    ranges: impl IntoIterator<Item = Select<E>>,
+    id: E::Column,
+    sorting: &[(E::Column, Order)],
     offset: u64,
     limit: u64,
 ) -> Option<SelectStatement> {
@@ -64,7 +70,7 @@ pub(crate) fn ids_of_page(
         let first = sorted(rows).limit(offset + limit).to_owned();
         Query::select().columns(columns()).from_subquery(first, "part").to_owned()
     }))?;
-    let page = Query::select().column(Column::Id).from_subquery(together, "list").to_owned();
+    let page = Query::select().column(id).from_subquery(together, "list").to_owned();
     Some(sorted(page).limit(limit).offset(offset).to_owned())
 }
 

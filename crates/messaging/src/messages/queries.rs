@@ -1,6 +1,7 @@
 //! What is read and written of one message.
 
 use crate::{
+    events,
     model::Direction,
     sealed::{self, Content, Summary},
 };
@@ -14,7 +15,7 @@ use sea_orm::{
     QueryFilter, QuerySelect,
 };
 use store::{
-    entities::{attachment, message, message_event},
+    entities::{attachment, message, message_event::EventType},
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -97,28 +98,6 @@ pub async fn announce(app: &App, row: &message::Model) {
         .await;
 }
 
-/// Writes down what happened to a message.
-pub async fn add_event(
-    app: &App,
-    txn: &DatabaseTransaction,
-    row: &message::Model,
-    event_type: &str,
-    user: Option<(Uuid, &str)>,
-) -> Result<()> {
-    message_event::Entity::insert(message_event::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        organization_id: Set(row.organization_id),
-        message_id: Set(row.id),
-        event_type: Set(event_type.to_owned()),
-        at: Set(app.clock.now()),
-        user_id: Set(user.map(|u| u.0)),
-        user_name: Set(user.map(|u| u.1.to_owned()).unwrap_or_default()),
-    })
-    .exec_without_returning(txn)
-    .await?;
-    Ok(())
-}
-
 /// Marks a message and its files as deleted and takes it out of the search index.
 pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
@@ -136,8 +115,8 @@ pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Mod
     gone.version = Set(row.version + 1);
     gone.update(&txn).await?;
     if !row.is_draft {
-        add_event(app, &txn, &row, "Deleted", Some((member.caller.user_id, &member.caller.full_name)))
-            .await?;
+        let user = (member.caller.user_id, member.caller.full_name.as_str());
+        events::queries::add(&txn, &row, EventType::Deleted, now, Some(user)).await?;
     }
     audit::record(app, &txn, &Actor::from(&member.caller), Act::new(event::DELETED, "message", id)).await?;
     txn.commit().await?;

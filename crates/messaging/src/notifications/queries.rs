@@ -12,7 +12,11 @@ use sea_orm::{
 };
 use std::collections::{BTreeSet, HashSet};
 use store::{
-    entities::{document_source, message, message_event, user_document_source},
+    entities::{
+        document_source, message,
+        message_event::{self, EventType},
+        user_document_source,
+    },
     tenant::Tenant,
 };
 use uuid::Uuid;
@@ -20,8 +24,8 @@ use uuid::Uuid;
 /// A message that came less long ago does not wait yet.
 const WAITS_AFTER: Duration = Duration::days(1);
 const OPEN: [Status; 4] = [Status::Received, Status::Pending, Status::Uploaded, Status::Triaged];
-const ARRIVED: [&str; 1] = ["Received"];
-const FAILED: [&str; 2] = ["Failed", "Bounced"];
+const ARRIVED: [EventType; 1] = [EventType::Received];
+const FAILED: [EventType; 2] = [EventType::Failed, EventType::Bounced];
 
 /// From the first on, before the second.
 pub type Span = (DateTime<Utc>, DateTime<Utc>);
@@ -74,7 +78,7 @@ async fn addresses(db: &impl ConnectionTrait, tenant: Tenant, user_id: Uuid) -> 
 }
 
 /// Messages to which something happened, by the index on the time of events.
-fn events(tenant: Tenant, kinds: &[&str], (after, until): Span) -> Select<message_event::Entity> {
+fn events(tenant: Tenant, kinds: &[EventType], (after, until): Span) -> Select<message_event::Entity> {
     let of_event: RelationDef = message_event::Entity::belongs_to(message::Entity)
         .from(message_event::Column::MessageId)
         .to(message::Column::Id)
@@ -84,7 +88,7 @@ fn events(tenant: Tenant, kinds: &[&str], (after, until): Span) -> Select<messag
         .filter(message_event::Column::OrganizationId.eq(tenant.0))
         .filter(message_event::Column::At.gte(after))
         .filter(message_event::Column::At.lt(until))
-        .filter(message_event::Column::EventType.is_in(kinds.iter().copied()))
+        .filter(message_event::Column::EventType.is_in(kinds.iter().map(|kind| kind.name())))
         .filter(message::Column::DeletedAt.is_null())
 }
 

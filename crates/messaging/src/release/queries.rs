@@ -7,9 +7,10 @@ use super::{
 };
 use crate::{
     attachments::queries as files,
+    events,
     fax::{sending::queries as sending, settings::FaxSettings},
     messages::{
-        queries::{self, add_event, edit_row},
+        queries::{self, edit_row},
         view::kind_of,
     },
     model::{Conversion, DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, Status},
@@ -32,7 +33,8 @@ use sea_orm::{
 use std::collections::HashMap;
 use store::{
     entities::{
-        brand, delivery, document_source, idempotency_key, message, organization, plan, user_document_source,
+        brand, delivery, document_source, idempotency_key, message, message_event::EventType, organization,
+        plan, user_document_source,
     },
     keys::DataKey,
 };
@@ -446,10 +448,10 @@ async fn note_origin(
     row: &message::Model,
     mode: Mode,
 ) -> Result<()> {
-    let (status, word) = match mode {
+    let (status, kind) = match mode {
         Mode::Send => return Ok(()),
-        Mode::Forward => (Status::Forwarded, "Forwarded"),
-        Mode::Reply => (Status::Replied, "Replied"),
+        Mode::Forward => (Status::Forwarded, EventType::Forwarded),
+        Mode::Reply => (Status::Replied, EventType::Replied),
     };
     let Some(original) = row.original_message_id else { return Ok(()) };
     let Ok(original) = queries::lock(txn, member, original).await else { return Ok(()) };
@@ -461,7 +463,7 @@ async fn note_origin(
         .await?;
     }
     let user = (member.caller.user_id, member.caller.full_name.as_str());
-    add_event(app, txn, &original, word, Some(user)).await
+    Ok(events::queries::add(txn, &original, kind, app.clock.now(), Some(user)).await?)
 }
 
 /// The list of drafts and sent messages, newest first.

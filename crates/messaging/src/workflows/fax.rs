@@ -10,6 +10,7 @@ use super::{
     send::{Fates, announce, fail, is_queued},
 };
 use crate::{
+    events,
     fax::{
         FILE_LIMIT,
         accounts::{ProviderKind, kind_of},
@@ -33,8 +34,8 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use store::entities::{
-    delivery, document_source, fax_account, fax_attempt, fax_job, fax_number, message, message_event,
-    organization,
+    delivery, document_source, fax_account, fax_attempt, fax_job, fax_number, message,
+    message_event::EventType, organization,
 };
 use tempfile::NamedTempFile;
 use uuid::Uuid;
@@ -755,14 +756,14 @@ async fn settle(
             change.sent_at = Set(Some(now));
             change.delivered_at = Set(Some(now));
             *row = change.update(txn).await?;
-            event(txn, row, "Delivered", now).await
+            events::queries::add(txn, &*row, EventType::Delivered, now, None).await
         }
         Outcome::Uncertain => {
             let mut change = row.clone().into_active_model();
             change.state = Set(DeliveryState::Uncertain.code());
             change.reason = Set(Some(end.reason));
             *row = change.update(txn).await?;
-            event(txn, row, "Uncertain", now).await
+            events::queries::add(txn, &*row, EventType::Uncertain, now, None).await
         }
         _ if end.goes_on => Ok(()),
         _ => fail(txn, row, &end.reason, now).await,
@@ -780,22 +781,4 @@ async fn reason(
     }
     let (ours, theirs) = (finished.outcome.words(), finished.words.trim());
     Ok(if theirs.is_empty() { ours.to_owned() } else { format!("{ours} ({theirs})") })
-}
-
-async fn event(
-    txn: &DatabaseTransaction,
-    row: &delivery::Model,
-    event_type: &str,
-    now: DateTime<Utc>,
-) -> Result<(), DbErr> {
-    let event = message_event::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        organization_id: Set(row.organization_id),
-        message_id: Set(row.message_id),
-        event_type: Set(event_type.into()),
-        at: Set(now),
-        user_id: Set(None),
-        user_name: Set(String::new()),
-    };
-    message_event::Entity::insert(event).exec_without_returning(txn).await.map(|_| ())
 }

@@ -3,6 +3,7 @@
 use super::platform_error;
 use crate::{
     attachments::preview,
+    events,
     messages::view::kind_of,
     model::{Direction, SourceType, Status},
     sealed::{self, Content, Summary},
@@ -12,9 +13,9 @@ use platform::{
     App, Result,
     audit::{self, Act, Actor, event},
 };
-use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel};
+use sea_orm::{DatabaseTransaction, EntityTrait, IntoActiveModel};
 use store::{
-    entities::{attachment, message, message_event},
+    entities::{attachment, message, message_event::EventType},
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -91,16 +92,7 @@ impl Arrival {
                 preview::enqueue(app, txn, &file).await.map_err(platform_error)?;
             }
         }
-        let received = message_event::ActiveModel {
-            id: Set(Uuid::now_v7()),
-            organization_id: Set(message.organization_id),
-            message_id: Set(message.id),
-            event_type: Set("Received".into()),
-            at: Set(app.clock.now()),
-            user_id: Set(None),
-            user_name: Set(String::new()),
-        };
-        message_event::Entity::insert(received).exec_without_returning(txn).await?;
+        events::queries::add(txn, &message, EventType::Received, app.clock.now(), None).await?;
         let act = Act::new(event::RECEIVED, "message", message.id);
         audit::record(app, txn, &Actor::system(message.organization_id), act).await.map_err(platform_error)
     }

@@ -9,6 +9,7 @@ use crate::{
         DirectServices,
         outbound::{self, SendError},
     },
+    events,
     model::DeliveryState,
 };
 use ::direct::{
@@ -24,7 +25,7 @@ use sea_orm::{
     IntoActiveModel, QueryFilter,
 };
 use serde::{Deserialize, Serialize};
-use store::entities::{delivery, message, message_event, transmission};
+use store::entities::{delivery, message, message_event::EventType, transmission};
 use uuid::Uuid;
 use workflow::{Done, Policy, Step, StepContext, StepError};
 
@@ -198,7 +199,7 @@ async fn advance(
             change.processed_at = Set(Some(now));
             change.expected_by = Set(row.wants_dispatched.then_some(now + timeout));
             *row = change.update(txn).await?;
-            event(txn, row, "Processed", now).await
+            events::queries::add(txn, &*row, EventType::Processed, now, None).await
         }
         News::Delivered => {
             let mut change = row.clone().into_active_model();
@@ -208,27 +209,7 @@ async fn advance(
             change.delivered_at = Set(Some(now));
             change.expected_by = Set(None);
             *row = change.update(txn).await?;
-            event(txn, row, "Delivered", now).await
+            events::queries::add(txn, &*row, EventType::Delivered, now, None).await
         }
     }
-}
-
-async fn event(
-    txn: &DatabaseTransaction,
-    row: &delivery::Model,
-    event_type: &str,
-    now: DateTime<Utc>,
-) -> Result<(), DbErr> {
-    message_event::Entity::insert(message_event::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        organization_id: Set(row.organization_id),
-        message_id: Set(row.message_id),
-        event_type: Set(event_type.into()),
-        at: Set(now),
-        user_id: Set(None),
-        user_name: Set(String::new()),
-    })
-    .exec_without_returning(txn)
-    .await?;
-    Ok(())
 }

@@ -9,6 +9,7 @@ use crate::{
         credentials::Credentials,
         outbound::{self, SendError},
     },
+    events,
     model::{DeliveryKind, DeliveryState, RecipientRole, Status},
     sealed::{Content, Summary},
 };
@@ -28,7 +29,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use store::entities::{delivery, message, message_event, organization, transmission};
+use store::entities::{delivery, message, message_event::EventType, organization, transmission};
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
@@ -469,23 +470,14 @@ pub async fn fail(
     reason: &str,
     now: DateTime<Utc>,
 ) -> Result<(), DbErr> {
-    let event = message_event::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        organization_id: Set(row.organization_id),
-        message_id: Set(row.message_id),
-        event_type: Set(if row.sent_at.is_some() { "Failed" } else { "Bounced" }.into()),
-        at: Set(now),
-        user_id: Set(None),
-        user_name: Set(String::new()),
-    };
+    let kind = if row.sent_at.is_some() { EventType::Failed } else { EventType::Bounced };
     let mut change = row.clone().into_active_model();
     change.state = Set(DeliveryState::Failed.code());
     change.reason = Set(Some(reason.to_owned()));
     change.failed_at = Set(Some(now));
     change.expected_by = Set(None);
     *row = change.update(txn).await?;
-    message_event::Entity::insert(event).exec_without_returning(txn).await?;
-    Ok(())
+    events::queries::add(txn, &*row, kind, now, None).await
 }
 
 /// Tells browsers to look again.

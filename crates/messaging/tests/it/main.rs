@@ -4,6 +4,7 @@ mod arrivals;
 mod attachments;
 mod bundles;
 mod chores;
+mod events;
 mod fallback;
 mod faults;
 mod fax;

@@ -695,6 +695,7 @@ impl Side {
         }
         match operation.id() {
             "enableUser" => query = "enable=true".into(),
+            "messageEventsReport" => query = "start=2020-01-01T00:00:00Z&end=2035-12-31T00:00:00Z".into(),
             "documentSourceExists" => query = "val=740-555-0110".into(),
             "saveFaxAccount"
             | "testFaxAccount"

@@ -19,6 +19,7 @@ mod m0017_address_indexes;
 mod m0019_address_statistics;
 mod m0020_fax;
 mod m0021_directory_address;
+mod m0022_reports;
 mod m0024_directory_places;
 mod m0025_fax_cancel;
 mod m0026_brand_cover;
@@ -51,6 +52,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0019_address_statistics::Migration),
             Box::new(m0020_fax::Migration),
             Box::new(m0021_directory_address::Migration),
+            Box::new(m0022_reports::Migration),
             Box::new(m0024_directory_places::Migration),
             Box::new(m0025_fax_cancel::Migration),
             Box::new(m0026_brand_cover::Migration),

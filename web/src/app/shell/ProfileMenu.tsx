@@ -1,9 +1,9 @@
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconUser } from '@tabler/icons-react';
+import { IconFileAnalytics, IconLogout, IconUser } from '@tabler/icons-react';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { Who } from '@/shared/ui/status';
-import { useProfile } from '../session';
+import { useHasRole, useProfile } from '../session';
 
 const schemes: { value: MantineColorScheme; label: string }[] = [
   { value: 'light', label: 'Light' },
@@ -11,8 +11,9 @@ const schemes: { value: MantineColorScheme; label: string }[] = [
   { value: 'auto', label: 'Like the system' },
 ];
 
-export function ProfileMenu() {
+export function ProfileMenu({ onReport }: { onReport: () => void }) {
   const profile = useProfile();
+  const hasMessages = useHasRole('Administrator,User');
   const go = useGo();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
@@ -31,6 +32,11 @@ export function ProfileMenu() {
         <Menu.Item leftSection={<IconUser size={16} stroke={1.6} />} onClick={() => go(paths.profile)}>
           Profile
         </Menu.Item>
+        {hasMessages && (
+          <Menu.Item leftSection={<IconFileAnalytics size={16} stroke={1.6} />} onClick={onReport}>
+            Activity report
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>

@@ -5,6 +5,7 @@ import { IconHelp, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, I
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useIsLoading } from '@/api/pending';
 import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
+import { ActivityReportDialog } from '@/features/messaging/ActivityReportDialog';
 import { connectHub, publishEvent } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { ShellContext } from '@/shared/shell';
@@ -70,6 +71,7 @@ export function Shell() {
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
   const [isFinding, find] = useDisclosure();
+  const [isReporting, report] = useDisclosure();
   const [kept, keep] = usePreference<boolean | null>('sidebarOpen', null);
   const startsWithRail = useMatches({ select: (matches) => matches.some((m) => m.staticData.rail) });
   // Screens that need the room start with the rail each time; opening it there is not remembered.
@@ -134,7 +136,7 @@ export function Shell() {
                   <IconHelp size={18} stroke={1.6} />
                 </ActionIcon>
               </Tooltip>
-              <ProfileMenu />
+              <ProfileMenu onReport={report.open} />
             </div>
           )}
         </AppShell.Header>
@@ -164,12 +166,18 @@ export function Shell() {
           <div className="cp-drawer-foot">
             <OrgSwitcher onSwitched={menu.close} />
             <div className="cp-grow" />
-            <ProfileMenu />
+            <ProfileMenu
+              onReport={() => {
+                menu.close();
+                report.open();
+              }}
+            />
           </div>
         </Drawer.Content>
       </Drawer.Root>
       <ShortcutHelp opened={helpOpened} onClose={help.close} />
       {isFinding && <FindProviderDialog onClose={find.close} />}
+      {isReporting && <ActivityReportDialog onClose={report.close} />}
       <UpgradeDialog />
       <OrganizationDialogs key={`begin.${profile.organizationId ?? ''}`} />
       <IdleSignOut seconds={profile.idleTimeoutSeconds} />

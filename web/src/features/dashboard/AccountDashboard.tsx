@@ -16,6 +16,7 @@ import { PageHead } from '@/shared/ui/PageHead';
 import type { Icon } from '@/shared/ui/states';
 import { Source, Status } from '@/shared/ui/status';
 import { Overview } from './Overview';
+import { RecentActivity } from './RecentActivity';
 import { DEFAULT_PERIOD, PERIODS } from './traffic';
 
 const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean }, pageSize = 1) =>
@@ -130,6 +131,7 @@ export function AccountDashboard() {
         )}
         <Overview days={days} failed={failed.data?.items ?? []} />
         {latest.length > 0 && <Latest items={latest} />}
+        <RecentActivity />
       </div>
     </>
   );

@@ -1,6 +1,10 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Message } from '@/api/types';
+import { fetchReport } from '@/shared/reportFile';
+import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
+import { REPORT_SIZE } from '@/shared/rules/events';
+import { saveFile, timestampName } from '@/shared/saveFile';
 
 /** Calls on one message that several screens make. */
 
@@ -26,6 +30,27 @@ export const assignMessage = (id: string, userId: string | null, urgent?: boolea
   unwrap(api.PUT('/api/messages/{id}/assign', { ...at(id), body: { userId, urgent } }));
 export const readMessage = (id: string) => unwrap(api.PUT('/api/messages/{id}/read', { ...at(id), ...quiet }));
 export const deleteMessage = (id: string) => unwrap(api.DELETE('/api/messages/{id}', at(id)));
+
+/** Saves what happened on some days; answers how many events that are, or nothing when it failed. */
+export async function saveActivityReport(days: DateRange, eventTypes: string[]): Promise<number | null> {
+  const query = new URLSearchParams({
+    start: startOfDay(days.start),
+    end: endOfDay(days.end),
+    eventTypes: eventTypes.join(','),
+    pageSize: String(REPORT_SIZE),
+  });
+  const file = await fetchReport(`/api/messages/eventsreport?${query}`);
+  if (!file) return null;
+  saveFile(file, timestampName('csv'));
+  // Without the heads and what stands behind the last line.
+  return (await file.text()).split('\r\n').length - 2;
+}
+
+/** What happened in the last 14 days, the newest first. */
+export const recentEventsQuery = queryOptions({
+  queryKey: ['intake', 'events'],
+  queryFn: async () => (await unwrap(api.GET('/api/messages/events', { params: { query: { pageSize: 30 } }, ...quiet }))).items,
+});
 
 /** Puts a changed message where the screens find it, and lets the lists ask again. */
 export function useMessageChanged() {

@@ -1,5 +1,13 @@
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 
+/** A date is read when it is left, and the buttons at the foot of a dialog do not take the focus from it. */
+function readDateInFocus(form: HTMLFormElement) {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLInputElement) || !form.contains(field) || !field.closest('.cp-dateinput')) return;
+  field.blur();
+  field.focus();
+}
+
 /** A form without the browser's own checks; Ctrl+Enter submits from anywhere in it. */
 export function Form({
   onSubmit,
@@ -16,7 +24,16 @@ export function Form({
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit();
   };
   return (
-    <form noValidate id={id} className={className} onSubmit={onSubmit} onKeyDown={submitByKey}>
+    <form
+      noValidate
+      id={id}
+      className={className}
+      onSubmit={(e) => {
+        readDateInFocus(e.currentTarget);
+        onSubmit(e);
+      }}
+      onKeyDown={submitByKey}
+    >
       {children}
     </form>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultRange, isIsoDate, maskDate, namedRanges, parseDate, rangeLabel, showDate } from './dates';
+import { defaultRange, isIsoDate, maskDate, namedRanges, parseDate, rangeLabel, reportDateErrors, reportRange, showDate } from './dates';
 
 const today = new Date(2026, 10, 20);
 const read = (text: string, allowFuture = false) => parseDate(text, { today, allowFuture });
@@ -48,4 +48,22 @@ test('the date range offers six named ranges and spans last year to today by def
   expect(defaultRange(today)).toEqual({ start: '2025-11-20', end: '2026-11-20' });
   expect(rangeLabel({ start: '2026-10-21', end: '2026-11-20' }, today)).toBe('Last 30 Days');
   expect(rangeLabel({ start: '2026-01-02', end: '2026-01-03' }, today)).toBe('01/02/2026 – 01/03/2026');
+});
+
+test('a report spans last month to today without a choice (ADA-R-125)', () => {
+  expect(reportRange(new Date(2026, 10, 21))).toEqual({ start: '2026-10-21', end: '2026-11-21' });
+  expect(reportRange(new Date(2026, 2, 31))).toEqual({ start: '2026-02-28', end: '2026-03-31' });
+  expect(reportRange(new Date(2026, 0, 5))).toEqual({ start: '2025-12-05', end: '2026-01-05' });
+});
+
+test('dates of a report are there, not in the future and not reversed; equal ones may be (ADA-R-117 to ADA-R-122)', () => {
+  const today = new Date(2026, 10, 21);
+  const wrong = (start: string, end: string) => Object.keys(reportDateErrors({ start, end }, today));
+  expect(wrong('2026-11-20', '2026-11-21')).toEqual([]);
+  expect(wrong('2026-11-21', '2026-11-21')).toEqual([]);
+  expect(wrong('', '2026-11-21')).toEqual(['start']);
+  expect(wrong('2026-11-21', '')).toEqual(['end']);
+  expect(wrong('2026-11-22', '2026-11-22')).toEqual(['start', 'end']);
+  expect(wrong('2026-11-21', '2026-11-20')).toEqual(['start']);
+  expect(wrong('11/20', '2026-11-21')).toEqual(['start']);
 });

@@ -1,0 +1,146 @@
+//! `/api/messages/events` and `/api/messages/eventsreport`
+
+use super::queries::{self, Filter};
+use crate::model::{Direction, SourceType};
+use axum::{
+    Json,
+    body::Body,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use chrono::{DateTime, Duration, Utc};
+use platform::{
+    App, Error, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    http::{Page, Paged, Params},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::entities::message_event::EventType;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::for_subscribers().route(MEMBERS, routes!(events)).route(MEMBERS, routes!(events_report))
+}
+
+/// Recent activity goes so far back unless a start is given.
+const RECENT: Duration = Duration::days(14);
+/// A report holds so many events.
+const REPORT_SIZE: u64 = 10_000;
+const REVERSED: &str = "Start Date must be smaller or equal than End Date.";
+
+/// Something that happened to a message.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageEvent {
+    pub id: Uuid,
+    /// Delivered, Exported, Forwarded, Replied, Deleted, Bounced, Failed, Processed or Received.
+    pub event_type: String,
+    pub at: DateTime<Utc>,
+    pub message_id: Uuid,
+    pub direction: Direction,
+    /// How it came; none of what was sent.
+    pub source_type: Option<SourceType>,
+    pub from_address: String,
+    pub to_address: String,
+    /// Empty when the message was deleted.
+    pub subject: String,
+    pub is_deleted: bool,
+    /// Who did it; empty for the product itself and for other systems.
+    pub user_name: String,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct EventsParams {
+    /// 14 days back when absent.
+    pub start: Option<DateTime<Utc>>,
+    /// Belongs to the time itself.
+    pub end: Option<DateTime<Utc>>,
+    /// Names of event types, separated by commas; all when absent.
+    pub event_types: Option<String>,
+    pub page_start: Option<u64>,
+    /// 30 when absent, at most 100.
+    pub page_size: Option<u64>,
+}
+
+/// What happened to messages, newest first
+#[utoipa::path(get, path = "/api/messages/events", operation_id = "messageEvents", tag = "messages",
+    params(EventsParams), responses((status = 200, body = Paged<MessageEvent>)))]
+async fn events(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<EventsParams>,
+) -> Result<Json<Paged<MessageEvent>>> {
+    let page = Page::new(params.page_start, params.page_size, 30, 100)?;
+    let end = params.end.unwrap_or_else(|| app.clock.now());
+    let start = params.start.unwrap_or(end - RECENT);
+    let filter = filter(&member, start, end, params.event_types.as_deref())?;
+    let (items, counted) = queries::page(&app, &filter, page).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "messageevents", "")).await?;
+    Ok(Json(Paged::capped(items, counted)))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct ReportParams {
+    #[param(required)]
+    pub start: Option<DateTime<Utc>>,
+    /// Belongs to the time itself.
+    #[param(required)]
+    pub end: Option<DateTime<Utc>>,
+    /// Names of event types, separated by commas; all when absent.
+    pub event_types: Option<String>,
+    /// How many events at most; 10,000 when absent, which is the most there can be.
+    pub page_size: Option<u64>,
+}
+
+/// What happened to messages as CSV, newest first
+#[utoipa::path(get, path = "/api/messages/eventsreport", operation_id = "messageEventsReport", tag = "messages",
+    params(ReportParams), responses((status = 200, body = String, content_type = "text/csv")))]
+async fn events_report(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<ReportParams>,
+) -> Result<Response> {
+    let (Some(start), Some(end)) = (params.start, params.end) else {
+        let mut errors = FieldErrors::default();
+        errors.require(params.start.is_some(), "start", DEFAULT_FIELD_ERROR);
+        errors.require(params.end.is_some(), "end", DEFAULT_FIELD_ERROR);
+        return Err(Error::Invalid(errors));
+    };
+    let filter = filter(&member, start, end, params.event_types.as_deref())?;
+    let size = Page::new(None, params.page_size, REPORT_SIZE, REPORT_SIZE)?.size;
+    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.name()).collect();
+    let act = Act::new(event::DOWNLOADED, "report", "events")
+        .detail(json!({ "start": start, "end": end, "eventTypes": kinds }));
+    audit::record_read(&app, &member.caller, act).await?;
+    let name = app.clock.now().format("%Y-%m-%dT%H-%M-%SZ.csv");
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    Ok((headers, Body::from_stream(queries::csv(app, filter, size))).into_response())
+}
+
+fn filter(
+    member: &Member,
+    start: DateTime<Utc>,
+    end: DateTime<Utc>,
+    event_types: Option<&str>,
+) -> Result<Filter> {
+    if start > end {
+        return Err(Error::field("start", REVERSED));
+    }
+    let kinds = EventType::listed(event_types.unwrap_or_default());
+    let kinds = kinds.ok_or_else(|| Error::field("eventTypes", DEFAULT_FIELD_ERROR))?;
+    Ok(Filter { tenant: member.tenant(), kinds, start, end })
+}

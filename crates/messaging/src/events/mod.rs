@@ -1,0 +1,4 @@
+//! What happened to the messages of an organization: written with the act, read as recent activity and as a report.
+
+pub mod http;
+pub mod queries;

@@ -1,0 +1,228 @@
+//! Events in the database. Each kind of an organization is a range of an index in the order of time, so that nothing is
+//! read in vain and no answer costs more because the history is long.
+
+use super::http::MessageEvent;
+use crate::{
+    messages::list,
+    model::{Direction, SourceType},
+    sealed::Summary,
+};
+use chrono::{DateTime, Duration, SecondsFormat, Utc};
+use futures::{Stream, stream};
+use platform::{
+    App, Error, Result,
+    csv::{self, inert},
+    http::Page,
+    sql::capped_count,
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
+    FromQueryResult, Order, QueryFilter, QueryOrder, QuerySelect, Select,
+};
+use std::collections::HashMap;
+use store::{
+    entities::{
+        message,
+        message_event::{ActiveModel, Column, Entity, EventType, Model},
+    },
+    tenant::Tenant,
+};
+use uuid::Uuid;
+
+/// To which message something happened.
+#[derive(Clone, Copy)]
+pub struct About {
+    pub organization_id: Uuid,
+    pub message_id: Uuid,
+}
+
+impl From<&message::Model> for About {
+    fn from(row: &message::Model) -> Self {
+        Self { organization_id: row.organization_id, message_id: row.id }
+    }
+}
+
+impl From<&store::entities::delivery::Model> for About {
+    fn from(row: &store::entities::delivery::Model) -> Self {
+        Self { organization_id: row.organization_id, message_id: row.message_id }
+    }
+}
+
+/// Writes down what happened to a message, in the transaction in which it happens. Nobody is named where the product
+/// or another system did it.
+pub async fn add(
+    txn: &DatabaseTransaction,
+    about: impl Into<About>,
+    kind: EventType,
+    at: DateTime<Utc>,
+    user: Option<(Uuid, &str)>,
+) -> Result<(), DbErr> {
+    let About { organization_id, message_id } = about.into();
+    let event = ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(organization_id),
+        message_id: Set(message_id),
+        event_type: Set(kind.name().into()),
+        at: Set(at),
+        user_id: Set(user.map(|u| u.0)),
+        user_name: Set(user.map(|u| u.1.to_owned()).unwrap_or_default()),
+    };
+    Entity::insert(event).exec_without_returning(txn).await.map(|_| ())
+}
+
+/// Which events are wanted.
+pub struct Filter {
+    pub tenant: Tenant,
+    pub kinds: Vec<EventType>,
+    pub start: DateTime<Utc>,
+    /// Belongs to the time, to the millisecond as browsers count.
+    pub end: DateTime<Utc>,
+}
+
+/// Where an event stands among the others.
+type Place = (DateTime<Utc>, Uuid);
+
+impl Filter {
+    /// A range for each kind, of what stands behind a place.
+    fn ranges(&self, behind: Option<Place>) -> Vec<Select<Entity>> {
+        let end = self.end + Duration::milliseconds(1);
+        // SQLite takes one condition for the end of a range.
+        let end = behind.map_or(end, |(at, _)| end.min(at + Duration::microseconds(1)));
+        let rest = |(at, id): Place| Condition::any().add(Column::At.lt(at)).add(Column::Id.lt(id));
+        let range = |kind: &EventType| {
+            Entity::find()
+                .filter(Column::OrganizationId.eq(self.tenant.0))
+                .filter(Column::EventType.eq(kind.name()))
+                .filter(Column::At.gte(self.start))
+                .filter(Column::At.lt(end))
+                .filter(Condition::all().add_option(behind.map(rest)))
+        };
+        self.kinds.iter().map(range).collect()
+    }
+
+    /// Those behind a place, newest first.
+    async fn read(
+        &self,
+        db: &impl ConnectionTrait,
+        behind: Option<Place>,
+        offset: u64,
+        limit: u64,
+    ) -> Result<Vec<Model>> {
+        let sorting = [(Column::At, Order::Desc), (Column::Id, Order::Desc)];
+        let ids = list::ids_of_page(self.ranges(behind), Column::Id, &sorting, offset, limit);
+        let Some(ids) = ids else { return Ok(Vec::new()) };
+        let ids = list::read_ids(db, &ids).await?;
+        let rows = Entity::find().filter(Column::Id.is_in(ids));
+        Ok(rows.order_by_desc(Column::At).order_by_desc(Column::Id).all(db).await?)
+    }
+
+    async fn count(&self, db: &impl ConnectionTrait) -> Result<u64> {
+        let rows = Entity::find()
+            .filter(Column::OrganizationId.eq(self.tenant.0))
+            .filter(Column::EventType.is_in(self.kinds.iter().map(|kind| kind.name())))
+            .filter(Column::At.gte(self.start))
+            .filter(Column::At.lt(self.end + Duration::milliseconds(1)));
+        Ok(capped_count(db, rows).await?)
+    }
+}
+
+/// A page, newest first, and how many there are, counted up to one more than the cap.
+pub async fn page(app: &App, filter: &Filter, page: Page) -> Result<(Vec<MessageEvent>, u64)> {
+    let db = app.store.db();
+    let counted = filter.count(db).await?;
+    let events = filter.read(db, None, page.offset(), page.size).await?;
+    let key = app.keys.data_key(filter.tenant.0).await?;
+    let ids: Vec<Uuid> = events.iter().map(|e| e.message_id).collect();
+    let messages: HashMap<Uuid, message::Model> =
+        list::by_ids(&ids).all(db).await?.into_iter().map(|m| (m.id, m)).collect();
+    let views = events.into_iter().filter_map(|event| {
+        let message = messages.get(&event.message_id)?;
+        let subject = match message.deleted_at {
+            Some(_) => Ok(String::new()),
+            None => Summary::open(&key, message).map(|summary| summary.subject),
+        };
+        Some(subject.map(|subject| view(event, message, subject)))
+    });
+    Ok((views.collect::<Result<_>>()?, counted))
+}
+
+fn view(event: Model, message: &message::Model, subject: String) -> MessageEvent {
+    let direction = Direction::from_code(message.direction);
+    MessageEvent {
+        id: event.id,
+        event_type: event.event_type,
+        at: event.at,
+        message_id: event.message_id,
+        direction,
+        source_type: source_of(direction, message.source_type),
+        from_address: message.from_address.clone(),
+        to_address: message.to_address.clone(),
+        subject,
+        is_deleted: message.deleted_at.is_some(),
+        user_name: event.user_name,
+    }
+}
+
+/// What is sent has no source of its own.
+fn source_of(direction: Direction, code: i16) -> Option<SourceType> {
+    (direction == Direction::Intake).then(|| SourceType::from_code(code))
+}
+
+/// Events of one piece of a file.
+const PIECE: u64 = 1_000;
+
+/// The newest events as CSV, no more than so many, read piece by piece.
+pub fn csv(app: App, filter: Filter, size: u64) -> impl Stream<Item = Result<Vec<u8>, std::io::Error>> {
+    let begin = Some((None, size, vec![COLUMNS.map(str::to_owned)]));
+    stream::try_unfold((app, filter, begin), |(app, filter, state)| async move {
+        let Some((behind, left, mut lines)) = state else { return Ok(None) };
+        let limit = left.min(PIECE);
+        let failed = |e: Error| std::io::Error::other(format!("{e:?}"));
+        let events = filter.read(app.store.db(), behind, 0, limit).await.map_err(failed)?;
+        lines.extend(lines_of(app.store.db(), &events).await.map_err(failed)?);
+        let is_last = events.len() as u64 != limit || left == limit;
+        let last = events.last().filter(|_| !is_last).map(|e| (e.at, e.id));
+        let next = last.map(|place| (Some(place), left - limit, Vec::new()));
+        Ok(Some((csv::lines(&lines)?, (app, filter, next))))
+    })
+}
+
+/// What a line says of a message: neither subject nor patient, which are sealed where they are kept.
+#[derive(FromQueryResult)]
+struct Known {
+    id: Uuid,
+    direction: i16,
+    source_type: i16,
+    from_address: String,
+    to_address: String,
+}
+
+async fn lines_of(db: &impl ConnectionTrait, events: &[Model]) -> Result<Vec<[String; COLUMNS.len()]>> {
+    use message::Column::{Direction, FromAddress, Id, SourceType, ToAddress};
+    let ids: Vec<Uuid> = events.iter().map(|e| e.message_id).collect();
+    let known: Vec<Known> = list::by_ids(&ids)
+        .select_only()
+        .columns([Id, Direction, SourceType, FromAddress, ToAddress])
+        .into_model()
+        .all(db)
+        .await?;
+    let known: HashMap<Uuid, Known> = known.into_iter().map(|m| (m.id, m)).collect();
+    Ok(events.iter().filter_map(|event| Some(line(event, known.get(&event.message_id)?))).collect())
+}
+
+const COLUMNS: [&str; 8] = ["Time", "Event", "Direction", "Source", "From", "To", "User", "Message ID"];
+
+/// What others wrote is text, not a formula.
+fn line(event: &Model, message: &Known) -> [String; COLUMNS.len()] {
+    let direction = Direction::from_code(message.direction);
+    [
+        event.at.to_rfc3339_opts(SecondsFormat::Secs, true),
+        event.event_type.clone(),
+        direction.word().into(),
+        source_of(direction, message.source_type).map(SourceType::word).unwrap_or_default().into(),
+        inert(&message.from_address),
+        inert(&message.to_address),
+        inert(&event.user_name),
+        message.id.to_string(),
+    ]
+}

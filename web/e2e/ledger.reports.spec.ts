@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import type { Download, Page } from '@playwright/test';
+import { dialog, LARKFIELD, receive, refuse, test, toast, unique } from './ledger';
+import { expect, signIn } from './support';
+
+const textOf = async (download: Download) => readFile(await download.path(), 'utf8');
+const TYPES = ['Delivered', 'Exported', 'Forwarded', 'Replied', 'Deleted', 'Bounced', 'Failed', 'Processed', 'Received'];
+const DATES_ERROR = 'Start Date must be smaller or equal than End Date.';
+
+/** The query of the call that a press of Download makes, and the file that comes of it. */
+async function download(page: Page, path: string) {
+  const [request, file] = await Promise.all([
+    page.waitForRequest((r) => r.url().includes(path)),
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download', exact: true }).click(),
+  ]);
+  return { request, query: new URL(request.url()).searchParams, file };
+}
+
+test.describe('the activity report', () => {
+  async function open(page: Page) {
+    await page.getByRole('button', { name: /^Profile:/ }).click();
+    await page.getByRole('menuitem', { name: 'Activity report' }).click();
+    await expect(dialog(page, 'Activity report')).toBeVisible();
+  }
+
+  test('whole days and all events are asked for, and a CSV file is saved under the time in UTC (SES-C-053, MSG-C-017, SES-R-352 to SES-R-357, MSG-R-456)', async ({
+    page,
+    request,
+  }) => {
+    const id = await receive(request, { subject: unique('Activity') });
+    await signIn(page, 'priya');
+    await open(page);
+    const { query, file } = await download(page, '/api/messages/eventsreport');
+    expect(query.get('pageSize')).toBe('10000');
+    expect(query.get('eventTypes')).toBe(TYPES.join(','));
+    const local = (name: string) => new Date(query.get(name)!);
+    expect(query.get('start')).toBe(local('start').toISOString());
+    expect([local('start').getHours(), local('start').getMinutes(), local('start').getSeconds()]).toEqual([0, 0, 0]);
+    expect([local('end').getHours(), local('end').getMinutes(), local('end').getSeconds()]).toEqual([23, 59, 59]);
+    expect(local('end').toDateString()).toBe(new Date().toDateString());
+    expect(file.suggestedFilename()).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.csv$/);
+    const lines = (await textOf(file)).split('\r\n');
+    expect(lines[0]).toBe('Time,Event,Direction,Source,From,To,User,Message ID');
+    const own = lines.find((line) => line.endsWith(id));
+    expect(own).toContain(',Received,Intake,DirectMessage,');
+    expect(own).toContain(LARKFIELD);
+    await expect(toast(page, 'The activity report was saved.')).toBeVisible();
+    await expect(dialog(page, 'Activity report')).toBeHidden();
+  });
+
+  test('every event type can be chosen by its name (SES-T-051 to SES-T-059, SES-R-355)', async ({ page }) => {
+    await signIn(page, 'priya');
+    await open(page);
+    const boxes = dialog(page, 'Activity report').getByRole('checkbox');
+    await expect(boxes).toHaveCount(TYPES.length);
+    for (const [i, type] of TYPES.entries()) {
+      await expect(boxes.nth(i)).toHaveAccessibleName(type);
+      if (type !== 'Forwarded') await boxes.nth(i).uncheck();
+    }
+    const { query } = await download(page, '/api/messages/eventsreport');
+    expect(query.get('eventTypes')).toBe('Forwarded');
+  });
+
+  test('days that cannot be and no event at all are refused before anything is asked (SES-R-353, SES-R-354)', async ({ page }) => {
+    await signIn(page, 'priya');
+    await open(page);
+    const asked: string[] = [];
+    page.on('request', (r) => r.url().includes('eventsreport') && asked.push(r.url()));
+    for (const type of TYPES) await page.getByRole('checkbox', { name: type, exact: true }).uncheck();
+    await page.getByRole('textbox', { name: 'Start Date' }).fill('12/31/2099');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    await expect(dialog(page, 'Activity report').getByText(DATES_ERROR)).toBeVisible();
+    await expect(page.getByText('Choose at least one event.')).toBeVisible();
+    expect(asked).toEqual([]);
+  });
+
+  test('a report that cannot be had says so with its status (MSG-R-433, MSG-T-110)', async ({ page }) => {
+    await signIn(page, 'priya');
+    await refuse(page, 'GET', /\/api\/messages\/eventsreport\?/, 503);
+    await open(page);
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    await expect(toast(page, 'Unable to download the report file. Status: 503')).toBeVisible();
+    await expect(dialog(page, 'Activity report')).toBeVisible();
+  });
+
+  test('the dashboard shows what happened of late, 30 events of 14 days (SES-C-050, MSG-C-016, SES-R-273)', async ({ page, request }) => {
+    const subject = unique('Lately');
+    await receive(request, { subject });
+    const asked = page.waitForRequest((r) => r.url().includes('/api/messages/events?'));
+    await signIn(page, 'dana');
+    const query = new URL((await asked).url()).searchParams;
+    expect([query.get('pageSize'), query.get('start')]).toEqual(['30', null]);
+    const latest = page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').filter({ hasText: subject });
+    await expect(latest).toContainText('Received');
+    await expect(latest.locator('time')).toHaveText(/^\d{1,2}:\d\d [AP]M$/);
+    await latest.getByRole('link').click();
+    await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}/);
+  });
+});

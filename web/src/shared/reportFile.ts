@@ -1,0 +1,14 @@
+import { ApiError, rawFetch } from '@/api/client';
+import { notify } from './notify';
+
+/** A report as a file; nothing when it cannot be had, which is told. Errors of fields are for the form. */
+export async function fetchReport(path: string, init: RequestInit = {}): Promise<Blob | null> {
+  try {
+    return await (await rawFetch(path, { ...init, headers: { ...init.headers, Accept: 'text/csv' } })).blob();
+  } catch (error) {
+    const isOwn = error instanceof ApiError && !error.isRefused && !error.isRevoked && Object.keys(error.modelState).length === 0;
+    if (!isOwn) throw error;
+    notify('error', `Unable to download the report file. Status: ${error.status}`);
+    return null;
+  }
+}
