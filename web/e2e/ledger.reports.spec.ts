@@ -98,3 +98,93 @@ test.describe('the activity report', () => {
     await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}/);
   });
 });
+
+test.describe('the reports of the console', () => {
+  const tile = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
+
+  for (const who of ['ops', 'rita'] as const)
+    test(`${who} finds the reports and saves them (ADA-S-031, SES-S-009, SES-R-303, ADA-C-045, ADA-C-046, ADA-C-048, ADA-R-113)`, async ({
+      page,
+    }) => {
+      await signIn(page, who);
+      await page.getByRole('link', { name: 'Reports', exact: true }).click();
+      await expect(page).toHaveURL(/\/admin\/reports$/);
+      for (const [name, head] of [
+        ['Direct Addresses', 'Organization ID,Organization,Subdomain,Direct Address,Name'],
+        ['Organizations', 'Organization ID,Organization,Subdomain,NPI'],
+        ['Users', 'User ID,Username,First Name,Last Name'],
+      ] as const) {
+        const [file] = await Promise.all([page.waitForEvent('download'), tile(page, name).click()]);
+        expect(await textOf(file)).toContain(head);
+        await expect(toast(page, `The report ${name} was saved.`)).toBeVisible();
+      }
+    });
+
+  test('nobody of an organization sees the reports (SES-R-303, SES-R-301)', async ({ page }) => {
+    await signIn(page, 'dana');
+    await expect(page.getByRole('link', { name: 'Reports', exact: true })).toHaveCount(0);
+    await page.goto('/admin/reports');
+    await expect(page).toHaveURL(/\/unauthorized$/);
+  });
+
+  test('messages are asked for by days and page, from last month to today (ADA-C-050, ADA-R-115, ADA-R-125 to ADA-R-127)', async ({
+    page,
+  }) => {
+    await signIn(page, 'ops', '/admin/reports');
+    await tile(page, 'Messages').click();
+    const month = new Date();
+    const shown = (d: Date) => d.toLocaleDateString('en-US', { month: '2-digit', day: '2-digit', year: 'numeric' });
+    await expect(page.getByRole('textbox', { name: 'End Date' })).toHaveValue(shown(month));
+    const { query, file } = await download(page, '/api/admin/reports/events');
+    const start = new Date(query.get('start')!);
+    expect((month.getMonth() + 12 - start.getMonth()) % 12).toBe(1);
+    expect([query.get('pageSize'), query.get('pageNumber'), query.get('eventTypes')]).toEqual(['10000', '1', TYPES.join(',')]);
+    expect(await textOf(file)).toContain('Time,Event,Organization ID,Organization,Direction,User,Message ID');
+    await expect(dialog(page, 'Messages')).toBeHidden();
+  });
+
+  test('dates and page of the messages report must be possible (ADA-R-117 to ADA-R-124)', async ({ page }) => {
+    await signIn(page, 'ops', '/admin/reports');
+    await tile(page, 'Messages').click();
+    const [start, end] = [page.getByRole('textbox', { name: 'Start Date' }), page.getByRole('textbox', { name: 'End Date' })];
+    const number = page.getByRole('textbox', { name: 'Page Number' });
+    const send = page.getByRole('button', { name: 'Download', exact: true });
+    const today = await end.inputValue();
+    for (const [from, until] of [
+      ['', today],
+      ['12/31/2099', '12/31/2099'],
+      ['01/02/2026', '01/01/2026'],
+      ['01/01/2026', ''],
+    ] as const) {
+      await start.fill(from);
+      await end.fill(until);
+      await send.click();
+      const notice = dialog(page, 'Messages').getByText('There are invalid fields on this page.');
+      await expect(notice).toBeVisible();
+      await expect(dialog(page, 'Messages').getByText(DATES_ERROR)).toBeVisible();
+    }
+    await number.fill('1234');
+    await expect(number).toHaveValue('12');
+    await start.fill(today);
+    await end.fill(today);
+    await number.fill('');
+    await send.click();
+    await expect(page.getByText('Please enter a valid value for this field.')).toBeVisible();
+    await number.fill('1');
+    await download(page, '/api/admin/reports/events');
+  });
+
+  test('unassigned addresses are asked for by organization (ADA-C-051, ADA-S-035, ADA-R-116)', async ({ page }) => {
+    await signIn(page, 'rita', '/admin/reports');
+    await tile(page, 'Unassigned Addresses').click();
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    await expect(page.getByText('Please choose an organization.')).toBeVisible();
+    await page.getByRole('combobox', { name: 'Organizations' }).fill('Larkf');
+    await page.getByRole('option', { name: 'Larkfield Family Medicine' }).click();
+    await page.keyboard.press('Tab');
+    const { request, file } = await download(page, '/api/admin/reports/addresses/unassigned');
+    expect(request.postDataJSON()).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(request.headers().accept).toBe('text/csv');
+    expect(await textOf(file)).toContain('Organization ID,Organization,Subdomain,Direct Address,Name');
+  });
+});

@@ -1181,6 +1181,27 @@ const faxQueueViews: View[] = [
     after: unroute,
   },
 ];
+const reportsViews: View[] = [
+  {
+    name: 'messages',
+    opens: ['MessagesReportDialog'],
+    show: async (page) => {
+      await button(page, /^Messages/).click();
+      await page.getByRole('textbox', { name: 'Start Date' }).fill('');
+      await button(page, 'Download').click();
+      await expect(page.getByText('There are invalid fields on this page.')).toBeVisible();
+      return dialog(page, 'Messages');
+    },
+  },
+  {
+    name: 'unassigned addresses',
+    opens: ['UnassignedAddressesDialog'],
+    show: async (page) => {
+      await button(page, /^Unassigned Addresses/).click();
+      return dialog(page, 'Unassigned Addresses');
+    },
+  },
+];
 const organizationViews: View[] = [
   {
     name: 'add an organization',
@@ -1571,6 +1592,13 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
     ],
   },
   '/admin/fax': { as: 'ops', path: () => '/admin/fax', ready: (page) => page.getByRole('heading', { level: 1 }), views: faxQueueViews },
+  '/admin/reports': (['ops', 'rita'] as const).map((as) => ({
+    as,
+    about: as,
+    path: () => '/admin/reports',
+    ready: heading('Reports'),
+    views: as === 'ops' ? reportsViews : [],
+  })),
   '/account/settings/security': {
     as: 'dana',
     path: () => '/account/settings/security',

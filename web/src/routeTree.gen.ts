@@ -26,6 +26,7 @@ import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.d
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
+import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -140,6 +141,11 @@ const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
 const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
   id: '/admin/fax',
   path: '/admin/fax',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminReportsRoute = AppAdminReportsRouteImport.update({
+  id: '/admin/reports',
+  path: '/admin/reports',
   getParentRoute: () => AppRoute,
 } as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
@@ -322,6 +328,7 @@ export interface FileRoutesByFullPath {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/reports': typeof AppAdminReportsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -371,6 +378,7 @@ export interface FileRoutesByTo {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/reports': typeof AppAdminReportsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -422,6 +430,7 @@ export interface FileRoutesById {
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
+  '/_app/admin/reports': typeof AppAdminReportsRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -473,6 +482,7 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/fax'
+    | '/admin/reports'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -522,6 +532,7 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/fax'
+    | '/admin/reports'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -572,6 +583,7 @@ export interface FileRouteTypes {
     | '/_app/account/dashboard'
     | '/_app/account/profile'
     | '/_app/admin/fax'
+    | '/_app/admin/reports'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
@@ -745,6 +757,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/fax'
       fullPath: '/admin/fax'
       preLoaderRoute: typeof AppAdminFaxRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/reports': {
+      id: '/_app/admin/reports'
+      path: '/admin/reports'
+      fullPath: '/admin/reports'
+      preLoaderRoute: typeof AppAdminReportsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/intake/': {
@@ -971,6 +990,7 @@ interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
+  AppAdminReportsRoute: typeof AppAdminReportsRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
@@ -1005,6 +1025,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
+  AppAdminReportsRoute: AppAdminReportsRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,

@@ -47,6 +47,7 @@ export const paths = {
   adminOrganization: (id: string, tab = 'details') => `/admin/organizations/${id}/${tab}`,
   adminOrganizationAdd: (tab = 'details') => `/admin/organizations/add/${tab}`,
   adminFax: '/admin/fax',
+  adminReports: '/admin/reports',
   adminNetworks: '/admin/networks',
   network: (id: string, tab = 'details') => `/networks/${id}/${tab}`,
 } as const;

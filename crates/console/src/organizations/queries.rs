@@ -103,7 +103,11 @@ pub fn name_begins(backend: DbBackend, prefix: &str) -> Condition {
     }
 }
 
-async fn rows_of(db: &impl ConnectionTrait, found: Vec<organization::Model>) -> Result<Vec<OrganizationRow>> {
+/// Organizations as lists show them, in the same order.
+pub async fn rows_of(
+    db: &impl ConnectionTrait,
+    found: Vec<organization::Model>,
+) -> Result<Vec<OrganizationRow>> {
     let ids = |of: fn(&organization::Model) -> Option<Uuid>| -> BTreeSet<Uuid> {
         found.iter().filter_map(of).collect()
     };

@@ -1,27 +1,142 @@
 //! `/api/admin/reports`
 
-use super::queries;
-use axum::{body::Body, extract::State, http::header, response::IntoResponse};
+use super::{
+    events::{self, Events},
+    queries::{self, DirectAddresses, Organizations, Report, Unassigned, Users},
+};
+use axum::{
+    Json,
+    body::Body as HttpBody,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use chrono::{DateTime, Utc};
 use platform::{
-    App, Caller, Result,
+    App, Caller, Error, Result,
     access::OPERATORS,
     api::Api,
     audit::{self, Act, event},
+    http::{Body, Items, Params},
 };
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new().route(OPERATORS, routes!(direct_addresses))
+    Api::new()
+        .route(OPERATORS, routes!(direct_addresses))
+        .route(OPERATORS, routes!(organizations))
+        .route(OPERATORS, routes!(users))
+        .route(OPERATORS, routes!(message_events))
+        .route(OPERATORS, routes!(unassigned_addresses))
+        .route(OPERATORS, routes!(organization_choices))
 }
 
 /// The Direct addresses of all organizations
 #[utoipa::path(get, path = "/api/admin/reports/directaddresses", operation_id = "directAddressesReport",
     tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
-async fn direct_addresses(State(app): State<App>, caller: Caller) -> Result<impl IntoResponse> {
-    audit::record_read(&app, &caller, Act::new(event::DOWNLOADED, "report", "directaddresses")).await?;
+async fn direct_addresses(State(app): State<App>, caller: Caller) -> Result<Response> {
+    recorded(&app, &caller, "directaddresses", Value::Null).await?;
+    Ok(file(app, "direct-addresses", DirectAddresses::default()))
+}
+
+/// All organizations
+#[utoipa::path(get, path = "/api/admin/reports/organizations", operation_id = "organizationsReport",
+    tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
+async fn organizations(State(app): State<App>, caller: Caller) -> Result<Response> {
+    recorded(&app, &caller, "organizations", Value::Null).await?;
+    Ok(file(app, "organizations", Organizations::default()))
+}
+
+/// All users, with a line for each organization that they belong to
+#[utoipa::path(get, path = "/api/admin/reports/users", operation_id = "usersReport",
+    tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
+async fn users(State(app): State<App>, caller: Caller) -> Result<Response> {
+    recorded(&app, &caller, "users", Value::Null).await?;
+    Ok(file(app, "users", Users::default()))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct EventsQuery {
+    #[param(required)]
+    pub start: Option<DateTime<Utc>>,
+    /// Belongs to the time itself.
+    #[param(required)]
+    pub end: Option<DateTime<Utc>>,
+    /// Counted from 1, of at most two digits.
+    #[param(required)]
+    pub page_number: Option<u64>,
+    /// How many events at most; 10,000 when absent, which is the most there can be.
+    pub page_size: Option<u64>,
+    /// Names of event types, separated by commas; all when absent.
+    pub event_types: Option<String>,
+}
+
+/// What happened to the messages of all organizations, newest first
+#[utoipa::path(get, path = "/api/admin/reports/events", operation_id = "eventsReport",
+    tag = "reports", params(EventsQuery), responses((status = 200, content_type = "text/csv", body = String)))]
+async fn message_events(
+    State(app): State<App>,
+    caller: Caller,
+    Params(query): Params<EventsQuery>,
+) -> Result<Response> {
+    let span = events::checked(&query, app.clock.now())?;
+    recorded(&app, &caller, "events", span.detail()).await?;
+    Ok(file(app, "messages", Events::new(span)))
+}
+
+/// The Direct addresses of some organizations that nobody is assigned to
+#[utoipa::path(post, path = "/api/admin/reports/addresses/unassigned", operation_id = "unassignedAddressesReport",
+    tag = "reports", request_body = Vec<Uuid>, responses((status = 200, content_type = "text/csv", body = String)))]
+async fn unassigned_addresses(
+    State(app): State<App>,
+    caller: Caller,
+    Body(ids): Body<Vec<Uuid>>,
+) -> Result<Response> {
+    let organizations = queries::chosen(&app, ids).await?;
+    let ids: Vec<Uuid> = organizations.iter().map(|o| o.id).collect();
+    recorded(&app, &caller, "unassignedaddresses", json!({ "organizations": ids })).await?;
+    Ok(file(app, "unassigned-addresses", Unassigned::new(organizations)))
+}
+
+/// An organization that a report can be about.
+#[derive(Serialize, ToSchema)]
+pub struct ReportOrganization {
+    pub id: Uuid,
+    pub name: String,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ChoiceQuery {
+    /// How the name begins.
+    pub search: Option<String>,
+}
+
+/// Organizations that a report can be about: the first by name
+#[utoipa::path(get, path = "/api/admin/reports/organizationchoices", operation_id = "reportOrganizations",
+    tag = "reports", params(ChoiceQuery), responses((status = 200, body = Items<ReportOrganization>)))]
+async fn organization_choices(
+    State(app): State<App>,
+    Params(query): Params<ChoiceQuery>,
+) -> Result<Json<Items<ReportOrganization>>> {
+    let items = queries::choices(&app, query.search.as_deref().unwrap_or_default()).await?;
+    Ok(Json(Items { items }))
+}
+
+async fn recorded(app: &App, caller: &Caller, report: &str, detail: Value) -> Result<(), Error> {
+    audit::record_read(app, caller, Act::new(event::DOWNLOADED, "report", report).detail(detail)).await
+}
+
+fn file<const N: usize>(app: App, name: &str, report: impl Report<N>) -> Response {
     let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"direct-addresses.csv\""),
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.csv\"")),
     ];
-    Ok((headers, Body::from_stream(queries::direct_addresses(app))))
+    (headers, HttpBody::from_stream(queries::csv(app, report))).into_response()
 }

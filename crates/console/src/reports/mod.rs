@@ -1,4 +1,5 @@
 //! Reports about the whole installation, as CSV.
 
+mod events;
 pub mod http;
 mod queries;

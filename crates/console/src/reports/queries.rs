@@ -1,60 +1,353 @@
 //! Reads reports piece by piece, so that neither the memory nor a long transaction grows with the installation.
 
+use super::http::ReportOrganization;
+use crate::{
+    organizations::{
+        queries::{name_begins, open, rows_of},
+        rules::name_key,
+    },
+    users::{http::UserStatus, queries as people},
+};
+use chrono::{DateTime, SecondsFormat, Utc};
 use futures::{Stream, stream};
 use platform::{
     App, Error, Result,
     csv::{self, inert},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use std::collections::HashMap;
-use store::entities::{document_source, organization};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
+};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use store::entities::{app_user, document_source, membership, organization, user_document_source};
 use uuid::Uuid;
 
-/// Addresses of one piece.
-const PIECE: u64 = 1_000;
+/// Rows of one piece.
+pub const PIECE: u64 = 1_000;
+/// A report is about no more organizations that are chosen one by one.
+const CHOSEN_MAX: usize = 1_000;
+/// A typeahead shows no more.
+const CHOICES_MAX: u64 = 20;
 
-/// A CSV file: a line for each Direct address of an organization that is not deleted, oldest first.
-pub fn direct_addresses(app: App) -> impl Stream<Item = Result<Vec<u8>, std::io::Error>> {
-    let head = ["Organization ID", "Organization", "Subdomain", "Direct Address", "Name"].map(str::to_owned);
-    stream::try_unfold((app, Some(Uuid::nil()), vec![head]), |(app, after, mut lines)| async move {
-        let Some(after) = after else { return Ok(None) };
-        let (piece, next) = piece(&app, after).await.map_err(|e| std::io::Error::other(format!("{e:?}")))?;
-        lines.extend(piece);
-        Ok(Some((csv::lines(&lines)?, (app, next, Vec::new()))))
+/// A report of `N` columns that is read piece by piece.
+pub trait Report<const N: usize>: Send + 'static {
+    const COLUMNS: [&'static str; N];
+
+    /// The lines of the next piece, which may be none; nothing after the last.
+    fn next(&mut self, app: &App) -> impl Future<Output = Result<Option<Vec<[String; N]>>>> + Send;
+}
+
+/// A report as CSV with its heads.
+pub fn csv<const N: usize, R: Report<N>>(
+    app: App,
+    report: R,
+) -> impl Stream<Item = Result<Vec<u8>, std::io::Error>> {
+    let heads = Some(R::COLUMNS.map(str::to_owned));
+    stream::try_unfold((app, report, heads), |(app, mut report, heads)| async move {
+        if let Some(heads) = heads {
+            return Ok(Some((csv::lines(&[heads])?, (app, report, None))));
+        }
+        let piece = report.next(&app).await.map_err(|e| std::io::Error::other(format!("{e:?}")))?;
+        let Some(lines) = piece else { return Ok(None) };
+        Ok(Some((csv::lines(&lines)?, (app, report, None))))
     })
 }
 
-type Line = [String; 5];
+/// How far rows are read in the order of their ids.
+#[derive(Default)]
+struct Cursor {
+    after: Uuid,
+    is_at_end: bool,
+}
 
-/// The lines after an address, and the last address of them when there may be more.
-async fn piece(app: &App, after: Uuid) -> Result<(Vec<Line>, Option<Uuid>), Error> {
-    use document_source::Column;
-    let db = app.store.db();
-    let sources = document_source::Entity::find()
-        .filter(Column::Id.gt(after))
-        .filter(Column::Kind.eq("direct"))
-        .order_by_asc(Column::Id)
-        .limit(PIECE)
+impl Cursor {
+    /// Goes on behind the ids of a piece; one that is not full is the last.
+    fn pass(&mut self, ids: impl Iterator<Item = Uuid>) {
+        let (mut count, mut last) = (0, self.after);
+        for id in ids {
+            (count, last) = (count + 1, id);
+        }
+        (self.after, self.is_at_end) = (last, count < PIECE);
+    }
+}
+
+/// Names of organizations.
+pub async fn names_of(
+    db: &impl ConnectionTrait,
+    ids: impl IntoIterator<Item = Uuid>,
+) -> Result<HashMap<Uuid, String>, Error> {
+    let ids: BTreeSet<Uuid> = ids.into_iter().collect();
+    let names = organization::Entity::find()
+        .filter(organization::Column::Id.is_in(ids))
+        .select_only()
+        .columns([organization::Column::Id, organization::Column::Name])
+        .into_tuple::<(Uuid, String)>()
         .all(db)
         .await?;
-    let next = sources.last().map(|s| s.id).filter(|_| sources.len() as u64 == PIECE);
-    let organizations: HashMap<Uuid, organization::Model> = organization::Entity::find()
-        .filter(organization::Column::Id.is_in(sources.iter().map(|s| s.organization_id)))
-        .filter(organization::Column::DeletedAt.is_null())
+    Ok(names.into_iter().collect())
+}
+
+fn yes(is_so: bool) -> String {
+    if is_so { "Yes" } else { "No" }.into()
+}
+
+fn day(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// A line for each Direct address of an organization that is not deleted, oldest first.
+#[derive(Default)]
+pub struct DirectAddresses(Cursor);
+
+const ADDRESS_COLUMNS: [&str; 5] = ["Organization ID", "Organization", "Subdomain", "Direct Address", "Name"];
+
+fn address_line(of: &organization::Model, source: document_source::Model) -> [String; 5] {
+    let (name, shown) = (inert(&of.name), inert(&source.display_name));
+    [of.id.to_string(), name, of.sub_domain.clone(), source.address, shown]
+}
+
+impl Report<5> for DirectAddresses {
+    const COLUMNS: [&'static str; 5] = ADDRESS_COLUMNS;
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 5]>>> {
+        use document_source::Column;
+        if self.0.is_at_end {
+            return Ok(None);
+        }
+        let db = app.store.db();
+        let sources = document_source::Entity::find()
+            .filter(Column::Id.gt(self.0.after))
+            .filter(Column::Kind.eq("direct"))
+            .order_by_asc(Column::Id)
+            .limit(PIECE)
+            .all(db)
+            .await?;
+        self.0.pass(sources.iter().map(|s| s.id));
+        let ids: BTreeSet<Uuid> = sources.iter().map(|s| s.organization_id).collect();
+        let found = open().filter(organization::Column::Id.is_in(ids)).all(db).await?;
+        let organizations: HashMap<Uuid, organization::Model> =
+            found.into_iter().map(|o| (o.id, o)).collect();
+        let line = |source: document_source::Model| {
+            Some(address_line(organizations.get(&source.organization_id)?, source))
+        };
+        Ok(Some(sources.into_iter().filter_map(line).collect()))
+    }
+}
+
+/// A line for each organization that is not deleted, oldest first.
+#[derive(Default)]
+pub struct Organizations(Cursor);
+
+impl Report<13> for Organizations {
+    const COLUMNS: [&'static str; 13] = [
+        "Organization ID",
+        "Organization",
+        "Subdomain",
+        "NPI",
+        "City",
+        "State",
+        "Network",
+        "Reseller",
+        "Tier",
+        "Activated",
+        "Login Enabled",
+        "Cancellation Pending",
+        "Created",
+    ];
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 13]>>> {
+        if self.0.is_at_end {
+            return Ok(None);
+        }
+        let db = app.store.db();
+        let rows = open().filter(organization::Column::Id.gt(self.0.after));
+        let found = rows.order_by_asc(organization::Column::Id).limit(PIECE).all(db).await?;
+        self.0.pass(found.iter().map(|o| o.id));
+        let named = rows_of(db, found.clone()).await?;
+        let line = |(o, named): (organization::Model, crate::organizations::http::OrganizationRow)| {
+            [
+                o.id.to_string(),
+                inert(&o.name),
+                o.sub_domain,
+                inert(&o.npi),
+                inert(&o.city),
+                inert(&o.state),
+                inert(&named.network_name.unwrap_or_default()),
+                inert(&named.reseller_name.unwrap_or_default()),
+                inert(&named.tier_code),
+                yes(o.is_activated),
+                yes(o.is_enabled),
+                yes(o.is_pending_cancellation),
+                day(o.created_at),
+            ]
+        };
+        Ok(Some(found.into_iter().zip(named).map(line).collect()))
+    }
+}
+
+/// A line for each user and organization that they belong to, oldest first. Who belongs to none has a line too.
+#[derive(Default)]
+pub struct Users(Cursor);
+
+impl Report<10> for Users {
+    const COLUMNS: [&'static str; 10] = [
+        "User ID",
+        "Username",
+        "First Name",
+        "Last Name",
+        "Organization ID",
+        "Organization",
+        "Role",
+        "Job Function",
+        "Status",
+        "Created",
+    ];
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 10]>>> {
+        if self.0.is_at_end {
+            return Ok(None);
+        }
+        let db = app.store.db();
+        let users = app_user::Entity::find().filter(app_user::Column::Id.gt(self.0.after));
+        let users = users.order_by_asc(app_user::Column::Id).limit(PIECE).all(db).await?;
+        self.0.pass(users.iter().map(|u| u.id));
+        let ids: Vec<Uuid> = users.iter().map(|u| u.id).collect();
+        let linked = people::linked(db, &ids).await?;
+        let mut places = places_of(db, &ids).await?;
+        let mut lines = Vec::new();
+        for user in &users {
+            let is_linked = linked.contains(&user.id);
+            let places = places.remove(&user.id).unwrap_or_default();
+            if places.is_empty() {
+                lines.push(user_line(user, None, is_linked));
+            }
+            lines.extend(places.iter().map(|place| user_line(user, Some(place), is_linked)));
+        }
+        Ok(Some(lines))
+    }
+}
+
+/// Where somebody works, and the name of the organization.
+type Place = (membership::Model, String);
+
+/// The memberships of users in organizations that are not deleted.
+async fn places_of(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashMap<Uuid, Vec<Place>>, Error> {
+    let memberships = membership::Entity::find()
+        .filter(membership::Column::UserId.is_in(users.iter().copied()))
+        .order_by_asc(membership::Column::OrganizationId)
         .all(db)
-        .await?
-        .into_iter()
-        .map(|o| (o.id, o))
-        .collect();
-    let line = |source: document_source::Model| {
-        let of = organizations.get(&source.organization_id)?;
-        Some([
-            of.id.to_string(),
-            inert(&of.name),
-            of.sub_domain.clone(),
-            source.address,
-            inert(&source.display_name),
-        ])
+        .await?;
+    let ids: BTreeSet<Uuid> = memberships.iter().map(|m| m.organization_id).collect();
+    let open = open().filter(organization::Column::Id.is_in(ids)).all(db).await?;
+    let names: HashMap<Uuid, String> = open.into_iter().map(|o| (o.id, o.name)).collect();
+    let mut places: HashMap<Uuid, Vec<Place>> = HashMap::new();
+    for membership in memberships {
+        if let Some(name) = names.get(&membership.organization_id).cloned() {
+            places.entry(membership.user_id).or_default().push((membership, name));
+        }
+    }
+    Ok(places)
+}
+
+fn user_line(user: &app_user::Model, place: Option<&Place>, is_linked: bool) -> [String; 10] {
+    let of_system = || match (&user.system_role, user.network_admin_of) {
+        (Some(role), _) => role.clone(),
+        (None, Some(_)) => "NetworkAdministrator".into(),
+        (None, None) => String::new(),
     };
-    Ok((sources.into_iter().filter_map(line).collect(), next))
+    let status = people::status_of(user, place.is_some_and(|(m, _)| m.is_disabled), is_linked);
+    [
+        user.id.to_string(),
+        inert(&user.user_name),
+        inert(&user.first_name),
+        inert(&user.last_name),
+        place.map(|(m, _)| m.organization_id.to_string()).unwrap_or_default(),
+        place.map(|(_, name)| inert(name)).unwrap_or_default(),
+        place.map(|(m, _)| m.role.clone()).unwrap_or_else(of_system),
+        place.map(|(m, _)| inert(&m.job_function)).unwrap_or_default(),
+        status_name(status).into(),
+        day(user.created_at),
+    ]
+}
+
+fn status_name(status: UserStatus) -> &'static str {
+    match status {
+        UserStatus::Active => "Active",
+        UserStatus::Invited => "Invited",
+        UserStatus::Disabled => "Disabled",
+    }
+}
+
+/// The Direct addresses of some organizations from which nobody may send.
+pub struct Unassigned {
+    organizations: VecDeque<organization::Model>,
+    cursor: Cursor,
+}
+
+impl Unassigned {
+    pub fn new(organizations: Vec<organization::Model>) -> Self {
+        Self { organizations: organizations.into(), cursor: Cursor::default() }
+    }
+}
+
+impl Report<5> for Unassigned {
+    const COLUMNS: [&'static str; 5] = ADDRESS_COLUMNS;
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 5]>>> {
+        let Some(of) = self.organizations.front() else { return Ok(None) };
+        let sources = unassigned(of.id, self.cursor.after).all(app.store.db()).await?;
+        self.cursor.pass(sources.iter().map(|s| s.id));
+        let lines = sources.into_iter().map(|source| address_line(of, source)).collect();
+        if self.cursor.is_at_end {
+            self.organizations.pop_front();
+            self.cursor = Cursor::default();
+        }
+        Ok(Some(lines))
+    }
+}
+
+fn unassigned(organization_id: Uuid, after: Uuid) -> sea_orm::Select<document_source::Entity> {
+    use document_source::Column;
+    let link = Expr::col((user_document_source::Entity, user_document_source::Column::DocumentSourceId));
+    let linked = Query::select()
+        .expr(Expr::val(1))
+        .from(user_document_source::Entity)
+        .and_where(link.equals((document_source::Entity, Column::Id)))
+        .to_owned();
+    document_source::Entity::find()
+        .filter(Column::OrganizationId.eq(organization_id))
+        .filter(Column::Kind.eq("direct"))
+        .filter(Column::Id.gt(after))
+        .filter(Condition::all().add(Expr::exists(linked)).not())
+        .order_by_asc(Column::Id)
+        .limit(PIECE)
+}
+
+/// The organizations of these ids, each of which must be there.
+pub async fn chosen(app: &App, ids: Vec<Uuid>) -> Result<Vec<organization::Model>> {
+    let ids: BTreeSet<Uuid> = ids.into_iter().collect();
+    if ids.is_empty() {
+        return Err(Error::BadRequest("Please choose an organization.".into()));
+    }
+    if ids.len() > CHOSEN_MAX {
+        return Err(Error::BadRequest("Please choose at most 1,000 organizations.".into()));
+    }
+    let wanted = ids.len();
+    let found =
+        open().filter(organization::Column::Id.is_in(ids)).order_by_asc(organization::Column::NameKey);
+    let found = found.all(app.store.db()).await?;
+    if found.len() == wanted { Ok(found) } else { Err(Error::NotFound) }
+}
+
+/// The first organizations whose names begin so.
+pub async fn choices(app: &App, search: &str) -> Result<Vec<ReportOrganization>> {
+    let db = app.store.db();
+    let found = open()
+        .filter(name_begins(db.get_database_backend(), &name_key(search)))
+        .order_by_asc(organization::Column::NameKey)
+        .order_by_asc(organization::Column::Id)
+        .limit(CHOICES_MAX)
+        .all(db)
+        .await?;
+    Ok(found.into_iter().map(|o| ReportOrganization { id: o.id, name: o.name }).collect())
 }

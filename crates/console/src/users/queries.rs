@@ -129,7 +129,7 @@ fn accepted() -> Condition {
 }
 
 /// Those of the users who sign in by a provider.
-async fn linked(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
+pub async fn linked(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
     let found = sso_identity::Entity::find()
         .select_only()
         .column(sso_identity::Column::UserId)
@@ -167,7 +167,7 @@ async fn rows_of(
     let (protected, linked) = (with_second_step(db, &ids).await?, linked(db, &ids).await?);
     let signed_in = last_sign_ins(db, organization_id, &ids).await?;
     let row = |(member, user): Found| UserRow {
-        status: status(&member, &user, linked.contains(&user.id)),
+        status: status_of(&user, member.is_disabled, linked.contains(&user.id)),
         is_disabled: member.is_disabled || user.is_disabled,
         role_name: RoleName::of(&member.role),
         is_org_admin: RoleName::of(&member.role) == RoleName::Administrator,
@@ -182,8 +182,9 @@ async fn rows_of(
     Ok(found.into_iter().map(row).collect())
 }
 
-fn status(member: &membership::Model, user: &app_user::Model, is_linked: bool) -> UserStatus {
-    if member.is_disabled || user.is_disabled {
+/// How far somebody got, who may not work in some place, or signs in by a provider.
+pub fn status_of(user: &app_user::Model, is_disabled_there: bool, is_linked: bool) -> UserStatus {
+    if is_disabled_there || user.is_disabled {
         UserStatus::Disabled
     } else if user.password_hash.is_empty() && !is_linked {
         UserStatus::Invited

@@ -4,6 +4,7 @@ import {
   IconBuildingHospital,
   IconCreditCard,
   IconDeviceLandlinePhone,
+  IconFileSpreadsheet,
   IconInbox,
   IconKey,
   IconLayoutDashboard,
@@ -60,7 +61,13 @@ export function navFor(profile: Profile): NavGroup[] {
     });
   }
   if (isSystemAdmin(profile)) {
-    groups.push({ head: 'Operate', items: [{ label: 'Messaging health', href: paths.adminMessaging, icon: IconActivityHeartbeat }] });
+    groups.push({
+      head: 'Operate',
+      items: [
+        { label: 'Messaging health', href: paths.adminMessaging, icon: IconActivityHeartbeat },
+        { label: 'Reports', href: paths.adminReports, icon: IconFileSpreadsheet },
+      ],
+    });
   }
   if (hasRole(profile, 'SysAdmin')) {
     groups.push({

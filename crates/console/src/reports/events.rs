@@ -1,0 +1,155 @@
+//! The report about what happened to messages, over all organizations.
+
+use super::{
+    http::EventsQuery,
+    queries::{PIECE, Report, names_of},
+};
+use chrono::{DateTime, Duration, SecondsFormat, Utc};
+use platform::{
+    App, Error, Result,
+    csv::inert,
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use store::entities::{
+    message,
+    message_event::{self, EventType},
+};
+use uuid::Uuid;
+
+const SIZE: u64 = 10_000;
+/// As many as two digits can say.
+const PAGES: u64 = 99;
+/// Of missing, future and reversed dates alike.
+const DATES: &str = "Start Date must be smaller or equal than End Date.";
+/// `message.direction`.
+const INTAKE: i16 = 0;
+
+/// What a page of the report is about.
+#[derive(Debug)]
+pub struct Span {
+    start: DateTime<Utc>,
+    end: DateTime<Utc>,
+    kinds: Vec<EventType>,
+    page: u64,
+    size: u64,
+}
+
+impl Span {
+    /// For the audit trail.
+    pub fn detail(&self) -> Value {
+        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        json!({ "start": self.start, "end": self.end, "page": self.page, "eventTypes": kinds })
+    }
+}
+
+/// Everything that is wrong with the request, or what it asks for.
+pub fn checked(query: &EventsQuery, now: DateTime<Utc>) -> Result<Span> {
+    let mut errors = FieldErrors::default();
+    let (start, end) = (query.start.unwrap_or(now), query.end.unwrap_or(now));
+    errors.require(query.start.is_some() && start <= now && start <= end, "start", DATES);
+    // Today ends later, by the clock of whoever asks.
+    errors.require(query.end.is_some() && end <= now + Duration::days(1), "end", DATES);
+    let page = query.page_number.unwrap_or_default();
+    errors.require((1..=PAGES).contains(&page), "pageNumber", DEFAULT_FIELD_ERROR);
+    let size = query.page_size.unwrap_or(SIZE);
+    errors.require((1..=SIZE).contains(&size), "pageSize", DEFAULT_FIELD_ERROR);
+    let kinds = EventType::listed(query.event_types.as_deref().unwrap_or_default());
+    errors.require(kinds.is_some(), "eventTypes", DEFAULT_FIELD_ERROR);
+    errors.check()?;
+    Ok(Span { start, end, kinds: kinds.unwrap_or_default(), page, size })
+}
+
+/// A page of the report, newest first.
+pub struct Events {
+    span: Span,
+    left: u64,
+    /// The last event that was read.
+    behind: Option<(DateTime<Utc>, Uuid)>,
+}
+
+impl Events {
+    pub fn new(span: Span) -> Self {
+        Self { left: span.size, span, behind: None }
+    }
+
+    /// Along the index on the time of all events. Only the first piece passes pages over, and reads nothing but the index.
+    async fn read(&self, db: &impl ConnectionTrait, limit: u64) -> Result<Vec<message_event::Model>> {
+        use message_event::Column::{At, EventType, Id};
+        let Span { start, end, kinds, page, size } = &self.span;
+        let until = *end + Duration::milliseconds(1);
+        let (until, offset) = match self.behind {
+            Some((at, _)) => (until.min(at + Duration::microseconds(1)), 0),
+            None => (until, (page - 1) * size),
+        };
+        let rest = |(at, id): (DateTime<Utc>, Uuid)| Condition::any().add(At.lt(at)).add(Id.lt(id));
+        let ids: Vec<Uuid> = message_event::Entity::find()
+            .filter(At.gte(*start))
+            .filter(At.lt(until))
+            .filter(Condition::all().add_option(self.behind.map(rest)))
+            .filter(EventType.is_in(kinds.iter().map(|kind| kind.name())))
+            .order_by_desc(At)
+            .order_by_desc(Id)
+            .select_only()
+            .column(Id)
+            .offset(offset)
+            .limit(limit)
+            .into_tuple()
+            .all(db)
+            .await?;
+        let rows = message_event::Entity::find().filter(Id.is_in(ids));
+        Ok(rows.order_by_desc(At).order_by_desc(Id).all(db).await?)
+    }
+}
+
+impl Report<7> for Events {
+    const COLUMNS: [&'static str; 7] =
+        ["Time", "Event", "Organization ID", "Organization", "Direction", "User", "Message ID"];
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 7]>>> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let (db, limit) = (app.store.db(), self.left.min(PIECE));
+        let events = self.read(db, limit).await?;
+        let is_last = (events.len() as u64) < limit;
+        self.left = if is_last { 0 } else { self.left - limit };
+        self.behind = events.last().map(|e| (e.at, e.id));
+        Ok(Some(lines(db, events).await?))
+    }
+}
+
+async fn lines(
+    db: &impl ConnectionTrait,
+    events: Vec<message_event::Model>,
+) -> Result<Vec<[String; 7]>, Error> {
+    let names = names_of(db, events.iter().map(|e| e.organization_id)).await?;
+    let directions: HashMap<Uuid, i16> = message::Entity::find()
+        .filter(message::Column::Id.is_in(events.iter().map(|e| e.message_id)))
+        .select_only()
+        .columns([message::Column::Id, message::Column::Direction])
+        .into_tuple::<(Uuid, i16)>()
+        .all(db)
+        .await?
+        .into_iter()
+        .collect();
+    let direction = |id: &Uuid| match directions.get(id) {
+        Some(&INTAKE) => "Intake",
+        Some(_) => "Release",
+        None => "",
+    };
+    let line = |event: message_event::Model| {
+        [
+            event.at.to_rfc3339_opts(SecondsFormat::Secs, true),
+            event.event_type,
+            event.organization_id.to_string(),
+            names.get(&event.organization_id).map(|name| inert(name)).unwrap_or_default(),
+            direction(&event.message_id).into(),
+            inert(&event.user_name),
+            event.message_id.to_string(),
+        ]
+    };
+    Ok(events.into_iter().map(line).collect())
+}

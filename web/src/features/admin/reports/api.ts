@@ -1,0 +1,44 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import { fetchReport } from '@/shared/reportFile';
+import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
+import { EVENT_TYPES, REPORT_SIZE } from '@/shared/rules/events';
+import { saveFile } from '@/shared/saveFile';
+
+/** Saves a report; whether there is one. */
+async function save(path: string, name: string, init?: RequestInit): Promise<boolean> {
+  const file = await fetchReport(`/api/admin/reports/${path}`, init);
+  if (file) saveFile(file, `${name}.csv`);
+  return file !== null;
+}
+
+export const saveDirectAddresses = () => save('directaddresses', 'direct-addresses');
+export const saveOrganizations = () => save('organizations', 'organizations');
+export const saveUsers = () => save('users', 'users');
+
+export function saveMessages(days: DateRange, pageNumber: number) {
+  const query = new URLSearchParams({
+    start: startOfDay(days.start),
+    end: endOfDay(days.end),
+    pageSize: String(REPORT_SIZE),
+    pageNumber: String(pageNumber),
+    eventTypes: EVENT_TYPES.join(','),
+  });
+  return save(`events?${query}`, 'messages');
+}
+
+export const saveUnassignedAddresses = (organizationIds: string[]) =>
+  save('addresses/unassigned', 'unassigned-addresses', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(organizationIds),
+  });
+
+/** The first organizations whose names begin so. */
+export const organizationChoicesQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['admin', 'reports', 'organizations', search],
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/admin/reports/organizationchoices', { params: { query: { search } }, ...quiet }))).items,
+    placeholderData: keepPreviousData,
+  });

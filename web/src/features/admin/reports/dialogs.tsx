@@ -1,0 +1,91 @@
+import { MultiSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { now } from '@/shared/clock';
+import { ReportDates } from '@/shared/form/ReportDates';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { reportDateErrors, reportRange } from '@/shared/rules/dates';
+import { DEFAULT_FIELD_ERROR, digitsOnly } from '@/shared/rules/fields';
+import { REPORT_SIZE } from '@/shared/rules/events';
+import { FormDialog } from '@/shared/ui/FormDialog';
+import { organizationChoicesQuery, saveMessages, saveUnassignedAddresses } from './api';
+
+const SEARCH_DELAY_MS = 300;
+const PAGE_DIGITS = 2;
+
+/** What happened to messages on some days, in files of 10,000 lines each. */
+export function MessagesReportDialog({ onClose }: { onClose: () => void }) {
+  const { form, ...rest } = useServerForm({
+    initialValues: { ...reportRange(now()), pageNumber: '1' },
+    validate: {
+      start: (_, { start, end }) => reportDateErrors({ start, end }, now()).start ?? null,
+      end: (_, { start, end }) => reportDateErrors({ start, end }, now()).end ?? null,
+      pageNumber: (page) => (Number(page) > 0 ? null : DEFAULT_FIELD_ERROR),
+    },
+    submit: async ({ start, end, pageNumber }) => {
+      if (await saveMessages({ start, end }, Number(pageNumber))) onClose();
+    },
+  });
+  const page = form.getInputProps('pageNumber');
+  return (
+    <FormDialog title="Messages" label="Download" onClose={onClose} {...rest}>
+      <ReportDates start={form.getInputProps('start')} end={form.getInputProps('end')} />
+      <TextInput
+        size="md"
+        label="Page Number"
+        description={`A page holds ${REPORT_SIZE.toLocaleString('en-US')} events, the newest first.`}
+        required
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={PAGE_DIGITS}
+        {...page}
+        onChange={(e) => form.setFieldValue('pageNumber', digitsOnly(e.currentTarget.value, PAGE_DIGITS))}
+      />
+    </FormDialog>
+  );
+}
+
+/** About which organizations; their names stay while others are looked for. */
+export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [asked] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const choices = useQuery(organizationChoicesQuery(asked));
+  const [names, setNames] = useState<Record<string, string>>({});
+  const { form, ...rest } = useServerForm({
+    initialValues: { organizations: [] as string[] },
+    validate: { organizations: (ids) => (ids.length > 0 ? null : 'Please choose an organization.') },
+    submit: async ({ organizations }) => {
+      if (await saveUnassignedAddresses(organizations)) onClose();
+    },
+  });
+  const found = Object.fromEntries((choices.data ?? []).map((o) => [o.id, o.name]));
+  const chosen = form.values.organizations;
+  const all = { ...found, ...Object.fromEntries(chosen.map((id) => [id, names[id] ?? id])) };
+  return (
+    <FormDialog title="Unassigned Addresses" label="Download" onClose={onClose} {...rest}>
+      <MultiSelect
+        data-autofocus
+        size="md"
+        label="Organizations"
+        description="Type how the name begins, and choose. The file holds their Direct addresses from which nobody may send."
+        required
+        searchable
+        hidePickedOptions
+        // It would cover the buttons of the dialog as soon as that opens.
+        openOnFocus={false}
+        maxDropdownHeight={160}
+        nothingFoundMessage="No match"
+        data={Object.entries(all).map(([value, label]) => ({ value, label }))}
+        filter={({ options }) => options}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        {...form.getInputProps('organizations')}
+        onChange={(ids) => {
+          setNames(Object.fromEntries(ids.map((id) => [id, all[id] ?? id])));
+          form.setFieldValue('organizations', ids);
+        }}
+      />
+    </FormDialog>
+  );
+}
