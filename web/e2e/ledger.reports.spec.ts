@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Download, Page } from '@playwright/test';
-import { dialog, LARKFIELD, receive, refuse, test, toast, unique } from './ledger';
+import type { APIRequestContext, Download, Page } from '@playwright/test';
+import { apiOf, dialog, LARKFIELD, receive, refuse, test, toast, unique } from './ledger';
 import { expect, signIn } from './support';
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8');
@@ -186,5 +186,122 @@ test.describe('the reports of the console', () => {
     expect(request.postDataJSON()).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     expect(request.headers().accept).toBe('text/csv');
     expect(await textOf(file)).toContain('Organization ID,Organization,Subdomain,Direct Address,Name');
+  });
+});
+
+test.describe('the directory entries of an organization', () => {
+  type Organization = { id: string; name: string; street: string; city: string };
+
+  async function larkfield(request: APIRequestContext) {
+    const ops = apiOf(request, 'ops');
+    const found = await ops.get<{ items: { id: string }[] }>('/api/organizations?search=Larkfield%20Family');
+    return ops.get<Organization>(`/api/organizations/${found.items[0]!.id}`);
+  }
+  const oid = () => `2.16.840.1.113883.3.${Date.now()}`;
+  const rowOf = (page: Page, text: string) =>
+    page.getByRole('table', { name: 'Directory entries' }).locator('tbody tr').filter({ hasText: text });
+  const act = async (page: Page, name: string, item: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+
+  test('an entry begins with what is known of the organization, and is added and edited (ADA-S-013, ADA-S-027, ADA-S-028, ADA-C-030, ADA-C-031, ADA-R-090 to ADA-R-099, ADA-R-332, ADA-T-027, ADA-T-039, ADA-T-042, ADA-T-044, ADA-T-120, ADA-T-121)', async ({
+    page,
+    request,
+  }) => {
+    const organization = await larkfield(request);
+    await signIn(page, 'ops', `/admin/organizations/${organization.id}/cq`);
+    await expect(page).toHaveURL(/\/carequality$/);
+    await expect(page.getByRole('tab', { name: 'Carequality' })).toHaveAttribute('aria-selected', 'true');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const box = dialog(page, 'Add Directory Entry');
+    await expect(box.getByLabel('Display Name')).toHaveValue(organization.name);
+    await expect(box.getByLabel('Street')).toHaveValue(organization.street);
+    await expect(box.getByLabel('City')).toHaveValue(organization.city);
+    await expect(box.getByLabel('Country')).toHaveValue('US');
+    await expect(box.getByRole('checkbox', { name: 'Active' })).toBeChecked();
+    await expect(box.getByLabel('Purpose of Use Codes')).toHaveAttribute('readonly', '');
+    const [id, name] = [oid(), unique('Branch')];
+    await box.getByRole('combobox', { name: 'Responder Type' }).click();
+    await expect(page.getByRole('listbox', { name: 'Responder Type' }).getByRole('option')).toHaveText([
+      'Direct Responder - Repository Owner',
+      'Child Location - For Directory Purposes',
+      'Gateway Responder - No Repository',
+      'Gateway Member - Data Repository',
+      'Initiator Only',
+    ]);
+    await page.getByRole('option', { name: 'Initiator Only' }).click();
+    await box.getByRole('textbox', { name: 'Organization ID', exact: true }).fill(id);
+    await box.getByLabel('Display Name').fill(name);
+    await box.getByLabel('Other Names').fill('Annex');
+    await box.getByLabel('Parent Organization ID').fill('2.16.840.1');
+    await box.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'The Directory Entry was added successfully.')).toBeVisible();
+    await expect(rowOf(page, name)).toContainText(id);
+    await expect(rowOf(page, name)).toContainText('2.16.840.1');
+    await act(page, name, 'Edit');
+    const edit = dialog(page, 'Edit Directory Entry');
+    await expect(edit.getByText('Annex')).toBeVisible();
+    await edit.getByLabel('Legal Name').fill('Larkfield Annex LLC');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'The Directory Entry was edited successfully.')).toBeVisible();
+    const entries = await apiOf(request, 'ops').get<{ items: Record<string, unknown>[] }>(
+      `/api/admin/organizations/${organization.id}/directoryentries`,
+    );
+    const saved = entries.items.find((e) => e.organizationId === id);
+    expect(saved).toMatchObject({ legalName: 'Larkfield Annex LLC', initiatorOnly: true, otherNames: ['Annex'], isActive: true });
+  });
+
+  test('an entry is deactivated and activated after a question (ADA-S-029, ADA-R-101, ADA-T-045, ADA-T-046, ADA-T-124)', async ({
+    page,
+    request,
+  }) => {
+    const { id } = await larkfield(request);
+    const name = unique('Branch');
+    const path = `/api/admin/organizations/${id}/directoryentries`;
+    const body = { responderType: 'ChildLocation', organizationId: oid(), displayName: name };
+    const address = { address: '7 Quay Street', city: 'Harborline', state: 'OH', zipCode: '43998', country: 'US' };
+    await apiOf(request, 'ops').put(path, { ...body, ...address });
+    await signIn(page, 'ops', `/admin/organizations/${id}/carequality`);
+    await act(page, name, 'Deactivate');
+    await refuse(page, 'PUT', /\/directoryentries$/, 500);
+    await dialog(page, 'Deactivate Directory Entry').getByRole('button', { name: 'Deactivate' }).click();
+    await expect(toast(page, 'There was an error activating or deactivating this OID.')).toBeVisible();
+    await page.unrouteAll();
+    await dialog(page, 'Deactivate Directory Entry').getByRole('button', { name: 'Deactivate' }).click();
+    await expect(rowOf(page, name)).toContainText('Inactive');
+    await act(page, name, 'Activate');
+    await dialog(page, 'Activate Directory Entry').getByRole('button', { name: 'Activate' }).click();
+    await expect(rowOf(page, name)).not.toContainText('Inactive');
+  });
+
+  test('what is required of an entry is asked for, and what the server says is shown (ADA-R-102 to ADA-R-112, ADA-T-122)', async ({
+    page,
+    request,
+  }) => {
+    const { id } = await larkfield(request);
+    const path = `**/api/admin/organizations/${id}/directoryentries`;
+    await signIn(page, 'ops', `/admin/organizations/${id}/carequality`);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const box = dialog(page, 'Add Directory Entry');
+    const required = ['Organization ID', 'Display Name', 'Street', 'City', 'State', 'Zip', 'Country'];
+    for (const label of required) await box.getByRole('textbox', { name: label, exact: true }).fill('');
+    await box.getByRole('button', { name: 'Save' }).click();
+    for (const label of required)
+      await expect(box.getByRole('textbox', { name: label, exact: true })).toHaveAttribute('aria-invalid', 'true');
+    for (const label of ['Home Community ID', 'Legal Name', 'Parent Organization ID'])
+      await expect(box.getByRole('textbox', { name: label, exact: true })).not.toHaveAttribute('aria-invalid', 'true');
+    for (const label of required) await box.getByRole('textbox', { name: label, exact: true }).fill(label === 'Country' ? 'US' : '43998');
+    await box.getByRole('textbox', { name: 'Organization ID', exact: true }).fill(oid());
+    await box.getByRole('combobox', { name: 'Responder Type' }).click();
+    await page.getByRole('option', { name: 'Initiator Only' }).click();
+    await refuse(page, 'PUT', /\/directoryentries$/, 500);
+    await box.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'There was an error upserting this entry')).toBeVisible();
+    await page.unrouteAll();
+    await page.route(path, (route) => route.fulfill({ status: 500, json: { message: 'The directory sleeps.' } }));
+    await page.reload();
+    await expect(page.getByText('The directory sleeps.')).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Directory entries' }).locator('tbody tr[data-opens]')).toHaveCount(0);
   });
 });

@@ -1181,6 +1181,68 @@ const faxQueueViews: View[] = [
     after: unroute,
   },
 ];
+const ENTRY = {
+  id: '0192f0a0-0000-7000-8000-000000000002',
+  responderType: 'ChildLocation',
+  organizationId: '2.16.840.1.113883.3.9999.1',
+  homeCommunityId: '',
+  displayName: 'Larkfield West',
+  legalName: '',
+  otherNames: ['Larkfield Annex'],
+  parentOrgId: '2.16.840.1.113883.3.9999',
+  purposeOfUseCodes: ['TREATMENT'],
+  address: '418 Orchard Lane',
+  city: 'Harborline',
+  state: 'OH',
+  zipCode: '43998',
+  country: 'US',
+  isActive: false,
+  initiatorOnly: false,
+  isParent: false,
+};
+const ENTRIES = '**/api/admin/organizations/*/directoryentries';
+const withEntry = async (page: Page) => {
+  await page.route(ENTRIES, (route) => route.fulfill({ json: { items: [ENTRY] } }));
+  await page.reload();
+  await expect(firstMenu(page)).toBeVisible();
+};
+const carequalityViews: View[] = [
+  {
+    name: 'add an entry',
+    opens: ['DirectoryEntryDialog'],
+    show: async (page) => {
+      await button(page, 'Add').click();
+      return dialog(page, 'Add Directory Entry');
+    },
+  },
+  {
+    name: 'entries',
+    show: async (page) => {
+      await withEntry(page);
+      return firstRowMenu(page);
+    },
+    after: unroute,
+  },
+  {
+    name: 'activate an entry',
+    opens: ['EntryActivityDialog'],
+    show: async (page) => {
+      await withEntry(page);
+      await fromRowMenu(page, 'Activate');
+      return dialog(page, 'Activate Directory Entry');
+    },
+    after: unroute,
+  },
+  {
+    name: 'failed',
+    show: async (page) => {
+      await failing(page, ENTRIES);
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'The directory entries could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
 const reportsViews: View[] = [
   {
     name: 'messages',
@@ -1858,6 +1920,13 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       about: 'contact',
       path: (data) => `/admin/organizations/${data.organization}/contact`,
       ready: heading('Larkfield Family Medicine'),
+    },
+    {
+      as: 'ops',
+      about: 'carequality',
+      path: (data) => `/admin/organizations/${data.organization}/carequality`,
+      ready: (page) => page.getByRole('heading', { name: 'Directory entries' }),
+      views: carequalityViews,
     },
     {
       as: 'ops',

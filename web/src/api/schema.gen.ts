@@ -951,6 +951,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/{id}/directoryentries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries of an organization in the Carequality directory, by name */
+        get: operations["directoryEntries"];
+        /** Adds or changes an entry of an organization in the Carequality directory */
+        put: operations["saveDirectoryEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/reports/addresses/unassigned": {
         parameters: {
             query?: never;
@@ -3506,6 +3524,79 @@ export interface components {
          * @enum {string}
          */
         Direction: "Intake" | "Release";
+        DirectoryEntry: {
+            /** Format: uuid */
+            id: string;
+            responderType: components["schemas"]["ResponderType"];
+            /** @description By which the network knows the entry: an object identifier. */
+            organizationId: string;
+            homeCommunityId: string;
+            displayName: string;
+            legalName: string;
+            otherNames: string[];
+            parentOrgId: string;
+            /** @description As the organization's purposes of use were when the entry was made. */
+            purposeOfUseCodes: string[];
+            address: string;
+            city: string;
+            state: string;
+            zipCode: string;
+            country: string;
+            isActive: boolean;
+            initiatorOnly: boolean;
+            /** @description Other entries of the organization stand below it. */
+            isParent: boolean;
+        };
+        /** @description What is saved. A text that is left out is empty. */
+        DirectoryEntryForm: {
+            /**
+             * Format: uuid
+             * @description None for a new entry.
+             * @default null
+             */
+            id?: string | null;
+            /** @default null */
+            responderType?: components["schemas"]["ResponderType"] | null;
+            /**
+             * @description By which the network knows the entry: an object identifier.
+             * @default
+             */
+            organizationId?: string;
+            /** @default  */
+            homeCommunityId?: string;
+            /** @default  */
+            displayName?: string;
+            /** @default  */
+            legalName?: string;
+            /** @default [] */
+            otherNames?: string[];
+            /**
+             * @description The `organizationId` of the entry above it.
+             * @default
+             */
+            parentOrgId?: string;
+            /**
+             * @description Street.
+             * @default
+             */
+            address?: string;
+            /** @default  */
+            city?: string;
+            /** @default  */
+            state?: string;
+            /** @default  */
+            zipCode?: string;
+            /**
+             * @description Two letters.
+             * @default
+             */
+            country?: string;
+            /**
+             * @description A new entry is active unless told otherwise; others stay as they are.
+             * @default null
+             */
+            isActive?: boolean | null;
+        };
         /** @description Somebody in the directory. What is not known is empty. */
         DirectoryResult: {
             directAddress: string;
@@ -4226,6 +4317,32 @@ export interface components {
                 subject: string;
                 /** Format: date-time */
                 sentAt: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_DirectoryEntry: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                responderType: components["schemas"]["ResponderType"];
+                /** @description By which the network knows the entry: an object identifier. */
+                organizationId: string;
+                homeCommunityId: string;
+                displayName: string;
+                legalName: string;
+                otherNames: string[];
+                parentOrgId: string;
+                /** @description As the organization's purposes of use were when the entry was made. */
+                purposeOfUseCodes: string[];
+                address: string;
+                city: string;
+                state: string;
+                zipCode: string;
+                country: string;
+                isActive: boolean;
+                initiatorOnly: boolean;
+                /** @description Other entries of the organization stand below it. */
+                isParent: boolean;
             }[];
         };
         /** @description A list without more pages. */
@@ -5567,6 +5684,11 @@ export interface components {
             /** Format: uuid */
             id: string;
         };
+        /**
+         * @description What an entry does in the network.
+         * @enum {string}
+         */
+        ResponderType: "DirectResponder" | "ChildLocation" | "GatewayResponder" | "GatewayMember" | "InitiatorOnly" | "passthrough";
         /**
          * @description What somebody may do in their organization.
          * @enum {string}
@@ -8130,6 +8252,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_NpiResult"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    directoryEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_DirectoryEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveDirectoryEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DirectoryEntryForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryEntry"];
                 };
             };
             /** @description What went wrong */

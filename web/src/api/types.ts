@@ -25,6 +25,8 @@ export type SsoConnection = Schemas['ConnectionView'];
 export type SsoConnectionInput = Schemas['ConnectionForm'];
 
 export type MessageEvent = Schemas['MessageEvent'];
+export type DirectoryEntry = Schemas['DirectoryEntry'];
+export type DirectoryEntryInput = Schemas['DirectoryEntryForm'];
 
 export type DemoAccount = Schemas['DemoAccount'];
 export type ProfileOrganization = Answer<Schemas['OrganizationChoice'], 'id' | 'name'>;

@@ -2,6 +2,7 @@
 
 mod access;
 mod activation;
+mod carequality;
 mod databases;
 mod edit;
 mod list;

@@ -20,6 +20,7 @@ mod m0019_address_statistics;
 mod m0020_fax;
 mod m0021_directory_address;
 mod m0022_reports;
+mod m0023_carequality_entries;
 mod m0024_directory_places;
 mod m0025_fax_cancel;
 mod m0026_brand_cover;
@@ -53,6 +54,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0020_fax::Migration),
             Box::new(m0021_directory_address::Migration),
             Box::new(m0022_reports::Migration),
+            Box::new(m0023_carequality_entries::Migration),
             Box::new(m0024_directory_places::Migration),
             Box::new(m0025_fax_cancel::Migration),
             Box::new(m0026_brand_cover::Migration),

@@ -3,10 +3,13 @@ import { guard } from '@/app/session';
 import { OrganizationEditPage } from '@/features/admin/organizations/OrganizationEditPage';
 import { isTab } from '@/features/admin/organizations/search';
 import { paths } from '@/shared/paths';
+import { listSearch } from '@/shared/table/listSearch';
 
 export const Route = createFileRoute('/_app/admin/organizations/$id/$tab')({
+  validateSearch: listSearch,
   beforeLoad: async ({ location, params }) => {
     await guard({ roles: ['SysAdmin'] })({ location });
+    if (params.tab === 'cq') throw redirect({ href: paths.adminOrganization(params.id, 'carequality'), replace: true });
     if (!isTab(params.tab)) throw redirect({ href: paths.adminOrganization(params.id), replace: true });
   },
   component: Page,

@@ -60,6 +60,7 @@ export const states: Record<string, State> = {
   Unverified: { tone: 'warn', icon: IconScan, act: true },
   Verified: { tone: 'success', icon: IconShieldCheck },
   // console
+  Inactive: { tone: 'neutral', icon: IconCircleDashed },
   Activated: { tone: 'success', icon: IconCircleCheck },
   'Not Activated': { tone: 'neutral', icon: IconCircleDashed },
   Active: { tone: 'success', icon: IconCircleCheck },

@@ -15,11 +15,17 @@ import { BackHead } from '@/shared/ui/BackHead';
 import { Banner, NoticeList } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
+import { DirectoryEntries } from './carequality/DirectoryEntries';
 import { fetchVersion, organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
-import { type FormTab, isTab, type TabName } from './search';
+import { type FormTab, isFormTab, isTab, type TabName } from './search';
 
+/** What only an organization that exists has. */
+const SAVED_TABS = [
+  { value: 'fax', label: 'Fax' },
+  { value: 'carequality', label: 'Carequality' },
+] as const;
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';
 
@@ -90,8 +96,8 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     onReload();
   };
 
-  const tabs = saved ? [...TABS, { value: 'fax' as const, label: 'Fax' }] : TABS;
-  const isForm = tab !== 'fax';
+  const tabs = saved ? [...TABS, ...SAVED_TABS] : TABS;
+  const isForm = isFormTab(tab);
   const title = saved ? saved.name : 'Add Organization';
   const buttons = (
     <>
@@ -165,6 +171,11 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
           <Tabs.Panel value="fax" className="cp-scroll">
             <p className="adm-about cp-second">The administrators of the organization add the numbers of these accounts under Fax.</p>
             <FaxAccounts organizationId={saved.id} />
+          </Tabs.Panel>
+        )}
+        {saved && (
+          <Tabs.Panel value="carequality" className="adm-list">
+            <DirectoryEntries organization={saved} />
           </Tabs.Panel>
         )}
       </Tabs>

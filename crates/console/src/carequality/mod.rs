@@ -1,0 +1,5 @@
+//! Entries of an organization in the directory of the Carequality network.
+
+pub mod http;
+mod queries;
+mod rules;

@@ -1,0 +1,37 @@
+//! An entry of an organization in the directory of the Carequality network.
+
+use sea_orm::entity::prelude::*;
+
+/// An entry of an organization in the directory of the Carequality network.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "carequality_entry")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    /// The tenant; by which id the network knows the entry stands in `oid`.
+    pub organization_id: Uuid,
+    pub responder_type: String,
+    pub oid: String,
+    pub home_community_id: String,
+    pub display_name: String,
+    pub legal_name: String,
+    #[sea_orm(column_type = "JsonBinary")]
+    pub other_names: Json,
+    /// The entry above it, empty for none.
+    pub parent_oid: String,
+    #[sea_orm(column_type = "JsonBinary")]
+    pub purpose_of_use_codes: Json,
+    pub street: String,
+    pub city: String,
+    pub state: String,
+    pub zip: String,
+    pub country: String,
+    pub is_active: bool,
+    pub created_at: DateTimeUtc,
+    pub modified_at: DateTimeUtc,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
