@@ -1760,6 +1760,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to messages, newest first */
+        get: operations["messageEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/eventsreport": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to messages as CSV, newest first */
+        get: operations["messageEventsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{id}": {
         parameters: {
             query?: never;
@@ -4630,6 +4664,26 @@ export interface components {
         Message: {
             message: string;
         };
+        /** @description Something that happened to a message. */
+        MessageEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @description Delivered, Exported, Forwarded, Replied, Deleted, Bounced, Failed, Processed or Received. */
+            eventType: string;
+            /** Format: date-time */
+            at: string;
+            /** Format: uuid */
+            messageId: string;
+            direction: components["schemas"]["Direction"];
+            sourceType?: components["schemas"]["SourceType"] | null;
+            fromAddress: string;
+            toAddress: string;
+            /** @description Empty when the message was deleted. */
+            subject: string;
+            isDeleted: boolean;
+            /** @description Who did it; empty for the product itself and for other systems. */
+            userName: string;
+        };
         /** @description Options of a fax. */
         MessageProperties: {
             /** @default false */
@@ -5145,6 +5199,35 @@ export interface components {
                 senderIds: string[];
                 /** Format: date-time */
                 createdDate: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_MessageEvent: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @description Delivered, Exported, Forwarded, Replied, Deleted, Bounced, Failed, Processed or Received. */
+                eventType: string;
+                /** Format: date-time */
+                at: string;
+                /** Format: uuid */
+                messageId: string;
+                direction: components["schemas"]["Direction"];
+                sourceType?: components["schemas"]["SourceType"] | null;
+                fromAddress: string;
+                toAddress: string;
+                /** @description Empty when the message was deleted. */
+                subject: string;
+                isDeleted: boolean;
+                /** @description Who did it; empty for the product itself and for other systems. */
+                userName: string;
             }[];
             /**
              * Format: int64
@@ -10054,6 +10137,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_Classification"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageEvents: {
+        parameters: {
+            query?: {
+                /** @description 14 days back when absent. */
+                start?: string;
+                /** @description Belongs to the time itself. */
+                end?: string;
+                /** @description Names of event types, separated by commas; all when absent. */
+                eventTypes?: string;
+                pageStart?: number;
+                /** @description 30 when absent, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_MessageEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageEventsReport: {
+        parameters: {
+            query: {
+                start: string;
+                /** @description Belongs to the time itself. */
+                end: string;
+                /** @description Names of event types, separated by commas; all when absent. */
+                eventTypes?: string;
+                /** @description How many events at most; 10,000 when absent, which is the most there can be. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             /** @description What went wrong */
