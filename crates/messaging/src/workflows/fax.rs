@@ -211,7 +211,7 @@ pub struct SubmitFax {
 
 /// Whether a fax gets a line.
 enum Line {
-    Taken(fax_attempt::Model),
+    Taken(Box<fax_attempt::Model>),
     InUse,
     /// Its sender cancelled it meanwhile, and perhaps sent it again.
     NotNeeded,
@@ -261,7 +261,7 @@ impl Step for SubmitFax {
                 }
                 self.wait_for_turn(&job).await?;
                 match self.take_line(&job, &account, &*provider).await? {
-                    Line::Taken(attempt) => (attempt, true),
+                    Line::Taken(attempt) => (*attempt, true),
                     Line::InUse => return Err(StepError::Wait { until: app.clock.now() + LINE_WAIT }),
                     Line::NotNeeded => return Ok(Done::skipped()),
                 }
@@ -439,7 +439,7 @@ impl SubmitFax {
         kept.waits_for = Set(None);
         kept.update(&txn).await?;
         txn.commit().await?;
-        Ok(Line::Taken(attempt))
+        Ok(Line::Taken(Box::new(attempt)))
     }
 
     async fn hand_over(
