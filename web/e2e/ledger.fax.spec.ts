@@ -119,7 +119,7 @@ test.describe('fax', () => {
     await page.getByRole('menuitem', { name: 'Non-PHI fax' }).press('Enter');
     const form = dialog(page, 'Non-PHI fax');
     await expect(form.getByLabel('To fax number')).toBeFocused();
-    await expect(form.getByRole('combobox', { name: 'From fax number' })).toHaveValue('740-555-0110');
+    await expect(form.getByRole('combobox', { name: 'From fax number' })).toHaveValue('1-740-555-0110');
     await form.getByRole('combobox', { name: 'From fax number' }).fill('');
     await form.getByRole('button', { name: 'Send fax' }).click();
     for (const text of [

@@ -67,10 +67,8 @@ async fn until_all_ended(app: &TestApp) -> Result<()> {
 
 /// Seconds from the recorded end of each call to when the provider had the next fax, the shortest first.
 async fn pauses(app: &TestApp) -> Result<Vec<f64>> {
-    let calls = fax_attempt::Entity::find()
-        .order_by_asc(fax_attempt::Column::StartedAt)
-        .all(app.store.db())
-        .await?;
+    let calls =
+        fax_attempt::Entity::find().order_by_asc(fax_attempt::Column::StartedAt).all(app.store.db()).await?;
     ensure!(calls.iter().all(|c| c.outcome.as_deref() == Some("Delivered")), "not every fax was delivered");
     let pause = |pair: &[fax_attempt::Model]| {
         let pause = pair[1].submitted_at? - pair[0].ended_at?;

@@ -80,7 +80,10 @@ async fn a_brand_prints_its_logo_and_its_notice_on_fax_covers(db: Db) {
     set(&app, notice("  Private.  ")).await.expect("a notice");
     let short = cover(&app, &larkfield).await;
     let all = |(upper, lower): (usize, usize)| upper + lower;
-    assert!(all(short) + 300 < all(plain), "a short notice takes the place of the long one: {plain:?} {short:?}");
+    assert!(
+        all(short) + 300 < all(plain),
+        "a short notice takes the place of the long one: {plain:?} {short:?}"
+    );
     set(&app, notice("")).await.expect("no notice");
     assert_same(cover(&app, &larkfield).await, plain);
     let brands = brand::Entity::find().all(app.store.db()).await.expect("brands");

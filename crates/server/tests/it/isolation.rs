@@ -506,7 +506,7 @@ impl Side {
     async fn ids_of_a_number(&self, operation: &Operation) -> Ids {
         let number = self.number().await;
         let id = |place: &str| match place {
-            "body.organizationId" => self.practice.organization.id.to_string(),
+            "query.organizationId" | "body.organizationId" => self.practice.organization.id.to_string(),
             _ => text(&number["id"]),
         };
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
