@@ -205,7 +205,7 @@ test.describe('the directory entries of an organization', () => {
     await page.getByRole('menuitem', { name: item, exact: true }).click();
   };
 
-  test('an entry begins with what is known of the organization, and is added and edited (ADA-S-013, ADA-S-027, ADA-S-028, ADA-C-030, ADA-C-031, ADA-R-090 to ADA-R-099, ADA-R-332, ADA-T-027, ADA-T-039, ADA-T-042, ADA-T-044, ADA-T-120, ADA-T-121)', async ({
+  test('an entry begins with what is known of the organization, and is added and edited (ADA-S-013, ADA-S-027, ADA-S-028, ADA-C-030, ADA-C-031, ADA-R-090 to ADA-R-099, ADA-R-332, ADA-T-027, ADA-T-039, ADA-T-042, ADA-T-044, ADA-T-120, ADA-T-121, SES-R-277, SES-R-278, SES-T-042 to SES-T-045, SES-T-047, SES-T-049)', async ({
     page,
     request,
   }) => {
@@ -239,6 +239,7 @@ test.describe('the directory entries of an organization', () => {
     await expect(toast(page, 'The Directory Entry was added successfully.')).toBeVisible();
     await expect(rowOf(page, name)).toContainText(id);
     await expect(rowOf(page, name)).toContainText('2.16.840.1');
+    await expect(rowOf(page, name)).toContainText('Sub-Participant');
     await act(page, name, 'Edit');
     const edit = dialog(page, 'Edit Directory Entry');
     await expect(edit.getByText('Annex')).toBeVisible();

@@ -10,6 +10,7 @@ import { EmptyState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 import { entriesQuery } from './api';
 import { DirectoryEntryDialog, EntryActivityDialog } from './dialogs';
+import { entityTypeOf } from './rules';
 
 const columns: Column<DirectoryEntry>[] = [
   {
@@ -20,6 +21,7 @@ const columns: Column<DirectoryEntry>[] = [
     render: (e) => (
       <span className="cp-cell">
         <span className="cp-ell">{e.displayName}</span>
+        <span className="cp-muted">{entityTypeOf(e)}</span>
         {!e.isActive && <Status state="Inactive" />}
       </span>
     ),
@@ -83,7 +85,11 @@ export function DirectoryEntries({ organization }: { organization: Organization 
         columns={columns}
         name={(e) => e.displayName}
         badge={(e) => !e.isActive && <Status state="Inactive" />}
-        second={(e) => <span className="cp-ell cp-mono">{e.organizationId}</span>}
+        second={(e) => (
+          <span className="cp-ell">
+            {entityTypeOf(e)} · <span className="cp-mono">{e.organizationId}</span>
+          </span>
+        )}
         empty={
           <EmptyState icon={IconBook2} title="No directory entry" text="The organization does not stand in the Carequality directory." />
         }

@@ -19,6 +19,13 @@ export const responderChoices = (saved: Responder | undefined) =>
     .filter(([value]) => value !== 'passthrough' || saved === 'passthrough')
     .map(([value, label]) => ({ value, label }));
 
+/** Where an entry stands in the network. */
+export type EntityType = 'Participant' | 'Sub-Participant' | 'Child';
+export const entityTypeOf = (entry: Pick<DirectoryEntry, 'responderType' | 'parentOrgId'>): EntityType => {
+  if (!entry.parentOrgId) return 'Participant';
+  return entry.responderType === 'ChildLocation' ? 'Child' : 'Sub-Participant';
+};
+
 export type EntryValues = {
   responderType: Responder | null;
   organizationId: string;
