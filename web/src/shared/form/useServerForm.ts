@@ -40,7 +40,7 @@ const valueAt = (values: unknown, path: string) =>
 export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, keepAs }: Options<V>) {
   const [busy, setBusy] = useState(false);
   const [formErrors, setFormErrors] = useState<string[]>([]);
-  const refused = useRef<FormErrors>({});
+  const [refused, setRefused] = useState<FormErrors>({});
   // Named, or the focus could go to a field of the same name in another form of the page.
   const form = useForm<V>({
     name: useId().replace(/[^a-z0-9]/gi, '-'),
@@ -51,7 +51,7 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     // What the server refused stays refused until it is changed. Were it taken away when the focus goes to another
     // field, the page would move under the click.
     enhanceGetInputProps: ({ inputProps, field }) =>
-      inputProps.error && inputProps.error === refused.current[String(field)] ? { onBlur: undefined } : undefined,
+      inputProps.error && inputProps.error === refused[String(field)] ? { onBlur: undefined } : undefined,
   });
 
   // Restores once; the form object changes with every render.
@@ -95,7 +95,7 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
       const state = error instanceof ApiError ? error.modelState : {};
       if (Object.keys(state).length === 0) return reportError(error);
       const { fields, rest } = splitModelState(state, (path) => valueAt(values, path) !== undefined);
-      refused.current = fields;
+      setRefused(fields);
       form.setErrors(fields);
       setFormErrors(rest);
       focusFirst(fields);
