@@ -89,29 +89,32 @@ impl Publisher {
     }
 }
 
-/// Runs `carepost trust` beside a node.
-fn trust(app: &TestApp, arguments: &[&str]) -> Output {
-    let key = app.keys.master().to_base64().to_string();
-    let (data, url) = (app.db.folder().display().to_string(), app.db.url());
+/// Runs `carepost trust` beside a node, whose workers go on meanwhile: one that stood still in a transaction would lock it
+/// out.
+async fn trust(app: &TestApp, arguments: &[&str]) -> Output {
     let environment = [
-        ("CAREPOST_DATA_DIR", data.as_str()),
-        ("CAREPOST_DATABASE__URL", &url),
-        ("CAREPOST_KEYS__MASTER_KEY", &key),
-        ("CAREPOST_DIRECT__ALLOW_PRIVATE_NETWORKS", "true"),
+        ("CAREPOST_DATA_DIR", app.db.folder().display().to_string()),
+        ("CAREPOST_DATABASE__URL", app.db.url()),
+        ("CAREPOST_KEYS__MASTER_KEY", app.keys.master().to_base64().to_string()),
+        ("CAREPOST_DIRECT__ALLOW_PRIVATE_NETWORKS", "true".to_owned()),
     ];
-    carepost(&[&["trust"], arguments].concat(), &environment)
+    let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    let run = move || {
+        let arguments: Vec<&str> =
+            ["trust"].into_iter().chain(arguments.iter().map(String::as_str)).collect();
+        carepost(&arguments, &environment.each_ref().map(|(name, value)| (*name, value.as_str())))
+    };
+    tokio::task::spawn_blocking(run).await.expect("the program runs")
 }
 
-#[track_caller]
-fn done(app: &TestApp, arguments: &[&str]) -> String {
-    let output = trust(app, arguments);
+async fn done(app: &TestApp, arguments: &[&str]) -> String {
+    let output = trust(app, arguments).await;
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)
 }
 
-#[track_caller]
-fn refused(app: &TestApp, arguments: &[&str]) -> String {
-    let output = trust(app, arguments);
+async fn refused(app: &TestApp, arguments: &[&str]) -> String {
+    let output = trust(app, arguments).await;
     assert!(!output.status.success(), "{}", text(&output.stdout));
     text(&output.stdout) + &text(&output.stderr)
 }
@@ -137,19 +140,19 @@ async fn an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_r
     let publisher = Publisher::start();
     let file = publisher.path(&publisher.root("north"));
     let add = ["add-anchor", shown(&file), "--organization", "larkfield", "--direction"];
-    done(&app, &[&add[..], &["incoming"]].concat());
-    assert!(done(&app, &["list"]).contains("larkfield, incoming"));
-    done(&app, &[&add[..], &["outgoing"]].concat());
-    let list = done(&app, &["list"]);
+    done(&app, &[&add[..], &["incoming"]].concat()).await;
+    assert!(done(&app, &["list"]).await.contains("larkfield, incoming"));
+    done(&app, &[&add[..], &["outgoing"]].concat()).await;
+    let list = done(&app, &["list"]).await;
     assert!(list.contains("larkfield, outgoing") && !list.contains("larkfield, incoming"), "{list}");
     let id = id_of(&list, "anchor", "north Root");
-    done(&app, &["remove", &id]);
-    assert!(!done(&app, &["list"]).contains("north Root"));
-    assert!(refused(&app, &["remove", &id]).contains("there is no bundle"));
+    done(&app, &["remove", &id]).await;
+    assert!(!done(&app, &["list"]).await.contains("north Root"));
+    assert!(refused(&app, &["remove", &id]).await.contains("there is no bundle"));
     let stranger = ["add-anchor", shown(&file), "--organization", "nowhere"];
-    assert!(refused(&app, &stranger).contains("no organization with the subdomain nowhere"));
+    assert!(refused(&app, &stranger).await.contains("no organization with the subdomain nowhere"));
     let key = publisher.path("north.key");
-    assert!(refused(&app, &["add-anchor", shown(&key)]).contains("is no certificate"));
+    assert!(refused(&app, &["add-anchor", shown(&key)]).await.contains("is no certificate"));
     app.finish().await;
 }
 
@@ -159,28 +162,28 @@ async fn a_bundle_is_fetched_again_and_keeps_its_last_good_anchors_when_that_fai
     let (north, south) = (publisher.root("north"), publisher.root("south"));
     publisher.bundle("community.p7b", &[&north, &south]);
     let url = publisher.url("community.p7b");
-    let missing = refused(&app, &["add-bundle", "Community", &publisher.url("nothing.p7b")]);
+    let missing = refused(&app, &["add-bundle", "Community", &publisher.url("nothing.p7b")]).await;
     assert!(missing.contains("could not be fetched: the server answered with status 404"), "{missing}");
-    assert!(!done(&app, &["list"]).contains("Community"), "what was refused is not kept");
-    assert!(done(&app, &["add-bundle", "Community", &url]).contains("The 2 certificates of Community"));
+    assert!(!done(&app, &["list"]).await.contains("Community"), "what was refused is not kept");
+    assert!(done(&app, &["add-bundle", "Community", &url]).await.contains("The 2 certificates of Community"));
 
     publisher.bundle("community.p7b", &[&north]);
-    done(&app, &["refresh"]);
-    let list = done(&app, &["list"]);
+    done(&app, &["refresh"]).await;
+    let list = done(&app, &["list"]).await;
     assert!(list.contains("north Root") && !list.contains("south Root"), "{list}");
 
     fs::write(publisher.path("community.p7b"), "Be right back.").expect("it is written");
-    let words = refused(&app, &["refresh"]);
+    let words = refused(&app, &["refresh"]).await;
     assert!(words.contains("keeps its last good anchors. The trust bundle cannot be read."), "{words}");
-    let list = done(&app, &["list"]);
+    let list = done(&app, &["list"]).await;
     assert!(list.contains("north Root") && list.contains("The last refresh failed"), "{list}");
     let (content, said) = crate::doctor::ask(&app, &[]).await;
     assert!(!content && said.contains("The trust bundle Community keeps its last good anchors"), "{said}");
 
     let anchor = id_of(&list, "anchor", "north Root");
-    assert!(refused(&app, &["remove", &anchor]).contains("outside a bundle"));
-    done(&app, &["remove", &id_of(&list, "bundle", "Community")]);
-    assert!(!done(&app, &["list"]).contains("north Root"));
+    assert!(refused(&app, &["remove", &anchor]).await.contains("outside a bundle"));
+    done(&app, &["remove", &id_of(&list, "bundle", "Community")]).await;
+    assert!(!done(&app, &["list"]).await.contains("north Root"));
     app.finish().await;
 }
 
@@ -207,9 +210,9 @@ async fn a_signed_bundle_is_taken_from_its_pinned_signer_only(db: Db) {
     ]);
     let add = ["add-bundle", "Community", &publisher.url("community.p7m"), "--signer"];
     let (signer, other) = (publisher.path(&signer), publisher.path(&other));
-    let words = refused(&app, &[&add[..], &[shown(&other)]].concat());
+    let words = refused(&app, &[&add[..], &[shown(&other)]].concat()).await;
     assert!(words.contains("not signed by the pinned signer"), "{words}");
-    done(&app, &[&add[..], &[shown(&signer)]].concat());
-    assert!(done(&app, &["list"]).contains("north Root"));
+    done(&app, &[&add[..], &[shown(&signer)]].concat()).await;
+    assert!(done(&app, &["list"]).await.contains("north Root"));
     app.finish().await;
 }
