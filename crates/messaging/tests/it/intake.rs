@@ -340,7 +340,7 @@ async fn a_message_is_processed_and_that_can_be_taken_back(db: Db) {
     assert_eq!(subjects(&summit.client, json!({ "filter": "me" })).await, [""; 0], "and not by the old ones");
     let view = summit.client.put(&path, &json!({ "isProcessed": false })).await.ok();
     assert_eq!((text(&view, "status"), &view["processedType"]), ("Received", &Value::Null));
-    assert_eq!(events(&app, id.parse().expect("an id")).await, ["Received", "Processed"]);
+    assert_eq!(events(&app, id.parse().expect("an id")).await, ["Received", "Exported", "Processed"]);
     app.finish().await;
 }
 
