@@ -5,7 +5,8 @@ import { type Data, prepare } from './data';
 import { type Screen, screens, SIZES, type Size, type View, type Who } from './screens';
 import { accessible, COLOUR_RULES, documentsAccessible, expect, signIn } from './support';
 
-base.describe.configure({ timeout: 180_000 });
+// All that opens on a page, in each size and colour scheme, beside the other browser.
+base.describe.configure({ timeout: 300_000 });
 
 /** One signed-in page per account for all tests: signing in takes longer than looking at a screen. */
 const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }>({

@@ -1783,7 +1783,14 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
       as: 'dana',
       path: () => '/account/dashboard',
       ready: (page) => page.getByRole('heading', { name: 'Latest in Intake' }),
-      views: [...dashboardViews, ...frame, ...beginning],
+      views: dashboardViews,
+    },
+    {
+      as: 'dana',
+      about: 'what stands around every page',
+      path: () => '/account/dashboard',
+      ready: (page) => page.getByRole('heading', { name: 'Latest in Intake' }),
+      views: [...frame, ...beginning],
     },
     {
       as: 'nia',
