@@ -459,7 +459,15 @@ const nonPhiFax = async (page: Page) => {
   return dialog(page, 'Non-PHI fax');
 };
 const releaseViews: View[] = [
-  { name: 'non-PHI fax', opens: ['NonPhiFaxDialog'], show: nonPhiFax },
+  {
+    name: 'more ways to send',
+    opens: ['ReleasePage'],
+    show: async (page) => {
+      await button(page, 'More ways to send').click();
+      return menu(page);
+    },
+  },
+  { name: 'non-PHI fax', opens: ['NonPhiForm'], show: nonPhiFax },
   {
     name: 'non-PHI fax with errors',
     show: async (page) => {
@@ -1864,6 +1872,7 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
         },
         {
           name: 'by fax, under way',
+          opens: ['CancelFax'],
           fresh: true,
           show: async (page, data) => {
             const cancelProblem = 'The fax could not be cancelled and goes on. The call was answered already.';
