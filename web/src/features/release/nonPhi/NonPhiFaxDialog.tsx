@@ -1,4 +1,4 @@
-import { Checkbox, FileInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, FileInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
@@ -19,19 +19,22 @@ export function NonPhiFaxDialog({ onClose }: { onClose: () => void }) {
   const { userId } = useProfile();
   const sources = useQuery(sourcesQuery(userId));
   if (sources.isPending) return null;
-  const numbers = (sources.data ?? []).filter((s) => s.type === 'Fax').map((s) => s.fullAddress);
-  return <NonPhiForm numbers={numbers} onClose={onClose} />;
+  // Without an answer nobody knows whether there are numbers.
+  const numbers = sources.data?.filter((s) => s.type === 'Fax').map((s) => s.fullAddress) ?? null;
+  return <NonPhiForm numbers={numbers} onRetry={() => void sources.refetch()} onClose={onClose} />;
 }
 
 const NO_NUMBER = 'You have no fax number to send from. An administrator of your organization can give you one.';
 const NEW_NUMBER = 'Nobody here has faxed to this number yet. A fax that went to a wrong number cannot be taken back.';
 
-function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => void }) {
+type FormProps = { numbers: string[] | null; onRetry: () => void; onClose: () => void };
+
+function NonPhiForm({ numbers, onRetry, onClose }: FormProps) {
   const go = useGo();
   const draft = useRef<NonPhiDraft | null>(null);
   const { form, ...rest } = useServerForm({
     // The only number there is needs no choosing.
-    initialValues: { ...EMPTY, fromAddress: numbers.length === 1 ? numbers[0]! : '' },
+    initialValues: { ...EMPTY, fromAddress: numbers?.length === 1 ? numbers[0]! : '' },
     validate: errorsOf,
     submit: async (values) => {
       const id = await sendNonPhi(values, draft);
@@ -48,7 +51,15 @@ function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => vo
   return (
     <FormDialog title="Non-PHI fax" label="Send fax" onClose={close} {...rest}>
       <p className="cp-second">For papers that say nothing about a patient.</p>
-      {numbers.length === 0 && <Notice kind="warning">{NO_NUMBER}</Notice>}
+      {numbers?.length === 0 && <Notice kind="warning">{NO_NUMBER}</Notice>}
+      {!numbers && (
+        <Notice kind="error">
+          Your fax numbers could not be loaded.{' '}
+          <Button variant="subtle" onClick={onRetry}>
+            Try again
+          </Button>
+        </Notice>
+      )}
       <FaxInput
         size="md"
         label="To fax number"
@@ -67,7 +78,7 @@ function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => vo
         size="md"
         label="From fax number"
         required
-        data={numbers.map((value) => ({ value, label: formatAddress(value) }))}
+        data={(numbers ?? []).map((value) => ({ value, label: formatAddress(value) }))}
         {...form.getInputProps('fromAddress')}
         onChange={(value) => form.setFieldValue('fromAddress', value ?? '')}
       />

@@ -26,21 +26,9 @@ export const entityTypeOf = (entry: Pick<DirectoryEntry, 'responderType' | 'pare
   return entry.responderType === 'ChildLocation' ? 'Child' : 'Sub-Participant';
 };
 
-export type EntryValues = {
+/** What the form holds: all but what follows from the rest. */
+export type EntryValues = Omit<DirectoryEntry, 'id' | 'initiatorOnly' | 'isParent' | 'responderType'> & {
   responderType: Responder | null;
-  organizationId: string;
-  homeCommunityId: string;
-  displayName: string;
-  legalName: string;
-  otherNames: string[];
-  parentOrgId: string;
-  purposeOfUseCodes: string[];
-  address: string;
-  city: string;
-  state: string;
-  zipCode: string;
-  country: string;
-  isActive: boolean;
 };
 
 const DEFAULT_COUNTRY = 'US';
