@@ -5,7 +5,7 @@ use chrono::Duration;
 use platform::{App, Result};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, QueryFilter,
-    sea_query::{Expr, Query},
+    sea_query::{Expr, ExprTrait, Query},
 };
 use store::entities::{delivery, fax_call, fax_job};
 use uuid::Uuid;
@@ -26,16 +26,19 @@ pub async fn forget(app: &App) -> Result<()> {
         .filter(is_taken)
         .exec(db)
         .await?;
+    // Asked of each job that still has pages, so that the cost does not grow with all that was ever delivered.
+    let job = Expr::col((fax_job::Entity, fax_job::Column::DeliveryId));
     let settled = Query::select()
-        .column(delivery::Column::Id)
+        .expr(Expr::val(1))
         .from(delivery::Entity)
+        .and_where(job.equals((delivery::Entity, delivery::Column::Id)))
         .and_where(delivery::Column::State.ne(DeliveryState::Queued.code()))
         .and_where(delivery::Column::AcceptedAt.lt(before))
         .to_owned();
     fax_job::Entity::update_many()
         .col_expr(fax_job::Column::BlobId, Expr::value(Option::<Uuid>::None))
         .filter(fax_job::Column::BlobId.is_not_null())
-        .filter(fax_job::Column::DeliveryId.in_subquery(settled))
+        .filter(Expr::exists(settled))
         .exec(db)
         .await?;
     Ok(())
