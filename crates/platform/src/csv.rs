@@ -1,12 +1,59 @@
 //! Reports as CSV (RFC 4180).
 
+use crate::{App, Result};
+use axum::{
+    body::Body,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use chrono::{DateTime, SecondsFormat, Utc};
+use futures::{Stream, stream};
+use std::io;
+
+/// A report of `N` columns that is read piece by piece, so that neither the memory nor a long transaction grows with it.
+pub trait Report<const N: usize>: Send + 'static {
+    const COLUMNS: [&'static str; N];
+
+    /// The lines of the next piece, which may be none; nothing after the last.
+    fn next(&mut self, app: &App) -> impl Future<Output = Result<Option<Vec<[String; N]>>>> + Send;
+}
+
+/// A report with its heads, as a file of that name.
+pub fn download<const N: usize>(app: App, file_name: &str, report: impl Report<N>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{file_name}\"")),
+    ];
+    (headers, Body::from_stream(pieces(app, report))).into_response()
+}
+
+fn pieces<const N: usize, R: Report<N>>(
+    app: App,
+    report: R,
+) -> impl Stream<Item = Result<Vec<u8>, io::Error>> {
+    let heads = Some(R::COLUMNS.map(str::to_owned));
+    stream::try_unfold((app, report, heads), |(app, mut report, heads)| async move {
+        if let Some(heads) = heads {
+            return Ok(Some((lines(&[heads])?, (app, report, None))));
+        }
+        let piece = report.next(&app).await.map_err(|e| io::Error::other(format!("{e:?}")))?;
+        let Some(piece) = piece else { return Ok(None) };
+        Ok(Some((lines(&piece)?, (app, report, None))))
+    })
+}
+
+/// A time as a cell: RFC 3339 in UTC, to the second.
+pub fn time(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
 /// A text that no spreadsheet takes for a formula (OWASP, CSV injection).
 pub fn inert(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 
 /// The lines as a piece of a file.
-pub fn lines<const N: usize>(lines: &[[String; N]]) -> Result<Vec<u8>, std::io::Error> {
+fn lines<const N: usize>(lines: &[[String; N]]) -> Result<Vec<u8>, io::Error> {
     let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     for line in lines {
         csv.write_record(line)?;

@@ -2,12 +2,12 @@
 
 use super::{
     http::EventsQuery,
-    queries::{PIECE, Report, names_of},
+    queries::{PIECE, names_of},
 };
-use chrono::{DateTime, Duration, SecondsFormat, Utc};
+use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Error, Result,
-    csv::inert,
+    csv::{Report, inert, time},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
 };
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -142,7 +142,7 @@ async fn lines(
     };
     let line = |event: message_event::Model| {
         [
-            event.at.to_rfc3339_opts(SecondsFormat::Secs, true),
+            time(event.at),
             event.event_type,
             event.organization_id.to_string(),
             names.get(&event.organization_id).map(|name| inert(name)).unwrap_or_default(),

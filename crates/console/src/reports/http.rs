@@ -2,21 +2,16 @@
 
 use super::{
     events::{self, Events},
-    queries::{self, DirectAddresses, Organizations, Report, Unassigned, Users},
+    queries::{self, DirectAddresses, Organizations, Unassigned, Users},
 };
-use axum::{
-    Json,
-    body::Body as HttpBody,
-    extract::State,
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result,
     access::OPERATORS,
     api::Api,
     audit::{self, Act, event},
+    csv,
     http::{Body, Items, Params},
 };
 use serde::{Deserialize, Serialize};
@@ -40,7 +35,7 @@ pub fn api() -> Api {
     tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
 async fn direct_addresses(State(app): State<App>, caller: Caller) -> Result<Response> {
     recorded(&app, &caller, "directaddresses", Value::Null).await?;
-    Ok(file(app, "direct-addresses", DirectAddresses::default()))
+    Ok(csv::download(app, "direct-addresses.csv", DirectAddresses::default()))
 }
 
 /// All organizations
@@ -48,7 +43,7 @@ async fn direct_addresses(State(app): State<App>, caller: Caller) -> Result<Resp
     tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
 async fn organizations(State(app): State<App>, caller: Caller) -> Result<Response> {
     recorded(&app, &caller, "organizations", Value::Null).await?;
-    Ok(file(app, "organizations", Organizations::default()))
+    Ok(csv::download(app, "organizations.csv", Organizations::default()))
 }
 
 /// All users, with a line for each organization that they belong to
@@ -56,7 +51,7 @@ async fn organizations(State(app): State<App>, caller: Caller) -> Result<Respons
     tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
 async fn users(State(app): State<App>, caller: Caller) -> Result<Response> {
     recorded(&app, &caller, "users", Value::Null).await?;
-    Ok(file(app, "users", Users::default()))
+    Ok(csv::download(app, "users.csv", Users::default()))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -87,7 +82,7 @@ async fn message_events(
 ) -> Result<Response> {
     let span = events::checked(&query, app.clock.now())?;
     recorded(&app, &caller, "events", span.detail()).await?;
-    Ok(file(app, "messages", Events::new(span)))
+    Ok(csv::download(app, "messages.csv", Events::new(span)))
 }
 
 /// The Direct addresses of some organizations that nobody is assigned to
@@ -101,7 +96,7 @@ async fn unassigned_addresses(
     let organizations = queries::chosen(&app, ids).await?;
     let ids: Vec<Uuid> = organizations.iter().map(|o| o.id).collect();
     recorded(&app, &caller, "unassignedaddresses", json!({ "organizations": ids })).await?;
-    Ok(file(app, "unassigned-addresses", Unassigned::new(organizations)))
+    Ok(csv::download(app, "unassigned-addresses.csv", Unassigned::new(organizations)))
 }
 
 /// An organization that a report can be about.
@@ -131,12 +126,4 @@ async fn organization_choices(
 
 async fn recorded(app: &App, caller: &Caller, report: &str, detail: Value) -> Result<(), Error> {
     audit::record_read(app, caller, Act::new(event::DOWNLOADED, "report", report).detail(detail)).await
-}
-
-fn file<const N: usize>(app: App, name: &str, report: impl Report<N>) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.csv\"")),
-    ];
-    (headers, HttpBody::from_stream(queries::csv(app, report))).into_response()
 }

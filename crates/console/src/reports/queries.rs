@@ -8,11 +8,9 @@ use crate::{
     },
     users::{http::UserStatus, queries as people},
 };
-use chrono::{DateTime, SecondsFormat, Utc};
-use futures::{Stream, stream};
 use platform::{
     App, Error, Result,
-    csv::{self, inert},
+    csv::{Report, inert, time},
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -28,30 +26,6 @@ pub const PIECE: u64 = 1_000;
 const CHOSEN_MAX: usize = 1_000;
 /// A typeahead shows no more.
 const CHOICES_MAX: u64 = 20;
-
-/// A report of `N` columns that is read piece by piece.
-pub trait Report<const N: usize>: Send + 'static {
-    const COLUMNS: [&'static str; N];
-
-    /// The lines of the next piece, which may be none; nothing after the last.
-    fn next(&mut self, app: &App) -> impl Future<Output = Result<Option<Vec<[String; N]>>>> + Send;
-}
-
-/// A report as CSV with its heads.
-pub fn csv<const N: usize, R: Report<N>>(
-    app: App,
-    report: R,
-) -> impl Stream<Item = Result<Vec<u8>, std::io::Error>> {
-    let heads = Some(R::COLUMNS.map(str::to_owned));
-    stream::try_unfold((app, report, heads), |(app, mut report, heads)| async move {
-        if let Some(heads) = heads {
-            return Ok(Some((csv::lines(&[heads])?, (app, report, None))));
-        }
-        let piece = report.next(&app).await.map_err(|e| std::io::Error::other(format!("{e:?}")))?;
-        let Some(lines) = piece else { return Ok(None) };
-        Ok(Some((csv::lines(&lines)?, (app, report, None))))
-    })
-}
 
 /// How far rows are read in the order of their ids.
 #[derive(Default)]
@@ -89,10 +63,6 @@ pub async fn names_of(
 
 fn yes(is_so: bool) -> String {
     if is_so { "Yes" } else { "No" }.into()
-}
-
-fn day(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// A line for each Direct address of an organization that is not deleted, oldest first.
@@ -178,7 +148,7 @@ impl Report<13> for Organizations {
                 yes(o.is_activated),
                 yes(o.is_enabled),
                 yes(o.is_pending_cancellation),
-                day(o.created_at),
+                time(o.created_at),
             ]
         };
         Ok(Some(found.into_iter().zip(named).map(line).collect()))
@@ -266,7 +236,7 @@ fn user_line(user: &app_user::Model, place: Option<&Place>, is_linked: bool) -> 
         place.map(|(m, _)| m.role.clone()).unwrap_or_else(of_system),
         place.map(|(m, _)| inert(&m.job_function)).unwrap_or_default(),
         status_name(status).into(),
-        day(user.created_at),
+        time(user.created_at),
     ]
 }
 

@@ -1,20 +1,15 @@
 //! `/api/messages/events` and `/api/messages/eventsreport`
 
-use super::queries::{self, Filter};
+use super::queries::{self, EventsReport, Filter};
 use crate::model::{Direction, SourceType};
-use axum::{
-    Json,
-    body::Body,
-    extract::State,
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Error, Member, Result,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
+    csv,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Page, Paged, Params},
 };
@@ -124,11 +119,7 @@ async fn events_report(
         .detail(json!({ "start": start, "end": end, "eventTypes": kinds }));
     audit::record_read(&app, &member.caller, act).await?;
     let name = app.clock.now().format("%Y-%m-%dT%H-%M-%SZ.csv");
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
-    ];
-    Ok((headers, Body::from_stream(queries::csv(app, filter, size))).into_response())
+    Ok(csv::download(app, &name.to_string(), EventsReport::new(filter, size)))
 }
 
 fn filter(

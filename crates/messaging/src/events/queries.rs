@@ -7,11 +7,10 @@ use crate::{
     model::{Direction, SourceType},
     sealed::Summary,
 };
-use chrono::{DateTime, Duration, SecondsFormat, Utc};
-use futures::{Stream, stream};
+use chrono::{DateTime, Duration, Utc};
 use platform::{
-    App, Error, Result,
-    csv::{self, inert},
+    App, Result,
+    csv::{Report, inert, time},
     http::Page,
     sql::capped_count,
 };
@@ -171,20 +170,34 @@ fn source_of(direction: Direction, code: i16) -> Option<SourceType> {
 /// Events of one piece of a file.
 const PIECE: u64 = 1_000;
 
-/// The newest events as CSV, no more than so many, read piece by piece.
-pub fn csv(app: App, filter: Filter, size: u64) -> impl Stream<Item = Result<Vec<u8>, std::io::Error>> {
-    let begin = Some((None, size, vec![COLUMNS.map(str::to_owned)]));
-    stream::try_unfold((app, filter, begin), |(app, filter, state)| async move {
-        let Some((behind, left, mut lines)) = state else { return Ok(None) };
-        let limit = left.min(PIECE);
-        let failed = |e: Error| std::io::Error::other(format!("{e:?}"));
-        let events = filter.read(app.store.db(), behind, 0, limit).await.map_err(failed)?;
-        lines.extend(lines_of(app.store.db(), &events).await.map_err(failed)?);
-        let is_last = events.len() as u64 != limit || left == limit;
-        let last = events.last().filter(|_| !is_last).map(|e| (e.at, e.id));
-        let next = last.map(|place| (Some(place), left - limit, Vec::new()));
-        Ok(Some((csv::lines(&lines)?, (app, filter, next))))
-    })
+/// The newest events, no more than so many.
+pub struct EventsReport {
+    filter: Filter,
+    left: u64,
+    behind: Option<Place>,
+}
+
+impl EventsReport {
+    pub fn new(filter: Filter, size: u64) -> Self {
+        Self { filter, left: size, behind: None }
+    }
+}
+
+impl Report<8> for EventsReport {
+    const COLUMNS: [&'static str; 8] =
+        ["Time", "Event", "Direction", "Source", "From", "To", "User", "Message ID"];
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 8]>>> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let (db, limit) = (app.store.db(), self.left.min(PIECE));
+        let events = self.filter.read(db, self.behind, 0, limit).await?;
+        let is_last = (events.len() as u64) < limit;
+        self.left = if is_last { 0 } else { self.left - limit };
+        self.behind = events.last().map(|e| (e.at, e.id));
+        Ok(Some(lines_of(db, &events).await?))
+    }
 }
 
 /// What a line says of a message: neither subject nor patient, which are sealed where they are kept.
@@ -197,7 +210,7 @@ struct Known {
     to_address: String,
 }
 
-async fn lines_of(db: &impl ConnectionTrait, events: &[Model]) -> Result<Vec<[String; COLUMNS.len()]>> {
+async fn lines_of(db: &impl ConnectionTrait, events: &[Model]) -> Result<Vec<[String; 8]>> {
     use message::Column::{Direction, FromAddress, Id, SourceType, ToAddress};
     let ids: Vec<Uuid> = events.iter().map(|e| e.message_id).collect();
     let known: Vec<Known> = list::by_ids(&ids)
@@ -210,13 +223,11 @@ async fn lines_of(db: &impl ConnectionTrait, events: &[Model]) -> Result<Vec<[St
     Ok(events.iter().filter_map(|event| Some(line(event, known.get(&event.message_id)?))).collect())
 }
 
-const COLUMNS: [&str; 8] = ["Time", "Event", "Direction", "Source", "From", "To", "User", "Message ID"];
-
 /// What others wrote is text, not a formula.
-fn line(event: &Model, message: &Known) -> [String; COLUMNS.len()] {
+fn line(event: &Model, message: &Known) -> [String; 8] {
     let direction = Direction::from_code(message.direction);
     [
-        event.at.to_rfc3339_opts(SecondsFormat::Secs, true),
+        time(event.at),
         event.event_type.clone(),
         direction.word().into(),
         source_of(direction, message.source_type).map(SourceType::word).unwrap_or_default().into(),

@@ -1,20 +1,15 @@
 //! `/api/fax/log`
 
-use super::queries::{self, Filter};
+use super::queries::{self, FaxLog, Filter};
 use crate::fax::scope;
-use axum::{
-    Json,
-    body::Body,
-    extract::State,
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result,
     access::MANAGERS,
     api::Api,
     audit::{self, Act, event},
+    csv,
     http::{Page, Paged, Params},
 };
 use serde::{Deserialize, Serialize};
@@ -129,11 +124,7 @@ async fn fax_log_csv(
     let id = scope::organization(&app, &caller, params.organization_id).await?;
     let filter = params.filter(id)?;
     looked(&app, &caller, id, event::DOWNLOADED).await?;
-    let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"fax-log.csv\""),
-    ];
-    Ok((headers, Body::from_stream(queries::csv(app, filter))).into_response())
+    Ok(csv::download(app, "fax-log.csv", FaxLog::new(filter)))
 }
 
 /// Who looked stands in the organization's own trail.

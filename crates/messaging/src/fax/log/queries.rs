@@ -2,12 +2,11 @@
 
 use super::http::{FaxDirection, FaxLogEntry};
 use crate::fax::{arrivals::state, numbers::queries::display};
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use fax::Outcome;
-use futures::{Stream, stream};
 use platform::{
-    App, Error, Result,
-    csv::{self, inert},
+    App, Result,
+    csv::{Report, inert, time},
     http::Page,
     sql::capped_count,
 };
@@ -160,20 +159,47 @@ async fn entries(db: &impl ConnectionTrait, places: &[Place]) -> Result<Vec<FaxL
 /// Entries of one piece of a file.
 const PIECE: u64 = 200;
 
-/// The whole log as CSV, read piece by piece.
-pub fn csv(app: App, filter: Filter) -> impl Stream<Item = Result<Vec<u8>, std::io::Error>> {
-    let head = vec![COLUMNS.map(str::to_owned)];
-    let begin = Some((None, head));
-    stream::try_unfold((app, filter, begin), |(app, filter, state)| async move {
-        let Some((after, mut lines)) = state else { return Ok(None) };
-        let failed = |e: Error| std::io::Error::other(format!("{e:?}"));
+/// The whole log.
+pub struct FaxLog {
+    filter: Filter,
+    after: Option<Place>,
+    is_at_end: bool,
+}
+
+impl FaxLog {
+    pub fn new(filter: Filter) -> Self {
+        Self { filter, after: None, is_at_end: false }
+    }
+}
+
+impl Report<14> for FaxLog {
+    const COLUMNS: [&'static str; 14] = [
+        "Time",
+        "Direction",
+        "Own number",
+        "Other number",
+        "Other machine",
+        "Attempt",
+        "Provider",
+        "Line",
+        "Pages",
+        "Of pages",
+        "Rate",
+        "Seconds",
+        "Outcome",
+        "Words",
+    ];
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 14]>>> {
+        if self.is_at_end {
+            return Ok(None);
+        }
         let db = app.store.db();
-        let places = places(db, &filter, after, PIECE).await.map_err(failed)?;
-        lines.extend(entries(db, &places).await.map_err(failed)?.iter().map(line));
-        let next = places.last().copied().filter(|_| places.len() as u64 == PIECE);
-        let piece = csv::lines(&lines)?;
-        Ok(Some((piece, (app, filter, next.map(|place| (Some(place), Vec::new()))))))
-    })
+        let places = places(db, &self.filter, self.after, PIECE).await?;
+        self.after = places.last().copied();
+        self.is_at_end = (places.len() as u64) < PIECE;
+        Ok(Some(entries(db, &places).await?.iter().map(line).collect()))
+    }
 }
 
 fn of_attempt(row: fax_attempt::Model) -> FaxLogEntry {
@@ -252,28 +278,11 @@ async fn of_receptions(
         .collect())
 }
 
-const COLUMNS: [&str; 14] = [
-    "Time",
-    "Direction",
-    "Own number",
-    "Other number",
-    "Other machine",
-    "Attempt",
-    "Provider",
-    "Line",
-    "Pages",
-    "Of pages",
-    "Rate",
-    "Seconds",
-    "Outcome",
-    "Words",
-];
-
 /// What other machines say of themselves is text, not a formula.
-fn line(entry: &FaxLogEntry) -> [String; COLUMNS.len()] {
+fn line(entry: &FaxLogEntry) -> [String; 14] {
     let number = |n: Option<i32>| n.map(|n| n.to_string()).unwrap_or_default();
     [
-        entry.at.to_rfc3339_opts(SecondsFormat::Secs, true),
+        time(entry.at),
         format!("{:?}", entry.direction),
         inert(&entry.own_number),
         inert(&entry.other_number),
