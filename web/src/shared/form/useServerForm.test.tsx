@@ -53,6 +53,19 @@ test("the server's texts stand under their fields, others above the form, and wh
   await vi.waitFor(() => expect(field('Zip')).toHaveFocus());
 });
 
+test('what the server refused stays refused when the field is left, until it is changed', async () => {
+  const submit = vi.fn().mockRejectedValueOnce(new ApiError(422, { modelState: { 'Address.Zip': ['Zip is required.'] } }));
+  renderApp(<Host submit={submit} />);
+  await userEvent.type(field('Name'), 'Ann');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Zip is required.')).toBeInTheDocument();
+  await vi.waitFor(() => expect(field('Zip')).toHaveFocus());
+  await userEvent.click(field('Name'));
+  expect(screen.getByText('Zip is required.')).toBeInTheDocument();
+  await userEvent.type(field('Zip'), '4');
+  expect(screen.queryByText('Zip is required.')).toBeNull();
+});
+
 test('Ctrl+Enter submits, and what was typed survives a reload until it is saved', async () => {
   const submit = vi.fn().mockResolvedValue(undefined);
   const first = renderApp(<Host submit={submit} />);
