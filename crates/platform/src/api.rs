@@ -16,8 +16,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
+use std::collections::BTreeMap;
 use utoipa::openapi::{
-    Content, OpenApi, RefOr, Response as ApiResponse, extensions::Extensions, path::Operation,
+    Content, OpenApi, RefOr, Response as ApiResponse, Schema, extensions::Extensions, path::Operation,
     path::PathItem, security::SecurityRequirement,
 };
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
@@ -29,6 +30,7 @@ pub const CANCELLED: &str = "The subscription of your organization is cancelled.
 #[derive(Default)]
 pub struct Api {
     router: OpenApiRouter<App>,
+    types: Types,
     /// What is registered is closed to organizations whose subscription has ended.
     subscribers_only: bool,
 }
@@ -49,9 +51,10 @@ impl Api {
         for item in paths.paths.values_mut() {
             operations(item).for_each(|operation| describe(operation, roles));
         }
+        let types = self.types.with(schemas.clone());
         let allowed = Allowed { roles, subscribers_only: self.subscribers_only };
         let guard = from_fn(move |request: Request, next: Next| guard(allowed, request, next));
-        Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), ..self }
+        Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), types, ..self }
     }
 
     /// Adds hubs, which everybody may connect to: the ticket of the first frame says who it is, and
@@ -61,17 +64,37 @@ impl Api {
         for operation in paths.paths.values_mut().flat_map(operations) {
             state_roles(operation, roles);
         }
+        let types = self.types.with(schemas.clone());
         let methods = methods.route_layer(Extension(hub::Admitted(roles)));
-        Self { router: self.router.routes((schemas, paths, methods)), ..self }
+        Self { router: self.router.routes((schemas, paths, methods)), types, ..self }
     }
 
     pub fn merge(self, other: Self) -> Self {
-        Self { router: self.router.merge(other.router), ..self }
+        Self { router: self.router.merge(other.router), types: self.types.with(other.types.0), ..self }
     }
 
     /// The router (which still wants its state) and the paths' description.
     pub fn into_parts(self) -> (Router<App>, OpenApi) {
         self.router.split_for_parts()
+    }
+}
+
+/// What the names in the description stand for.
+#[derive(Default)]
+struct Types(BTreeMap<String, RefOr<Schema>>);
+
+impl Types {
+    /// # Panics
+    ///
+    /// When two types of one name differ. The description would hold only one of them, and clients would read the other
+    /// wrongly.
+    fn with(mut self, more: impl IntoIterator<Item = (String, RefOr<Schema>)>) -> Self {
+        for (name, schema) in more {
+            let is_same = self.0.get(&name).is_none_or(|known| *known == schema);
+            assert!(is_same, "two types of the API are called {name}");
+            self.0.insert(name, schema);
+        }
+        self
     }
 }
 
@@ -165,4 +188,34 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
 fn operation_of(request: &Request) -> String {
     let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
     format!("{} {path}", request.method())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Types;
+    use utoipa::{PartialSchema, ToSchema};
+
+    #[derive(ToSchema)]
+    #[expect(dead_code)]
+    struct Fax {
+        number: String,
+    }
+
+    mod other {
+        #[derive(utoipa::ToSchema)]
+        #[expect(dead_code)]
+        pub struct Fax {
+            pages: i32,
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "two types of the API are called Fax")]
+    fn two_types_of_one_name_are_refused() {
+        let named = |schema| [(Fax::name().into_owned(), schema)];
+        let _ = Types::default()
+            .with(named(Fax::schema()))
+            .with(named(Fax::schema()))
+            .with(named(other::Fax::schema()));
+    }
 }
