@@ -3,7 +3,7 @@
 
 use super::http::MessageEvent;
 use crate::{
-    messages::list,
+    messages::{http::PRINTED, list},
     model::{Direction, SourceType},
     sealed::Summary,
 };
@@ -67,6 +67,20 @@ pub async fn add(
         user_name: Set(user.map(|u| u.1.to_owned()).unwrap_or_default()),
     };
     Entity::insert(event).exec_without_returning(txn).await.map(|_| ())
+}
+
+/// Writes down that somebody processed a message, and that it was exported where that was the way: then it left the
+/// product as files, while what is printed stays in it.
+pub async fn add_processed(
+    txn: &DatabaseTransaction,
+    row: &message::Model,
+    at: DateTime<Utc>,
+    user: (Uuid, &str),
+) -> Result<(), DbErr> {
+    if row.processed_type.as_deref().is_some_and(|made_into| made_into != PRINTED) {
+        add(txn, row, EventType::Exported, at, Some(user)).await?;
+    }
+    add(txn, row, EventType::Processed, at, Some(user)).await
 }
 
 /// Which events are wanted.

@@ -26,7 +26,6 @@ use platform::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::entities::{message, message_event::EventType};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -123,13 +122,9 @@ pub struct ProcessRequest {
     pub process_type: Option<String>,
 }
 
-const PRINTED: &str = "Printed";
+/// The one way of processing that leaves no file.
+pub const PRINTED: &str = "Printed";
 const PROCESS_TYPES: &[&str] = &[PRINTED, "StructuredExport", "PDFExport", "NativeExport"];
-
-/// It left the product as files; what is printed stays in it.
-fn is_export(row: &message::Model) -> bool {
-    row.processed_type.as_deref().is_some_and(|made_into| made_into != PRINTED)
-}
 
 /// Marks a message of the Intake as processed, or takes that back
 #[utoipa::path(put, path = "/api/messages/{id}/process", operation_id = "processMessage", tag = "messages",
@@ -168,10 +163,7 @@ async fn process_message(
     .await?;
     if body.is_processed {
         let user = (member.caller.user_id, member.caller.full_name.as_str());
-        if is_export(&row) {
-            events::queries::add(&txn, &row, EventType::Exported, now, Some(user)).await?;
-        }
-        events::queries::add(&txn, &row, EventType::Processed, now, Some(user)).await?;
+        events::queries::add_processed(&txn, &row, now, user).await?;
     }
     let act = Act::new(event::CHANGED, "message", id).detail(json!({ "isProcessed": body.is_processed }));
     audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;

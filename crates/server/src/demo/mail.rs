@@ -12,6 +12,7 @@ use chrono::{DateTime, Duration, Utc};
 use messaging::{
     attachments::queries::{self as files, NewFile},
     direct::certificates,
+    events::queries as events,
     messages::queries as messages,
     model::{AttachmentMeta, Direction, Patient, Status},
     release::{drafts, http::DraftRequest, queries as release, rules::Mode},
@@ -236,7 +237,7 @@ impl Story<'_> {
         }
         let later = row.received_at + Duration::minutes(25);
         let act = Act::new(event::CHANGED, "message", row.id);
-        messages::change(self.app, member, row.id, act, |message| {
+        let row = messages::change(self.app, member, row.id, act, |message| {
             message.row.read_at = read.then_some(later);
             message.row.assigned_to = assigned.then_some(member.caller.user_id);
             message.row.is_urgent = assigned && n.is_multiple_of(3);
@@ -255,6 +256,12 @@ impl Story<'_> {
         })
         .await
         .map_err(failed)?;
+        if processed {
+            let txn = self.app.store.begin().await?;
+            let user = (member.caller.user_id, member.caller.full_name.as_str());
+            events::add_processed(&txn, &row, later, user).await?;
+            txn.commit().await?;
+        }
         Ok(())
     }
 }

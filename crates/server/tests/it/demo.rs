@@ -7,7 +7,7 @@ use messaging::model::{Direction, Status};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{fs, path::Path, process::Stdio};
 use store::{
     Store,
@@ -68,6 +68,13 @@ async fn every_demo_account_signs_in_and_its_practice_has_mail(db: Db) {
     let items = list["items"].as_array().expect("items");
     assert!(items.len() >= 20, "{}", items.len());
     assert!(items.iter().all(|item| item["attachmentCount"] != 0 && item["subject"] != ""), "{list}");
+    let events = "/api/messages/events?eventTypes=Processed&start=2020-01-01T00:00:00Z&pageSize=100";
+    let events = dana.get(events).await.ok();
+    let is_told =
+        |id: &Value| events["items"].as_array().expect("events").iter().any(|e| e["messageId"] == *id);
+    let mut processed = items.iter().filter(|item| item["status"] == "Processed").peekable();
+    assert!(processed.peek().is_some(), "{list}");
+    assert!(processed.all(|item| is_told(&item["id"])), "{events}");
     let sent = dana.get("/api/messages?isDraft=false&pageSize=100").await.ok();
     let states: Vec<_> = sent["items"].as_array().expect("items").iter().map(|m| &m["status"]).collect();
     assert!(states.iter().any(|s| *s == "Sent") && states.iter().any(|s| *s == "Failed"), "{states:?}");
