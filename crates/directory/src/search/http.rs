@@ -9,7 +9,7 @@ use axum::{Json, extract::State};
 use platform::{
     App, Result, Role,
     api::Api,
-    http::{Body, COUNT_CAP, Page},
+    http::{Body, Page},
 };
 use serde::{Deserialize, Serialize};
 use store::entities::directory_entry;
@@ -80,7 +80,8 @@ impl From<directory_entry::Model> for DirectoryResult {
     }
 }
 
-/// A page of each list. Totals are exact up to 10,000 and stay there when there are more.
+/// A page of each list. Totals are exact up to 1,000 and up to the end of the page after this one; where there are more,
+/// they stay there. No page goes beyond row 10,000.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectorySearchResponse {
@@ -122,5 +123,5 @@ async fn search_directory(
 }
 
 fn shown(found: Found) -> (Vec<DirectoryResult>, u64) {
-    (found.entries.into_iter().map(Into::into).collect(), found.total.min(COUNT_CAP))
+    (found.entries.into_iter().map(Into::into).collect(), found.total)
 }

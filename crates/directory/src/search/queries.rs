@@ -18,10 +18,13 @@ use uuid::Uuid;
 
 /// Whoever has more than so many entries does not lead while another has fewer.
 const PROBE: u64 = 5_000;
+/// Totals are exact up to here. Screens show no more than two digits of them.
+const COUNTED: u64 = 1_000;
 /// Follows every text that begins with the one before it, byte by byte.
 const END: char = '\u{10FFFF}';
 
-/// A page and the number of all entries, counted up to one more than [`COUNT_CAP`].
+/// A page and the number of all entries. Who reads on is told of the next page, however far it is: the number is exact
+/// up to [`COUNTED`], up to the end of the next page, and never above [`COUNT_CAP`], where pages end.
 pub struct Found {
     pub entries: Vec<directory_entry::Model>,
     pub total: u64,
@@ -32,7 +35,8 @@ pub async fn search(db: &DatabaseConnection, criteria: &Criteria, kind: Kind, pa
         return Ok(Found { entries: Vec::new(), total: 0 });
     };
     let fitting = lead.fitting(criteria, kind);
-    let total = count(db, &fitting, COUNT_CAP + 1).await?;
+    let counted = (page.offset() + 2 * page.size).clamp(COUNTED, COUNT_CAP);
+    let total = count(db, &fitting, counted).await?;
     let ids = fitting.clone().limit(page.size).offset(page.offset()).to_owned();
     let ids = db.query_all(&ids).await?;
     let ids = ids.iter().map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;

@@ -44,11 +44,13 @@ export function useDirectorySearch() {
       const criteria = asked.current;
       const page = (results?.[list].page ?? 0) + 1;
       const answer = await ask(criteria, { providers: 1, organizations: 1, [list]: page });
-      return { criteria, page, found: answer[list] };
+      const total = list === 'providers' ? answer.totalProvidersCount : answer.totalOrganizationsCount;
+      return { criteria, page, found: answer[list], total };
     },
-    onSuccess: ({ criteria, page, found }, list) => {
+    onSuccess: ({ criteria, page, found, total }, list) => {
       if (asked.current !== criteria) return;
-      setResults((shown) => shown && { ...shown, [list]: { ...shown[list], entries: [...shown[list].entries, ...found], page } });
+      // A total is counted no further than the next page.
+      setResults((shown) => shown && { ...shown, [list]: { entries: [...shown[list].entries, ...found], total, page } });
     },
   });
 
