@@ -11,6 +11,7 @@ use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 use std::{
     fs::File,
+    hash::{DefaultHasher, Hash, Hasher},
     io::{BufWriter, Write},
     path::Path,
     time::Instant,
@@ -109,9 +110,12 @@ fn person(number: usize) -> [String; 2] {
     load::patient(number.wrapping_mul(2_654_435_761) % 100_003)
 }
 
+/// Of an organization and its people. Where somebody is says nothing about what they are called.
 fn place(number: usize) -> (&'static str, &'static str, &'static str) {
+    let mut hasher = DefaultHasher::new();
+    (number / 5).hash(&mut hasher);
+    let spread = hasher.finish() as usize % 40;
     // Half of them in the first quarter of the places.
-    let spread = number * 7 % 40;
     PLACES[if spread < 20 { spread % 5 } else { spread % PLACES.len() }]
 }
 
@@ -139,6 +143,7 @@ fn questions() -> Vec<(&'static str, Question)> {
         ("a zip", Box::new(|n| json!({ "zip": format!("{}{:02}", PLACES[n % PLACES.len()].2, n % 100) }))),
         ("an organization's name", Box::new(|n| json!({ "organizationName": organization(n * 37) }))),
         ("a frequent word of organizations", Box::new(|_| json!({ "organizationName": "medical" }))),
+        ("two frequent words", Box::new(|_| json!({ "organizationName": "family medicine" }))),
         (
             "two frequent words in a city",
             Box::new(|_| json!({ "organizationName": "family medicine", "city": "Boston" })),
@@ -146,6 +151,15 @@ fn questions() -> Vec<(&'static str, Question)> {
         (
             "two frequent words in a state",
             Box::new(|_| json!({ "organizationName": "family medicine", "state": "TX" })),
+        ),
+        // Nothing ends these early: all that have one of the words, or are at the place, are looked at.
+        (
+            "two frequent words that nobody has together in a city",
+            Box::new(|_| json!({ "organizationName": "family imaging", "city": "Boston" })),
+        ),
+        (
+            "two frequent words that nobody has together in a state",
+            Box::new(|_| json!({ "organizationName": "family imaging", "state": "TX" })),
         ),
         (
             "page 50 of a first name",

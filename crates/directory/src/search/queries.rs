@@ -34,13 +34,12 @@ pub async fn search(db: &DatabaseConnection, criteria: &Criteria, kind: Kind, pa
     let Some(lead) = leader(db, criteria, kind).await? else {
         return Ok(Found { entries: Vec::new(), total: 0 });
     };
-    let fitting = lead.fitting(criteria, kind);
     let counted = (page.offset() + 2 * page.size).clamp(COUNTED, COUNT_CAP);
-    let total = count(db, &fitting, counted).await?;
-    let ids = fitting.clone().limit(page.size).offset(page.offset()).to_owned();
-    let ids = db.query_all(&ids).await?;
-    let ids = ids.iter().map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Found { entries: in_order(db, ids).await?, total })
+    // Page and number in one go: where few fit, both would look through all that the lead has.
+    let ids = db.query_all(lead.fitting(criteria, kind).limit(counted)).await?;
+    let on_page = ids.iter().skip(page.offset() as usize).take(page.size as usize);
+    let on_page = on_page.map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Found { entries: in_order(db, on_page).await?, total: ids.len() as u64 })
 }
 
 async fn in_order(db: &DatabaseConnection, ids: Vec<Uuid>) -> Result<Vec<directory_entry::Model>> {
