@@ -16,7 +16,6 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::json;
-use std::collections::BTreeMap;
 use utoipa::openapi::{
     Content, OpenApi, RefOr, Response as ApiResponse, Schema, extensions::Extensions, path::Operation,
     path::PathItem, security::SecurityRequirement,
@@ -30,7 +29,6 @@ pub const CANCELLED: &str = "The subscription of your organization is cancelled.
 #[derive(Default)]
 pub struct Api {
     router: OpenApiRouter<App>,
-    types: Types,
     /// What is registered is closed to organizations whose subscription has ended.
     subscribers_only: bool,
 }
@@ -51,10 +49,10 @@ impl Api {
         for item in paths.paths.values_mut() {
             operations(item).for_each(|operation| describe(operation, roles));
         }
-        let types = self.types.with(schemas.clone());
+        refuse_namesakes(self.router.get_openapi(), &schemas);
         let allowed = Allowed { roles, subscribers_only: self.subscribers_only };
         let guard = from_fn(move |request: Request, next: Next| guard(allowed, request, next));
-        Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), types, ..self }
+        Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), ..self }
     }
 
     /// Adds hubs, which everybody may connect to: the ticket of the first frame says who it is, and
@@ -64,13 +62,16 @@ impl Api {
         for operation in paths.paths.values_mut().flat_map(operations) {
             state_roles(operation, roles);
         }
-        let types = self.types.with(schemas.clone());
+        refuse_namesakes(self.router.get_openapi(), &schemas);
         let methods = methods.route_layer(Extension(hub::Admitted(roles)));
-        Self { router: self.router.routes((schemas, paths, methods)), types, ..self }
+        Self { router: self.router.routes((schemas, paths, methods)), ..self }
     }
 
     pub fn merge(self, other: Self) -> Self {
-        Self { router: self.router.merge(other.router), types: self.types.with(other.types.0), ..self }
+        let theirs = other.router.get_openapi().components.iter().flat_map(|all| &all.schemas);
+        let theirs: Vec<_> = theirs.map(|(name, schema)| (name.clone(), schema.clone())).collect();
+        refuse_namesakes(self.router.get_openapi(), &theirs);
+        Self { router: self.router.merge(other.router), ..self }
     }
 
     /// The router (which still wants its state) and the paths' description.
@@ -79,22 +80,16 @@ impl Api {
     }
 }
 
-/// What the names in the description stand for.
-#[derive(Default)]
-struct Types(BTreeMap<String, RefOr<Schema>>);
-
-impl Types {
-    /// # Panics
-    ///
-    /// When two types of one name differ. The description would hold only one of them, and clients would read the other
-    /// wrongly.
-    fn with(mut self, more: impl IntoIterator<Item = (String, RefOr<Schema>)>) -> Self {
-        for (name, schema) in more {
-            let is_same = self.0.get(&name).is_none_or(|known| *known == schema);
-            assert!(is_same, "two types of the API are called {name}");
-            self.0.insert(name, schema);
-        }
-        self
+/// # Panics
+///
+/// When two types of one name differ. The description would hold only one of them, and clients would read the other
+/// wrongly.
+fn refuse_namesakes(known: &OpenApi, more: &[(String, RefOr<Schema>)]) {
+    let known = known.components.as_ref().map(|all| &all.schemas);
+    for (n, (name, schema)) in more.iter().enumerate() {
+        let before = more[..n].iter().filter(|(other, _)| other == name).map(|(_, schema)| schema);
+        let mut others = before.chain(known.and_then(|all| all.get(name)));
+        assert!(others.all(|other| other == schema), "two types of the API are called {name}");
     }
 }
 
@@ -192,30 +187,52 @@ fn operation_of(request: &Request) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Types;
-    use utoipa::{PartialSchema, ToSchema};
+    use super::*;
+    use axum::Json;
+    use utoipa_axum::routes;
 
-    #[derive(ToSchema)]
-    #[expect(dead_code)]
-    struct Fax {
-        number: String,
-    }
-
-    mod other {
-        #[derive(utoipa::ToSchema)]
-        #[expect(dead_code)]
-        pub struct Fax {
-            pages: i32,
+    mod fax {
+        #[derive(serde::Serialize, utoipa::ToSchema)]
+        pub struct Line {
+            pub number: String,
         }
     }
 
+    mod report {
+        #[derive(serde::Serialize, utoipa::ToSchema)]
+        pub struct Line {
+            pub cells: Vec<String>,
+        }
+    }
+
+    #[utoipa::path(get, path = "/line", responses((status = 200, body = fax::Line)))]
+    async fn of_fax() -> Json<fax::Line> {
+        Json(fax::Line { number: String::new() })
+    }
+
+    #[utoipa::path(get, path = "/lines", responses((status = 200, body = [fax::Line])))]
+    async fn of_faxes() -> Json<Vec<fax::Line>> {
+        Json(Vec::new())
+    }
+
+    #[utoipa::path(get, path = "/report", responses((status = 200, body = report::Line)))]
+    async fn of_report() -> Json<report::Line> {
+        Json(report::Line { cells: Vec::new() })
+    }
+
+    fn faxes() -> Api {
+        Api::new().route(&[Role::Public], routes!(of_fax)).route(&[Role::Public], routes!(of_faxes))
+    }
+
     #[test]
-    #[should_panic(expected = "two types of the API are called Fax")]
-    fn two_types_of_one_name_are_refused() {
-        let named = |schema| [(Fax::name().into_owned(), schema)];
-        let _ = Types::default()
-            .with(named(Fax::schema()))
-            .with(named(Fax::schema()))
-            .with(named(other::Fax::schema()));
+    #[should_panic(expected = "two types of the API are called Line")]
+    fn two_types_of_one_name_are_refused_among_routes() {
+        let _ = faxes().route(&[Role::Public], routes!(of_report));
+    }
+
+    #[test]
+    #[should_panic(expected = "two types of the API are called Line")]
+    fn two_types_of_one_name_are_refused_where_routes_are_merged() {
+        let _ = faxes().merge(Api::new().route(&[Role::Public], routes!(of_report)));
     }
 }
