@@ -20,7 +20,7 @@ use messaging::{
 };
 use platform::{
     App, Caller, Member, Role,
-    audit::{Act, event},
+    audit::{self, Act, Actor, event},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use std::collections::HashMap;
@@ -232,12 +232,15 @@ impl Story<'_> {
         let read = age > Duration::days(3) || n.is_multiple_of(3) && age > Duration::days(1);
         let processed = read && age > Duration::days(8) && !n.is_multiple_of(4);
         let assigned = n.is_multiple_of(2) && !processed;
-        if !read && !assigned {
+        // What a start that was killed had done is done.
+        if !read && !assigned || row.status == Status::Processed.code() {
             return Ok(());
         }
         let later = row.received_at + Duration::minutes(25);
-        let act = Act::new(event::CHANGED, "message", row.id);
-        let row = messages::change(self.app, member, row.id, act, |message| {
+        let key = self.app.keys.data_key(member.organization_id).await?;
+        let txn = self.app.store.begin().await?;
+        let row = messages::lock(&txn, member, row.id).await.map_err(failed)?;
+        let row = messages::edit_row(&txn, &key, row, |message| {
             message.row.read_at = read.then_some(later);
             message.row.assigned_to = assigned.then_some(member.caller.user_id);
             message.row.is_urgent = assigned && n.is_multiple_of(3);
@@ -257,11 +260,12 @@ impl Story<'_> {
         .await
         .map_err(failed)?;
         if processed {
-            let txn = self.app.store.begin().await?;
             let user = (member.caller.user_id, member.caller.full_name.as_str());
             events::add_processed(&txn, &row, later, user).await?;
-            txn.commit().await?;
         }
+        let act = Act::new(event::CHANGED, "message", row.id);
+        audit::record(self.app, &txn, &Actor::from(&member.caller), act).await.map_err(failed)?;
+        txn.commit().await?;
         Ok(())
     }
 }

@@ -6,12 +6,13 @@ use chrono::Duration;
 use messaging::model::{Direction, Status};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait,
 };
 use serde_json::{Value, json};
 use std::{fs, path::Path, process::Stdio};
 use store::{
     Store,
-    entities::{message, organization, plan},
+    entities::{message, message_event, message_event::EventType, organization, plan},
 };
 use testkit::{Db, Options, TestApp};
 use uuid::Uuid;
@@ -134,22 +135,32 @@ fn demo_data_is_not_loaded_in_production() {
     assert!(!Path::new(&data).exists() || fs::read_dir(&data).is_ok_and(|mut files| files.next().is_none()));
 }
 
+/// Loads the demo data up to a point, and ends it there without warning.
+async fn kill_as_soon_as(environment: &[(String, String)], is_time: impl AsyncFn() -> bool) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_carepost"));
+    let quiet =
+        command.arg("seed-demo").envs(environment.to_vec()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut loading = quiet.spawn().expect("the program starts");
+    let mut look = tokio::time::interval(std::time::Duration::from_millis(10));
+    while !is_time().await {
+        look.tick().await;
+        assert!(loading.try_wait().expect("a child").is_none(), "it ended before it could be killed");
+    }
+    loading.kill().expect("it is killed");
+    loading.wait().expect("it is gone");
+}
+
 async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
     let environment = environment(&db);
     let store = Store::open_and_migrate(&db.url()).await.expect("the database opens");
     let messages = async || message::Entity::find().count(store.db()).await.expect("messages");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_carepost"));
-    let quiet =
-        command.arg("seed-demo").envs(environment.clone()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut first = quiet.spawn().expect("the program starts");
-    let mut look = tokio::time::interval(std::time::Duration::from_millis(10));
-    while messages().await < 9 {
-        look.tick().await;
-        assert!(first.try_wait().expect("a child").is_none(), "it ended before it could be killed");
-    }
-    first.kill().expect("it is killed");
-    first.wait().expect("it is gone");
+    let is_processed = message::Column::Status.eq(Status::Processed.code());
+    let processed = message::Entity::find().filter(message::Column::Direction.eq(Direction::Intake.code()));
+    let processed = processed.filter(is_processed);
+    let done = async || processed.clone().count(store.db()).await.expect("processed messages");
+    kill_as_soon_as(&environment, async || messages().await >= 9).await;
     let begun = messages().await;
+    kill_as_soon_as(&environment, async || done().await >= 1).await;
 
     let (loaded, said) = run(&["seed-demo"], &environment);
     assert!(loaded && said.contains("is loaded"), "{said}");
@@ -157,6 +168,16 @@ async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
     let (again, said) = run(&["seed-demo"], &environment);
     assert!(again && said.contains("was there already"), "{said}");
 
+    let told = message_event::Entity::find()
+        .filter(message_event::Column::EventType.eq(EventType::Processed.name()))
+        .filter(
+            message_event::Column::MessageId
+                .in_subquery(processed.clone().select_only().column(message::Column::Id).into_query()),
+        )
+        .count(store.db())
+        .await
+        .expect("events");
+    assert_eq!(told, done().await, "each processed message is told of once");
     let whole = message::Entity::find().filter(message::Column::DeletedAt.is_null());
     let all = whole.order_by_asc(message::Column::ReceivedAt).all(store.db()).await.expect("messages");
     let (released, arrived): (Vec<_>, Vec<_>) =
