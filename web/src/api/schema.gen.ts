@@ -3683,7 +3683,7 @@ export interface components {
             pageSize?: number | null;
         };
         /**
-         * @description A page of each list. Totals are exact up to 1,000 and up to the end of the page after this one; where there are more,
+         * @description A page of each list. Totals are exact up to 100 and up to the end of the page after this one; where there are more,
          *     they stay there. No page goes beyond row 10,000.
          */
         DirectorySearchResponse: {

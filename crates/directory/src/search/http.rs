@@ -80,7 +80,7 @@ impl From<directory_entry::Model> for DirectoryResult {
     }
 }
 
-/// A page of each list. Totals are exact up to 1,000 and up to the end of the page after this one; where there are more,
+/// A page of each list. Totals are exact up to 100 and up to the end of the page after this one; where there are more,
 /// they stay there. No page goes beyond row 10,000.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -18,8 +18,8 @@ use uuid::Uuid;
 
 /// Whoever has more than so many entries does not lead while another has fewer.
 const PROBE: u64 = 5_000;
-/// Totals are exact up to here. Screens show no more than two digits of them.
-const COUNTED: u64 = 1_000;
+/// Totals are exact up to here: screens show 99+ above it.
+const COUNTED: u64 = 100;
 /// Follows every text that begins with the one before it, byte by byte.
 const END: char = '\u{10FFFF}';
 
