@@ -12,6 +12,7 @@ use crate::{
         platform_error,
     },
 };
+use ::accounts::profile::features;
 use chrono::{DateTime, Duration, Utc};
 use documents::{Kind, worker::Input};
 use fax::{FaxNumber, FileFormat, Home, Outcome, Provider, Reception};
@@ -44,6 +45,8 @@ const TOGETHER: u64 = 50;
 const AT_ONCE: usize = 8;
 /// After a failure an account is asked again no sooner.
 const AFTER_FAILURE: Duration = Duration::minutes(1);
+/// The feature with which answers to faxes are tracked.
+const TRACKING: &str = "AutomatedCarePlans";
 /// For so long a fax from a number can be the answer to one that was sent there.
 const ANSWER_TIME: Duration = Duration::days(60);
 /// Newest faxes to a number among which the one is looked for whose answer is waited for.
@@ -412,7 +415,7 @@ impl Fax {
     }
 }
 
-/// The newest fax to the caller whose answer is waited for.
+/// The newest fax to the caller whose answer is waited for, where the organization has such answers tracked.
 async fn tracked(
     app: &App,
     reception: &fax_reception::Model,
@@ -420,6 +423,10 @@ async fn tracked(
     key: &store::keys::DataKey,
 ) -> Result<Option<(Uuid, Conversation)>, StepError> {
     let (db, Some(caller)) = (app.store.db(), &reception.caller) else { return Ok(None) };
+    let features = features::enabled(db, organization_id).await.map_err(platform_error)?;
+    if !features.contains(TRACKING) {
+        return Ok(None);
+    }
     let calls = fax_attempt::Entity::find()
         .filter(fax_attempt::Column::OrganizationId.eq(organization_id))
         .filter(fax_attempt::Column::ToNumber.eq(caller))

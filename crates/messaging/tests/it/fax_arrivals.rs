@@ -207,12 +207,22 @@ async fn a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sen
         let list = intake(&larkfield.client, json!({})).await;
         message(&larkfield.client, text(&list["items"][0], "id")).await
     };
-    assert_eq!(back("Before").await["fax"]["answers"], Value::Null);
-    let sent = draft(&larkfield, LARKFIELD, &[SUMMIT], "Order").await;
     let conversation = json!({ "conversationId": "order 7", "type": "Order", "conversationStatus": "Draft" });
-    let form = json!({ "confirmedFaxNumbers": [SUMMIT], "conversation": conversation });
-    larkfield.client.post(&format!("/api/messages/{sent}/send"), &form).await.ok();
-    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    let order = async || {
+        let sent = draft(&larkfield, LARKFIELD, &[SUMMIT], "Order").await;
+        let form = json!({ "confirmedFaxNumbers": [SUMMIT], "conversation": conversation });
+        larkfield.client.post(&format!("/api/messages/{sent}/send"), &form).await.ok();
+        pass_with_arrivals(&app, Duration::minutes(2)).await;
+        sent
+    };
+    assert_eq!(back("Before").await["fax"]["answers"], Value::Null);
+    order().await;
+    assert_eq!(back("Without the feature").await["fax"]["answers"], Value::Null);
+    app.enable(&larkfield.organization, "AutomatedCarePlans").await;
+    for practice in [&larkfield, &summit] {
+        practice.client.enter(&practice.user).await;
+    }
+    let sent = order().await;
     fax(&larkfield, SUMMIT, "Without tracking").await;
     pass_with_arrivals(&app, Duration::minutes(2)).await;
     assert_eq!(only_fax(&larkfield, &sent).await["answerId"], Value::Null);
