@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, pdf, receive, test, unique } from './ledger';
+import { apiOf, pdf, receive, refuse, test, unique } from './ledger';
 import { accessible, expect, signIn } from './support';
 
 const LARKFIELD = '+17405550110';
@@ -149,6 +149,21 @@ test.describe('fax', () => {
     await expect(page.getByText(/The fax number does not exist or is refused/).first()).toBeVisible({ timeout: 30_000 });
     const id = page.url().split('/').pop()!;
     expect((await apiOf(request, 'dana').get<{ origin: string }>(`/api/messages/${id}`)).origin).toBe('Carepost non-patient');
+  });
+
+  test('a non-PHI fax begins once the own numbers are known, and asks for them again (MSG-R-317)', async ({ page }) => {
+    const numbers = /\/api\/documentsources\/release/;
+    await signIn(page, 'dana');
+    await page.goto('/release');
+    await refuse(page, 'GET', numbers, 503);
+    await page.getByRole('button', { name: 'More ways to send' }).click();
+    await page.getByRole('menuitem', { name: 'Non-PHI fax' }).click();
+    const form = dialog(page, 'Non-PHI fax');
+    await expect(form.getByText('Your fax numbers could not be loaded')).toBeVisible({ timeout: 15_000 });
+    await expect(form.getByRole('button', { name: 'Send fax' })).toHaveCount(0);
+    await page.unroute(numbers);
+    await form.getByRole('button', { name: 'Try again' }).click();
+    await expect(form.getByRole('combobox', { name: 'From fax number' })).toHaveValue('1-740-555-0110');
   });
 
   test('a document that cannot be attached to a non-PHI fax is told in the documented words, and closing leaves no draft (MSG-R-319, MSG-T-086)', async ({

@@ -1,4 +1,4 @@
-import { Button, Checkbox, FileInput, TextInput } from '@mantine/core';
+import { Checkbox, FileInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
@@ -9,7 +9,8 @@ import { formatAddress } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
-import { Notice } from '@/shared/ui/blocks';
+import { ErrorState, Notice } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { discardDraft, sourcesQuery } from '../api';
 import { EMPTY, errorsOf, type NonPhiDraft, sendNonPhi } from './model';
@@ -19,22 +20,27 @@ export function NonPhiFaxDialog({ onClose }: { onClose: () => void }) {
   const { userId } = useProfile();
   const sources = useQuery(sourcesQuery(userId));
   if (sources.isPending) return null;
-  // Without an answer nobody knows whether there are numbers.
-  const numbers = sources.data?.filter((s) => s.type === 'Fax').map((s) => s.fullAddress) ?? null;
-  return <NonPhiForm numbers={numbers} onRetry={() => void sources.refetch()} onClose={onClose} />;
+  if (!sources.data)
+    return (
+      <Dialog opened onClose={onClose} title={TITLE} size={520}>
+        <ErrorState title="Your fax numbers could not be loaded" error={sources.error} onRetry={() => void sources.refetch()} />
+      </Dialog>
+    );
+  const numbers = sources.data.filter((s) => s.type === 'Fax').map((s) => s.fullAddress);
+  return <NonPhiForm numbers={numbers} onClose={onClose} />;
 }
+
+const TITLE = 'Non-PHI fax';
 
 const NO_NUMBER = 'You have no fax number to send from. An administrator of your organization can give you one.';
 const NEW_NUMBER = 'Nobody here has faxed to this number yet. A fax that went to a wrong number cannot be taken back.';
 
-type FormProps = { numbers: string[] | null; onRetry: () => void; onClose: () => void };
-
-function NonPhiForm({ numbers, onRetry, onClose }: FormProps) {
+function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => void }) {
   const go = useGo();
   const draft = useRef<NonPhiDraft | null>(null);
   const { form, ...rest } = useServerForm({
     // The only number there is needs no choosing.
-    initialValues: { ...EMPTY, fromAddress: numbers?.length === 1 ? numbers[0]! : '' },
+    initialValues: { ...EMPTY, fromAddress: numbers.length === 1 ? numbers[0]! : '' },
     validate: errorsOf,
     submit: async (values) => {
       const id = await sendNonPhi(values, draft);
@@ -49,17 +55,9 @@ function NonPhiForm({ numbers, onRetry, onClose }: FormProps) {
   const isNew = Boolean(form.errors.confirmedFaxNumbers) || form.values.confirmedFaxNumbers;
   const to = form.getInputProps('toAddress');
   return (
-    <FormDialog title="Non-PHI fax" label="Send fax" onClose={close} {...rest}>
+    <FormDialog title={TITLE} label="Send fax" onClose={close} {...rest}>
       <p className="cp-second">For papers that say nothing about a patient.</p>
-      {numbers?.length === 0 && <Notice kind="warning">{NO_NUMBER}</Notice>}
-      {!numbers && (
-        <Notice kind="error">
-          Your fax numbers could not be loaded.{' '}
-          <Button variant="subtle" onClick={onRetry}>
-            Try again
-          </Button>
-        </Notice>
-      )}
+      {numbers.length === 0 && <Notice kind="warning">{NO_NUMBER}</Notice>}
       <FaxInput
         size="md"
         label="To fax number"
@@ -78,7 +76,7 @@ function NonPhiForm({ numbers, onRetry, onClose }: FormProps) {
         size="md"
         label="From fax number"
         required
-        data={(numbers ?? []).map((value) => ({ value, label: formatAddress(value) }))}
+        data={numbers.map((value) => ({ value, label: formatAddress(value) }))}
         {...form.getInputProps('fromAddress')}
         onChange={(value) => form.setFieldValue('fromAddress', value ?? '')}
       />
