@@ -3,7 +3,7 @@
 use crate::{migrations::Migrator, sqlite};
 use sea_orm::{
     AccessMode, ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    IsolationLevel, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    IsolationLevel, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
@@ -16,6 +16,10 @@ const MIGRATION_LOCK: i64 = 0x0ca2_e905;
 const ASK_AFTER: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps parsed: more than the product has in daily use, each in its lengths.
 const STATEMENTS: usize = 250;
+
+const SQLITE_BUSY: &str = "5";
+const BUSY_TRIES: u32 = 100;
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
@@ -46,7 +50,7 @@ impl Store {
     pub async fn open(url: &str) -> Result<Self, ConnectError> {
         if url.starts_with("sqlite:") {
             sqlite::set_up();
-            let db = Database::connect(sqlite_options(url, SqliteSynchronous::Normal, 8)).await?;
+            let db = connect_first(sqlite_options(url, SqliteSynchronous::Normal, 8)).await?;
             let writer = Database::connect(sqlite_options(url, SqliteSynchronous::Normal, 1)).await?;
             let durable = Database::connect(sqlite_options(url, SqliteSynchronous::Full, 1)).await?;
             Ok(Self { db, writer, durable })
@@ -123,6 +127,26 @@ async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
     })
     .await
+}
+
+/// Whoever opens a new file first gives it its journal. Others who try so at the same time are turned away by SQLite at
+/// once, however long they would wait.
+async fn connect_first(options: ConnectOptions) -> Result<DatabaseConnection, DbErr> {
+    let mut tries = 0;
+    loop {
+        match Database::connect(options.clone()).await {
+            Err(error) if is_busy(&error) && tries < BUSY_TRIES => {
+                tries += 1;
+                tokio::time::sleep(BUSY_PAUSE).await;
+            }
+            result => return result,
+        }
+    }
+}
+
+fn is_busy(error: &DbErr) -> bool {
+    let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else { return false };
+    error.as_database_error().and_then(|e| e.code()).is_some_and(|code| code == SQLITE_BUSY)
 }
 
 fn sqlite_options(url: &str, synchronous: SqliteSynchronous, connections: u32) -> ConnectOptions {

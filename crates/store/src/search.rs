@@ -7,7 +7,7 @@
 //! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
 //! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
 //! its messages are walked newest first, and the walk ends when the page is full or when about [`BUDGET`] index
-//! entries were looked at. Counting has the same bound. An answer that ended early says so.
+//! entries were looked at. Counting checks at most [`COUNTED`] messages. An answer that ended early says so.
 
 use crate::{
     dialect,
@@ -42,6 +42,8 @@ pub const RARE: u64 = 1_000;
 const RARER: [u64; 2] = [RARE, 8 * RARE];
 /// Index entries that one search looks at.
 pub const BUDGET: u64 = 250_000;
+/// Messages that are checked to count those that match.
+pub const COUNTED: u64 = 10_000;
 /// Messages that one step of the walk checks.
 const STEP: u64 = 1_000;
 /// Rows of one `INSERT`.
@@ -437,7 +439,8 @@ impl Plan {
         search: &Search,
         cap: u64,
     ) -> Result<(u64, bool), DbErr> {
-        let postings = postings(search, &self.driving, None).limit(self.walk_at_most).to_owned();
+        let at_most = Ord::min(self.walk_at_most, COUNTED);
+        let postings = postings(search, &self.driving, None).limit(at_most + 1).to_owned();
         let mut messages = Query::select();
         messages.column(TIME).column(ID).from_subquery(postings.clone(), "postings");
         if self.driving.len() > 1 {
@@ -447,7 +450,7 @@ impl Plan {
         hits.expr(Expr::val(1)).from_subquery(self.checked(conn, search, messages), "messages");
         hits.and_where(Expr::col("hit"));
         let value = number(conn, hits.limit(cap + 1).to_owned()).await?;
-        Ok((value, value <= cap && number(conn, postings).await? < self.walk_at_most))
+        Ok((value, value <= cap && number(conn, postings).await? <= at_most))
     }
 
     /// Whether a message that holds the driving word may yet be no match.

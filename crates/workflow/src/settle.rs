@@ -24,14 +24,14 @@ pub async fn settle(
         open_stage(txn, workflow_id, opened.stage).await?;
     }
     let due = unfinished.iter().filter(is_opened).filter(|step| step.run_at <= now).count();
-    let status = status_of(&unfinished).as_str();
-    if unfinished.first().is_some_and(|step| step.workflow_status == status) {
+    let status = status_of(&unfinished);
+    if unfinished.first().is_some_and(|step| step.workflow_status == status.as_str()) {
         return Ok(due);
     }
-    let ended = unfinished.is_empty() || unfinished.iter().any(|step| step.is(StepStatus::Failed));
+    let ended = matches!(status, WorkflowStatus::Completed | WorkflowStatus::Failed);
     let error = unfinished.into_iter().find(|step| step.is(StepStatus::Failed)).and_then(|step| step.error);
     workflow::Entity::update_many()
-        .col_expr(Column::Status, Expr::value(status))
+        .col_expr(Column::Status, Expr::value(status.as_str()))
         .col_expr(Column::EndedAt, Expr::value(ended.then_some(now)))
         .col_expr(Column::Error, Expr::value(error))
         .filter(Column::Id.eq(workflow_id))

@@ -1,13 +1,11 @@
-use crate::keys::ring;
+use crate::{bucket::Bucket, keys::ring};
 use bytes::Bytes;
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt, future::join_all};
-use object_store::memory::InMemory;
 use openssl::sha::sha256;
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 use store::{
     Clock, Store,
@@ -265,7 +263,8 @@ async fn finished_blobs_are_made_durable_for_all_who_ask() {
 #[tokio::test]
 async fn an_object_store_holds_the_same_as_a_folder() {
     let f = Fixture::new().await;
-    let objects = BlobStore::new(Arc::new(InMemory::new()));
+    let bucket = Bucket::start().await;
+    let objects = bucket.blobs();
     for length in [0, CHUNK, 12 << 20] {
         let id = Uuid::now_v7();
         objects.put(&f.key, f.organization, id, content(length).into()).await.unwrap();
@@ -279,10 +278,52 @@ async fn an_object_store_holds_the_same_as_a_folder() {
 }
 
 #[tokio::test]
+async fn a_bucket_holds_nothing_of_a_writer_that_was_dropped() {
+    let f = Fixture::new().await;
+    let bucket = Bucket::start().await;
+    let id = Uuid::now_v7();
+    let mut writer = bucket.blobs().writer(&f.key, f.organization, id);
+    writer.write(content(12 << 20).into()).await.unwrap();
+    drop(writer);
+    let read = bucket.blobs().read_to_vec(&f.key, f.organization, id, u64::MAX).await;
+    assert!(matches!(read, Err(BlobError::NotFound)));
+}
+
+#[tokio::test]
+async fn a_bucket_that_refuses_the_key_is_told_of_and_the_key_is_not() {
+    let f = Fixture::new().await;
+    let bucket = Bucket::start().await;
+    let refused = bucket.blobs_of("another secret");
+    let error = refused.put(&f.key, f.organization, Uuid::now_v7(), content(10).into()).await.unwrap_err();
+    assert!(matches!(error, BlobError::Storage(_)), "{error}");
+    assert!(!error.to_string().contains("another secret"), "{error}");
+}
+
+#[tokio::test]
+async fn what_stands_in_a_bucket_says_nothing_and_a_change_of_it_is_noticed() {
+    let f = Fixture::new().await;
+    let bucket = Bucket::start().await;
+    let id = Uuid::now_v7();
+    let blobs = bucket.blobs();
+    blobs.put(&f.key, f.organization, id, Bytes::from_static(b"right knee pain")).await.unwrap();
+    let files = files_under(bucket.folder.path());
+    let [file] = files.iter().filter(|f| f.ends_with(id.to_string())).collect::<Vec<_>>()[..] else {
+        panic!("{files:?}")
+    };
+    let mut stored = fs::read(file).unwrap();
+    assert!(!stored.windows(4).any(|w| w == b"knee"));
+    *stored.last_mut().unwrap() ^= 1;
+    fs::write(file, stored).unwrap();
+    let read = blobs.read_to_vec(&f.key, f.organization, id, u64::MAX).await;
+    assert!(matches!(read, Err(BlobError::Tampered)));
+}
+
+#[tokio::test]
 async fn what_was_written_before_a_time_is_found_in_a_folder_and_in_an_object_store() {
     let fixture = Fixture::new().await;
     let now = Clock::system().now();
-    for blobs in [fixture.blobs.clone(), BlobStore::new(Arc::new(InMemory::new()))] {
+    let bucket = Bucket::start().await;
+    for blobs in [fixture.blobs.clone(), bucket.blobs()] {
         let id = Uuid::now_v7();
         blobs.put(&fixture.key, fixture.organization, id, Bytes::from_static(b"a note")).await.unwrap();
         let blob = StoredBlob { organization_id: fixture.organization, id };

@@ -1,6 +1,7 @@
 //! What the storage promises, told on both databases.
 
 mod blobs;
+mod bucket;
 mod databases;
 mod keys;
 mod schema;

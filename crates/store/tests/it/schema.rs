@@ -32,6 +32,17 @@ async fn nodes_that_start_together_migrate_once() {
 }
 
 #[tokio::test]
+async fn a_new_file_is_opened_by_all_who_do_so_together() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("new.db").display());
+        for opened in join_all((0..8).map(|_| Store::open(&url))).await {
+            opened.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
 async fn both_databases_end_with_the_same_tables_columns_and_indexes() {
     let schemas = RefCell::new(Vec::new());
     with_empty_databases(async |url| {
