@@ -469,6 +469,18 @@ const releaseViews: View[] = [
   },
   { name: 'non-PHI fax', opens: ['NonPhiForm'], show: nonPhiFax },
   {
+    name: 'non-PHI fax, own numbers not loaded',
+    opens: ['NonPhiFaxDialog'],
+    fresh: true,
+    show: async (page) => {
+      await failing(page, '**/api/documentsources/release?*');
+      const box = await nonPhiFax(page);
+      await expect(button(page, 'Try again')).toBeVisible({ timeout: 15_000 });
+      return box;
+    },
+    after: unroute,
+  },
+  {
     name: 'non-PHI fax with errors',
     show: async (page) => {
       const box = await nonPhiFax(page);
