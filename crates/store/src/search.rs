@@ -7,7 +7,7 @@
 //! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
 //! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
 //! its messages are walked newest first, and the walk ends when the page is full or when about [`BUDGET`] index
-//! entries were looked at. Counting checks at most [`COUNTED`] messages. An answer that ended early says so.
+//! entries were looked at. Counting has the same bound. An answer that ended early says so.
 
 use crate::{
     dialect,
@@ -37,13 +37,10 @@ const WORDS_PER_SEARCH: usize = 8;
 pub const EXPANSION: u64 = 100;
 /// Messages that hold a word so rare that all of them can be checked.
 pub const RARE: u64 = 1_000;
-/// How far the words of a search are counted, one after the other, until one proves rarer than others. Those that are
-/// all more frequent are told apart by how close together their newest places are.
-const RARER: [u64; 2] = [RARE, 8 * RARE];
+/// How far the words of a search are counted, one after the other, until one proves rarer than others.
+const RARER: [u64; 3] = [RARE, 8 * RARE, 64 * RARE];
 /// Index entries that one search looks at.
 pub const BUDGET: u64 = 250_000;
-/// Messages that are checked to count those that match.
-pub const COUNTED: u64 = 10_000;
 /// Messages that one step of the walk checks.
 const STEP: u64 = 1_000;
 /// Rows of one `INSERT`.
@@ -439,8 +436,7 @@ impl Plan {
         search: &Search,
         cap: u64,
     ) -> Result<(u64, bool), DbErr> {
-        let at_most = Ord::min(self.walk_at_most, COUNTED);
-        let postings = postings(search, &self.driving, None).limit(at_most + 1).to_owned();
+        let postings = postings(search, &self.driving, None).limit(self.walk_at_most).to_owned();
         let mut messages = Query::select();
         messages.column(TIME).column(ID).from_subquery(postings.clone(), "postings");
         if self.driving.len() > 1 {
@@ -450,7 +446,7 @@ impl Plan {
         hits.expr(Expr::val(1)).from_subquery(self.checked(conn, search, messages), "messages");
         hits.and_where(Expr::col("hit"));
         let value = number(conn, hits.limit(cap + 1).to_owned()).await?;
-        Ok((value, value <= cap && number(conn, postings).await? <= at_most))
+        Ok((value, value <= cap && number(conn, postings).await? < self.walk_at_most))
     }
 
     /// Whether a message that holds the driving word may yet be no match.
@@ -568,8 +564,8 @@ async fn expand(conn: &impl ConnectionTrait, search: &Search, prefix: Word) -> R
 }
 
 /// The words of a text, each given by the numbers of the words that begin so, the rarest first, and in how many places
-/// each stands, counted up to where one is rarer than the others. A common word must not drive a search in which a rarer
-/// one would do, even though both are far from rare.
+/// each stands, but at least up to where one is rarer than the others. A common word must not drive a search in which
+/// a rarer one would do, even though both are far from rare.
 async fn by_rarity(
     conn: &impl ConnectionTrait,
     search: &Search,
@@ -584,74 +580,11 @@ async fn by_rarity(
             }
         }
         if ranked.len() < 2 || ranked.iter().any(|(places, _)| *places < at_most) {
-            ranked.sort_by_key(|(places, numbers)| (*places, numbers.len()));
-            return Ok(ranked);
+            break;
         }
     }
-    by_frequency(conn, search, ranked).await
-}
-
-/// The newest places of one word: how many were looked at, and the times of the first and the last of them.
-#[derive(Clone, Copy)]
-struct Newest {
-    places: u64,
-    first: i64,
-    last: i64,
-}
-
-/// The words of a text, the one first that comes up least often.
-async fn by_frequency(
-    conn: &impl ConnectionTrait,
-    search: &Search,
-    words: Vec<(u64, Vec<i64>)>,
-) -> Result<Vec<(u64, Vec<i64>)>, DbErr> {
-    let mut sampled = Vec::with_capacity(words.len());
-    for (places, numbers) in words {
-        let sample = RARER[0] / numbers.len().max(1) as u64 + 1;
-        let newest = newest_places(conn, search, &numbers, sample).await?;
-        sampled.push((sample, newest, (places, numbers)));
-    }
-    let all = || sampled.iter().flat_map(|(_, newest, _)| newest);
-    let begin = all().map(|word| word.first).min().unwrap_or_default();
-    let end = all().map(|word| word.last).max().unwrap_or_default();
-    let frequency = |sample: u64, word: &Newest| {
-        let since = if word.places < sample { begin } else { word.first };
-        word.places as f64 / (end - since + 1) as f64
-    };
-    let mut ranked: Vec<(f64, (u64, Vec<i64>))> = sampled
-        .into_iter()
-        .map(|(sample, newest, word)| (newest.iter().map(|one| frequency(sample, one)).sum(), word))
-        .collect();
-    ranked.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    Ok(ranked.into_iter().map(|(_, word)| word).collect())
-}
-
-async fn newest_places(
-    conn: &impl ConnectionTrait,
-    search: &Search,
-    words: &[i64],
-    at_most: u64,
-) -> Result<Vec<Newest>, DbErr> {
-    let mut each = words.chunks(1).map(|word| {
-        Query::select()
-            .expr(Expr::cust("COUNT(*)"))
-            .expr(Expr::col(TIME).min())
-            .expr(Expr::col(TIME).max())
-            .from_subquery(newest(postings(search, word, None), at_most), "newest")
-            .to_owned()
-    });
-    let mut all = each.next().unwrap_or_default();
-    for word in each {
-        all.union(UnionType::All, word);
-    }
-    let mut found = Vec::with_capacity(words.len());
-    for row in conn.query_all(&all).await? {
-        let (first, last): (Option<i64>, Option<i64>) = (row.try_get_by_index(1)?, row.try_get_by_index(2)?);
-        if let (Some(first), Some(last)) = (first, last) {
-            found.push(Newest { places: row.try_get_by_index::<i64>(0)?.unsigned_abs(), first, last });
-        }
-    }
-    Ok(found)
+    ranked.sort_by_key(|(places, numbers)| (*places, numbers.len()));
+    Ok(ranked)
 }
 
 async fn count_places(
@@ -764,20 +697,6 @@ mod tests {
             let ranked =
                 by_rarity(store.db(), &search(), words.map(|word| vec![word]).into()).await.expect("ranks");
             assert_eq!(ranked, [(2 * RARE, vec![2]), (3 * RARE, vec![1])]);
-        }
-        // Both stand in more places than are counted; the third one comes up twice as often as the second.
-        let often = |word, every: u64| {
-            (0..9 * RARE).map(move |at| search_posting::ActiveModel {
-                word: Set(word),
-                at: Set(40_000 - (at * every) as i64),
-                message_id: Set(Uuid::from_u128((at * every).into())),
-            })
-        };
-        let rows: Vec<_> = often(3, 2).chain(often(4, 4)).collect();
-        insert_missing::<search_posting::Entity, _>(store.db(), rows).await.expect("rows");
-        for words in [vec![vec![3], vec![4]], vec![vec![4], vec![3]], vec![vec![3, 1], vec![4, 2]]] {
-            let ranked = by_rarity(store.db(), &search(), words).await.expect("ranks");
-            assert_eq!(ranked.first().and_then(|(_, numbers)| numbers.first()), Some(&4));
         }
         let unknown = by_rarity(store.db(), &search(), vec![vec![1], vec![]]).await.expect("ranks");
         assert_eq!(unknown.first(), Some(&(0, vec![])));
