@@ -4169,7 +4169,7 @@ export interface components {
             currentAddress?: components["schemas"]["AddressForm"];
             formerAddress?: components["schemas"]["AddressForm"] | null;
         };
-        /** @description How many messages each quick view holds, up to 1,000. */
+        /** @description How many messages each quick view holds, up to 10,000. */
         IntakeCounts: {
             /** Format: int64 */
             all: number;

@@ -60,9 +60,6 @@ export const formatAddress = (value: string) => (value.includes('@') ? value : f
 
 export const truncate = (text: string, max = 80) => (text.length > max ? `${text.slice(0, max).trimEnd()} ...` : text);
 
-/** Counts that are read at a glance end here, those of the Intake's quick views among them. */
-export const GLANCE_CAP = 1_000;
-
 /** `312`, or `10,000+` when counting stopped at the cap. */
 export const formatCount = (count: number, capped = false, cap?: number) => {
   if (cap !== undefined && count > cap) return `${cap.toLocaleString('en-US')}+`;

@@ -114,7 +114,7 @@ pub struct IntakeRow {
     pub opened_by: Vec<Opener>,
 }
 
-/// How many messages each quick view holds, up to 1,000.
+/// How many messages each quick view holds, up to 10,000.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IntakeCounts {

@@ -5,7 +5,7 @@ use super::http::{IntakeCounts, ListRequest};
 use crate::{
     messages::{
         kinds::{self, Kind, Scope},
-        list::{self, Counted, Sorting},
+        list::{self, Sorting},
         view::before,
     },
     model::{Direction, SourceType, Status},
@@ -28,10 +28,6 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What a quick view holds is counted so far. Five views counted as far as pages go would cost several times as much as
-/// the page itself.
-const GLANCE_CAP: u64 = 1_000;
-
 /// The list starts so many days back unless a start is given.
 const DEFAULT_DAYS: i64 = 30;
 
@@ -42,7 +38,7 @@ pub struct Found {
     /// There are more than `total`.
     pub total_is_capped: bool,
     pub next_cursor: Option<String>,
-    /// What each quick view holds under the same filters, at most [`GLANCE_CAP`]; none while searching.
+    /// What each quick view holds under the same filters, at most [`COUNT_CAP`]; none while searching.
     pub counts: Option<IntakeCounts>,
 }
 
@@ -104,11 +100,7 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
     let views = View::all(user);
     let shown = View::of(request, user);
     let number_of_shown = views.iter().position(|v| *v == shown).unwrap_or_default();
-    let counted = views.map(|view| Counted {
-        ranges: list.counted(view, db.get_database_backend()),
-        cap: if view == shown { COUNT_CAP } else { GLANCE_CAP },
-    });
-    let counts = list::counts(db, counted.into());
+    let counts = list::counts(db, views.map(|v| list.counted(v, db.get_database_backend())).into());
     let offset = if cursor.is_some() { 0 } else { page.offset() };
     let behind = list.clone().behind(cursor);
     let rows = async |ranges: Vec<Select<message::Entity>>| {
@@ -133,7 +125,7 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
     };
     let total = counts[number_of_shown];
     let [all, unassigned, assigned_to_self, urgent, unread] =
-        std::array::from_fn(|view| Ord::min(counts[view], GLANCE_CAP));
+        std::array::from_fn(|view| Ord::min(counts[view], COUNT_CAP));
     Ok(Found {
         next_cursor: next_cursor(request, page, &rows),
         rows,
@@ -456,10 +448,6 @@ mod tests {
         format!("SEARCH message USING COVERING INDEX ix_message_{index} ({})", by.join(" AND "))
     }
 
-    fn numbers(list: &List, view: View) -> SelectStatement {
-        list::numbers(vec![Counted { ranges: list.counted(view, DbBackend::Sqlite), cap: COUNT_CAP }])
-    }
-
     #[tokio::test]
     async fn every_view_under_every_filter_reads_only_what_it_shows_and_no_row() {
         let db = testkit::Db::sqlite();
@@ -491,7 +479,9 @@ mod tests {
                         View::Unread => searches("unread", &[LIST, KIND, SPAN]),
                     };
                     let page = list::ids_of_page(list.ranges(view), Column::Id, &sorting(&request), 20, 10);
-                    for statement in [numbers(&list, view), page.expect("ranges")] {
+                    for statement in
+                        [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
+                    {
                         let readings = readings(&store, &statement).await;
                         assert!(!readings.is_empty(), "{filters} {view:?}");
                         for reading in readings {
@@ -543,7 +533,9 @@ mod tests {
                     View::Unread => to("to_unread", &[KIND, SPAN]),
                 };
                 let page = list::ids_of_page(list.ranges(view), Column::Id, &sorting(&request), 20, 10);
-                for statement in [numbers(&list, view), page.expect("ranges")] {
+                for statement in
+                    [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
+                {
                     let readings = readings(&store, &statement).await;
                     let (to_many, to_few) = readings.split_last().expect("readings");
                     assert_eq!(to_few.len(), list.kinds.len(), "{filters} {view:?}");

@@ -2,7 +2,7 @@
 //! order of the list and no further than the page reaches: a database that is asked for all of them at once may walk
 //! the whole history to find a few.
 
-use platform::Result;
+use platform::{Result, http::COUNT_CAP};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select,
     sea_query::{Expr, Query, SelectStatement, UnionType},
@@ -74,32 +74,25 @@ pub(crate) fn ids_of_page<E: EntityTrait>(
     Some(sorted(page).limit(limit).offset(offset).to_owned())
 }
 
-/// A list whose messages are counted up to one above the cap.
-pub struct Counted {
-    pub ranges: Vec<Select<Entity>>,
-    pub cap: u64,
-}
-
-/// How many messages each of the lists holds.
-pub async fn counts(db: &impl ConnectionTrait, lists: Vec<Counted>) -> Result<Vec<u64>> {
+/// How many messages each of the lists holds, but no more than one above [`COUNT_CAP`]. A list is given by its ranges.
+pub async fn counts(db: &impl ConnectionTrait, lists: Vec<Vec<Select<Entity>>>) -> Result<Vec<u64>> {
     let number = lists.len();
     let Some(row) = db.query_one(&numbers(lists)).await? else { return Ok(vec![0; number]) };
     let counts = (0..number).map(|at| row.try_get_by_index::<i64>(at));
     Ok(counts.map(|n| Ok(n?.unsigned_abs())).collect::<Result<_, DbErr>>()?)
 }
 
-pub(crate) fn numbers(lists: Vec<Counted>) -> SelectStatement {
+pub(crate) fn numbers(lists: Vec<Vec<Select<Entity>>>) -> SelectStatement {
     Query::select().exprs(lists.into_iter().map(counted)).to_owned()
 }
 
-fn counted(list: Counted) -> Expr {
-    let at_most = list.cap + 1;
-    let ranges = list.ranges.into_iter().map(|range| {
-        let rows = range.select_only().expr_as(Expr::val(1), "one").limit(at_most).into_query();
+fn counted(ranges: Vec<Select<Entity>>) -> Expr {
+    let ranges = ranges.into_iter().map(|range| {
+        let rows = range.select_only().expr_as(Expr::val(1), "one").limit(COUNT_CAP + 1).into_query();
         Query::select().column("one").from_subquery(rows, "part").to_owned()
     });
     let Some(together) = union(ranges) else { return Expr::cust("CAST(0 AS BIGINT)") };
-    let some = Query::select().column("one").from_subquery(together, "list").limit(at_most).to_owned();
+    let some = Query::select().column("one").from_subquery(together, "list").limit(COUNT_CAP + 1).to_owned();
     let number = Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(some, "counted").to_owned();
     Expr::SubQuery(None, Box::new(number.into()))
 }

@@ -498,8 +498,7 @@ pub mod list {
             let ranges = ranges(db, member, filter).await?;
             let sorting = list::by_time(Order::Desc);
             let rows = list::page(db, ranges.clone(), &sorting, page.offset(), page.size);
-            let all = list::Counted { ranges, cap: COUNT_CAP };
-            let (counts, rows) = tokio::try_join!(list::counts(db, vec![all]), rows)?;
+            let (counts, rows) = tokio::try_join!(list::counts(db, vec![ranges]), rows)?;
             let counted = counts.into_iter().sum::<u64>();
             return Ok((rows, Count { value: Ord::min(counted, COUNT_CAP), exact: counted <= COUNT_CAP }));
         }

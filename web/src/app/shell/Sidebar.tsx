@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { IconUserSearch } from '@tabler/icons-react';
 import { intakeOverviewQuery } from '@/features/messaging/intakeList';
-import { formatCount, GLANCE_CAP } from '@/shared/format';
+import { formatCount } from '@/shared/format';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Mark } from '@/shared/ui/icons';
 import { hasRole } from '../access';
@@ -33,7 +33,7 @@ function Item({ item, rail, count, onGo }: { item: NavItem; rail: boolean; count
           !current && <span className="cp-dot" />
         ) : (
           <span className="cp-nav-count" title={`${count} unread`}>
-            {formatCount(count ?? 0, (count ?? 0) >= GLANCE_CAP)}
+            {formatCount(count ?? 0, (count ?? 0) >= 10_000)}
             <span className="cp-hidden"> unread</span>
           </span>
         ))}

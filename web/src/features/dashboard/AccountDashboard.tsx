@@ -8,7 +8,7 @@ import { api, quiet, unwrap } from '@/api/client';
 import type { IntakeItem } from '@/api/types';
 import { intakeOverviewQuery } from '@/features/messaging/intakeList';
 import { now } from '@/shared/clock';
-import { formatAddress, formatCount, formatWhen, GLANCE_CAP } from '@/shared/format';
+import { formatAddress, formatCount, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState, Notice } from '@/shared/ui/blocks';
@@ -25,6 +25,7 @@ const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean
     queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageSize, pageStart: 1, ...query } }, ...quiet })),
   });
 
+const CAP = 10_000;
 /** Failed messages that are named. */
 const NAMED = 3;
 const LATEST = 8;
@@ -38,11 +39,7 @@ function Figure({ label, value, capped, icon: IconOf, href, hint, bad }: FigureP
         {label}
       </div>
       <div className="v" data-bad={(bad && Boolean(value)) || undefined}>
-        {value === undefined ? (
-          <div className="cp-bone" style={{ width: 48, height: 20 }} />
-        ) : (
-          formatCount(value, capped ?? value >= GLANCE_CAP)
-        )}
+        {value === undefined ? <div className="cp-bone" style={{ width: 48, height: 20 }} /> : formatCount(value, capped ?? value >= CAP)}
       </div>
       <AppLink className="cp-link" href={href}>
         {hint}

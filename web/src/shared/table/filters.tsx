@@ -2,7 +2,7 @@ import { Button, Checkbox, Menu, Popover, SegmentedControl, Select, TextInput, U
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconFilter, IconSearch, IconSortAscending, IconSortDescending, IconX } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useState } from 'react';
-import { formatCount, GLANCE_CAP } from '../format';
+import { formatCount } from '../format';
 import { DateInput } from '../form/DateInput';
 import { now } from '../clock';
 import { useDraft } from '../useDraft';
@@ -167,8 +167,8 @@ export function DateRangeFilter({ label, value, onChange, unset }: RangeProps) {
 
 type View = { value: string; label: string; count?: number };
 type CountProps = { label: string; views: View[]; value: string; onChange: (value: string) => void; cap?: number; fullWidth?: boolean };
-/** Quick views with their counts, `1,000+` from the cap on. */
-export function CountFilter({ label, views, value, onChange, cap = GLANCE_CAP, fullWidth }: CountProps) {
+/** Quick views with their counts, `10,000+` above the cap. */
+export function CountFilter({ label, views, value, onChange, cap = 10_000, fullWidth }: CountProps) {
   const data = views.map((v) => ({
     value: v.value,
     label: (
