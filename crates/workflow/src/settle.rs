@@ -3,20 +3,23 @@
 use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait, FromQueryResult,
-    JoinType, QueryFilter, QuerySelect, RelationDef, entity::prelude::Uuid, sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QuerySelect, entity::prelude::Uuid, sea_query::Expr,
 };
 use store::entities::{workflow, workflow_step};
 
-/// Brings a workflow in line with its steps. Its row is locked, so that two steps which end at the same time see each
-/// other and one of them opens the next stage. Returns how many steps that made due.
+/// Brings a workflow in line with its steps. The row of the workflow is locked, so that two steps which end at the
+/// same time see each other and one of them opens the next stage. Returns how many steps that made due.
 pub async fn settle(
     txn: &DatabaseTransaction,
     now: DateTime<Utc>,
     workflow_id: Uuid,
 ) -> Result<usize, DbErr> {
-    use workflow::Column;
-    lock(txn, workflow_id).await?;
+    let workflow = workflow::Entity::find_by_id(workflow_id)
+        .lock_exclusive()
+        .one(txn)
+        .await?
+        .ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
     let unfinished = unfinished_steps(txn, workflow_id).await?;
     let stage = unfinished.iter().map(|step| step.stage).min();
     let is_opened = |step: &&Unfinished| Some(step.stage) == stage && step.is(StepStatus::Blocked);
@@ -24,40 +27,26 @@ pub async fn settle(
         open_stage(txn, workflow_id, opened.stage).await?;
     }
     let due = unfinished.iter().filter(is_opened).filter(|step| step.run_at <= now).count();
-    let status = status_of(&unfinished);
-    if unfinished.first().is_some_and(|step| step.workflow_status == status.as_str()) {
+    let status = status_of(&unfinished, &workflow);
+    if workflow.status == status.as_str() {
         return Ok(due);
     }
     let ended = matches!(status, WorkflowStatus::Completed | WorkflowStatus::Failed);
-    let error = unfinished.into_iter().find(|step| step.is(StepStatus::Failed)).and_then(|step| step.error);
-    workflow::Entity::update_many()
-        .col_expr(Column::Status, Expr::value(status.as_str()))
-        .col_expr(Column::EndedAt, Expr::value(ended.then_some(now)))
-        .col_expr(Column::Error, Expr::value(error))
-        .filter(Column::Id.eq(workflow_id))
-        .exec(txn)
-        .await?;
+    let mut change = workflow.into_active_model();
+    change.status = Set(status.as_str().into());
+    change.ended_at = Set(ended.then_some(now));
+    change.error =
+        Set(unfinished.into_iter().find(|step| step.is(StepStatus::Failed)).and_then(|step| step.error));
+    change.update(txn).await?;
     Ok(due)
 }
 
-/// A transaction that writes to SQLite is alone, and needs no lock.
-async fn lock(txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), DbErr> {
-    if txn.get_database_backend() == DbBackend::Postgres {
-        let row = workflow::Entity::find_by_id(workflow_id).select_only().column(workflow::Column::Id);
-        row.lock_exclusive().into_tuple::<Uuid>().one(txn).await?;
-    }
-    Ok(())
-}
-
-/// A step that is not through, beside its workflow.
-#[derive(FromQueryResult)]
+#[derive(sea_orm::FromQueryResult)]
 struct Unfinished {
     stage: i32,
     status: String,
     run_at: DateTime<Utc>,
     error: Option<String>,
-    workflow_status: String,
-    workflow_started_at: Option<DateTime<Utc>>,
 }
 
 impl Unfinished {
@@ -69,16 +58,9 @@ impl Unfinished {
 async fn unfinished_steps(txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<Vec<Unfinished>, DbErr> {
     use workflow_step::Column;
     let through = [StepStatus::Completed, StepStatus::Skipped].map(StepStatus::as_str);
-    let of_workflow: RelationDef = workflow_step::Entity::belongs_to(workflow::Entity)
-        .from(Column::WorkflowId)
-        .to(workflow::Column::Id)
-        .into();
     workflow_step::Entity::find()
         .select_only()
         .columns([Column::Stage, Column::Status, Column::RunAt, Column::Error])
-        .column_as(workflow::Column::Status, "workflow_status")
-        .column_as(workflow::Column::StartedAt, "workflow_started_at")
-        .join(JoinType::InnerJoin, of_workflow)
         .filter(Column::WorkflowId.eq(workflow_id))
         .filter(Column::Status.is_not_in(through))
         .into_model()
@@ -98,11 +80,12 @@ async fn open_stage(txn: &DatabaseTransaction, workflow_id: Uuid, stage: i32) ->
     Ok(())
 }
 
-fn status_of(unfinished: &[Unfinished]) -> WorkflowStatus {
-    let Some(any) = unfinished.first() else { return WorkflowStatus::Completed };
-    if unfinished.iter().any(|step| step.is(StepStatus::Failed)) {
+fn status_of(unfinished: &[Unfinished], workflow: &workflow::Model) -> WorkflowStatus {
+    if unfinished.is_empty() {
+        WorkflowStatus::Completed
+    } else if unfinished.iter().any(|step| step.is(StepStatus::Failed)) {
         WorkflowStatus::Failed
-    } else if any.workflow_started_at.is_none() {
+    } else if workflow.started_at.is_none() {
         WorkflowStatus::Pending
     } else {
         WorkflowStatus::Running
