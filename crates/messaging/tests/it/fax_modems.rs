@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use testkit::{Client, Db, Options, Practice, Role, Source, TestApp, document};
 
-/// Calls may fail on a busy machine, and are then made again after a minute.
-const PATIENCE: Duration = Duration::from_secs(270);
+/// A call may fail on a busy machine, and is then made again after a minute.
+const PATIENCE: Duration = Duration::from_secs(200);
 
 /// Looks until something is there.
 async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
