@@ -151,7 +151,7 @@ test.describe('fax', () => {
     expect((await apiOf(request, 'dana').get<{ origin: string }>(`/api/messages/${id}`)).origin).toBe('Carepost non-patient');
   });
 
-  test('a non-PHI fax begins once the own numbers are known, and asks for them again (MSG-R-317)', async ({ page }) => {
+  test('a non-PHI fax begins once the own numbers are known, and asks for them again', async ({ page }) => {
     const numbers = /\/api\/documentsources\/release/;
     await signIn(page, 'dana');
     await page.goto('/release');

@@ -95,13 +95,14 @@ impl BlobStore {
         if let Some(endpoint) = &config.endpoint {
             builder = builder.with_endpoint(endpoint);
         }
-        Ok(Self::new(Arc::new(builder.build()?)))
-    }
-
-    /// Blobs in an object store that answers a write only when it is durable.
-    pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
-        // S3 takes parts of 5 MiB or more.
-        Self { objects, buffering: Buffering { part: 5 << 20, parts: 3 }, flusher: None, root: None }
+        Ok(Self {
+            objects: Arc::new(builder.build()?),
+            // S3 takes parts of 5 MiB or more.
+            buffering: Buffering { part: 5 << 20, parts: 3 },
+            // It answers a write only when it is durable.
+            flusher: None,
+            root: None,
+        })
     }
 
     /// Begins a blob. It exists once [`BlobWriter::finish`] returned; a dropped writer leaves nothing.
