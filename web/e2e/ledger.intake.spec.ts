@@ -135,6 +135,29 @@ test('the pages turn: first, previous, next, last, links, and a jump that stays 
   await expect(page).not.toHaveURL(/page=/);
 });
 
+test('a search of frequent words shows its page at once and how many there are when they are counted (MSG-S-056, MSG-S-060)', async ({
+  page,
+}) => {
+  // What the server answers where it would have to count far.
+  await change<object>(page, /\/api\/intake$/, (list) => ({ ...list, totalCount: null, totalIsCapped: true }));
+  let count = () => {};
+  const counting = new Promise<void>((resolve) => (count = resolve));
+  await page.route(/\/api\/intake\/counts$/, async (route) => {
+    if ((route.request().postDataJSON() as ListRequest).filter) await counting;
+    await route.continue();
+  });
+  await signIn(page, 'priya');
+  const counted = page.waitForResponse((r) => r.url().endsWith('/api/intake/counts') && r.request().postDataJSON().filter);
+  await page.getByLabel('Filter messages').fill('visit');
+  const nav = page.getByRole('navigation', { name: 'Pages' });
+  await expect(nav).toContainText(/1–\d+ of …/);
+  await expect(page.getByRole('radiogroup', { name: 'Quick views' })).toContainText(/All\s*\d/);
+  count();
+  const { totalCount } = (await (await counted).json()) as { totalCount: number };
+  expect(totalCount).toBeGreaterThan(0);
+  await expect(nav).toContainText(new RegExp(`1–\\d+ of ${totalCount}\\b`));
+});
+
 test('all messages of the list are chosen beyond the page in view, and other filters let them go (MSG-S-006)', async ({
   page,
   request,

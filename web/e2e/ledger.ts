@@ -95,7 +95,7 @@ export class Api {
     await expect
       .poll(
         async () => {
-          const body = { isAll: true, startDate: '2000-01-01', filter: subject.split(' ').at(-1), pageStart: 1, pageSize: 10 };
+          const body = { isAll: true, startDate: '2000-01-01', filter: subject.split(' ').at(-1), pageStart: 1, pageSize: 100 };
           id = (await this.post<{ items: Item[] }>('/api/messages', body)).items.find((m) => m.subject.startsWith(subject))?.id ?? '';
           return id;
         },

@@ -10,6 +10,8 @@ use testkit::{Answer, Db, Practice, TestApp};
 /// Requests before the clock runs.
 const WARM_UP: usize = 10;
 const TARGET_MILLISECONDS: f64 = 25.0;
+/// Before the first message.
+const EVER: &str = "2000-01-01";
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     for messages in &options.messages {
@@ -37,6 +39,11 @@ async fn on(db: Db, name: &str, messages: usize, requests: usize, table: &mut Ta
         let p50 = format!(" (p50 {:.1} ms)", figures.p50);
         table.held_against(label(what), figures.p99, TARGET_MILLISECONDS, "ms", &p50);
     }
+    for (what, request) in counted(&practice) {
+        let figures =
+            ask(requests, async |_| practice.client.post("/api/intake/counts", &request).await).await;
+        table.note(label(what), format!("{:.1} ms (p50 {:.1} ms)", figures.p99, figures.p50));
+    }
     app.finish().await;
     Ok(())
 }
@@ -46,13 +53,12 @@ type Question = Box<dyn Fn(usize) -> Value>;
 /// What people ask, given the number of the request.
 async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Question)> {
     let day = |ago: i64| (app.clock.now() - Days::days(ago)).date_naive();
-    let ever = day(load::DAYS + 1);
     let (month, month_later) = (day(load::DAYS / 2), day(load::DAYS / 2 - 30));
-    let far = json!({ "startDate": ever, "pageStart": 900 });
+    let far = json!({ "startDate": EVER, "pageStart": 900 });
     let cursor = practice.client.post("/api/intake", &far).await.ok()["nextCursor"].clone();
     let second = load::second_address(practice);
     let all = move |more: Value| {
-        let mut request = json!({ "startDate": ever });
+        let mut request = json!({ "startDate": EVER });
         if let (Some(fields), Value::Object(more)) = (request.as_object_mut(), more) {
             fields.extend(more);
         }
@@ -62,7 +68,7 @@ async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Que
         ("list: first page", Box::new(|_| json!({}))),
         (
             "list: pages 1 to 30 of all time",
-            Box::new(move |n| json!({ "startDate": ever, "pageSize": 30, "pageStart": n % 30 + 1 })),
+            Box::new(move |n| json!({ "startDate": EVER, "pageSize": 30, "pageStart": n % 30 + 1 })),
         ),
         ("list: page 1,000 of all time", all(json!({ "pageStart": 1000 }))),
         ("list: behind row 9,000 by cursor", all(json!({ "cursor": cursor }))),
@@ -90,7 +96,7 @@ async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Que
         ("search: a word that nobody wrote", Box::new(|_| json!({ "filter": "zzyzx" }))),
         (
             "search: a patient's full name, of all time",
-            Box::new(move |n| json!({ "startDate": ever, "filter": load::patient(n * 37).join(" ") })),
+            Box::new(move |n| json!({ "startDate": EVER, "filter": load::patient(n * 37).join(" ") })),
         ),
         (
             "search: the first three letters of a name",
@@ -98,19 +104,36 @@ async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Que
         ),
         (
             "search: the first two letters of a name, of all time",
-            Box::new(move |n| json!({ "startDate": ever, "filter": &load::patient(n * 37)[1][..2] })),
+            Box::new(move |n| json!({ "startDate": EVER, "filter": &load::patient(n * 37)[1][..2] })),
         ),
         ("search: a word of every fifth message", Box::new(|_| json!({ "filter": "referral" }))),
         (
             "search: a common word and a name, of all time",
             Box::new(
-                move |n| json!({ "startDate": ever, "filter": format!("referral {}", load::patient(n * 37)[1]) }),
+                move |n| json!({ "startDate": EVER, "filter": format!("referral {}", load::patient(n * 37)[1]) }),
             ),
         ),
         ("search: two common words, of all time", all(json!({ "filter": "report maria" }))),
         (
             "search: a common word among the unassigned, of all time",
             all(json!({ "filter": "referral", "isUnassigned": true })),
+        ),
+    ]
+}
+
+/// What screens have counted apart, once for all pages of a list: nobody waits for it to read.
+fn counted(practice: &Practice) -> [(&'static str, Value); 5] {
+    [
+        ("counts: quick views", json!({})),
+        ("counts: quick views, of all time", json!({ "startDate": EVER })),
+        (
+            "counts: quick views of what came to the main address, of all time",
+            json!({ "startDate": EVER, "sources": [practice.address] }),
+        ),
+        ("counts: two common words, of all time", json!({ "startDate": EVER, "filter": "report maria" })),
+        (
+            "counts: a common word among the unassigned, of all time",
+            json!({ "startDate": EVER, "filter": "referral", "isUnassigned": true }),
         ),
     ]
 }

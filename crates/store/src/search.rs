@@ -15,6 +15,7 @@ use crate::{
     keys::DataKey,
 };
 use chrono::{DateTime, Utc};
+use futures::future::try_join_all;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
@@ -86,6 +87,8 @@ pub struct Found {
     pub ids: Vec<Uuid>,
     /// False when the search ended early because its words are common and rarely meet: there may be more.
     pub complete: bool,
+    /// How many match, if the search came to the end of them on its way; [`count`] tells it otherwise.
+    pub total: Option<u64>,
 }
 
 /// How many messages match.
@@ -163,7 +166,7 @@ pub async fn unindex(
 pub async fn find(conn: &impl ConnectionTrait, key: &DataKey, search: &Search) -> Result<Found, DbErr> {
     let words = searched_words(&search.text);
     if words.is_empty() {
-        return Ok(Found { ids: page_of_list(conn, search).await?, complete: true });
+        return Found::listed(conn, search).await;
     }
     let Some(plan) = Plan::make(conn, key, search, &words).await? else { return Ok(Found::nothing()) };
     Ok(plan.walk(conn, search).await?.page(search))
@@ -195,21 +198,19 @@ pub async fn find_counted(
 ) -> Result<(Found, Count), DbErr> {
     let words = searched_words(&search.text);
     if words.is_empty() {
-        let found = Found { ids: page_of_list(conn, search).await?, complete: true };
-        return Ok((found, count_list(conn, search, cap).await?));
+        return Ok((Found::listed(conn, search).await?, count_list(conn, search, cap).await?));
     }
     let Some(plan) = Plan::make(conn, key, search, &words).await? else {
         return Ok((Found::nothing(), Count { value: 0, exact: true }));
     };
     let walked = plan.walk(conn, search).await?;
     let seen = walked.ids.len() as u64;
-    let count = if walked.to_the_end && search.before.is_none() {
-        Count { value: Ord::min(seen, cap), exact: seen <= cap }
-    } else {
-        let counted = plan.count(conn, search, cap).await?;
-        Count { value: Ord::max(counted.value, Ord::min(seen, cap)), ..counted }
-    };
-    Ok((walked.page(search), count))
+    let found = walked.page(search);
+    if let Some(total) = found.total {
+        return Ok((found, Count::up_to(cap, total)));
+    }
+    let counted = plan.count(conn, search, cap).await?;
+    Ok((found, Count { value: Ord::max(counted.value, Ord::min(seen, cap)), ..counted }))
 }
 
 /// The words under which a message is found, by their hashes.
@@ -319,13 +320,23 @@ async fn page_of_list(conn: &impl ConnectionTrait, search: &Search) -> Result<Ve
 async fn count_list(conn: &impl ConnectionTrait, search: &Search, cap: u64) -> Result<Count, DbErr> {
     let ever = Search { before: None, ..search.clone() };
     let ids: Vec<Uuid> = listed(&ever).limit(cap + 1).into_tuple().all(conn).await?;
-    let value = ids.len() as u64;
-    Ok(Count { value: Ord::min(value, cap), exact: value <= cap })
+    Ok(Count::up_to(cap, ids.len() as u64))
+}
+
+impl Count {
+    /// Of so many, of whom no more are counted than the cap.
+    pub fn up_to(cap: u64, value: u64) -> Self {
+        Self { value: Ord::min(value, cap), exact: value <= cap }
+    }
 }
 
 impl Found {
     fn nothing() -> Self {
-        Self { ids: Vec::new(), complete: true }
+        Self { ids: Vec::new(), complete: true, total: Some(0) }
+    }
+
+    async fn listed(conn: &impl ConnectionTrait, search: &Search) -> Result<Self, DbErr> {
+        Ok(Self { ids: page_of_list(conn, search).await?, complete: true, total: None })
     }
 }
 
@@ -340,8 +351,9 @@ struct Walked {
 
 impl Walked {
     fn page(self, search: &Search) -> Found {
+        let total = (self.to_the_end && search.before.is_none()).then_some(self.ids.len() as u64);
         let page = self.ids.into_iter().skip(search.offset as usize).take(search.limit as usize);
-        Found { ids: page.collect(), complete: !self.gave_up }
+        Found { ids: page.collect(), complete: !self.gave_up, total }
     }
 }
 
@@ -573,12 +585,9 @@ async fn by_rarity(
 ) -> Result<Vec<(u64, Vec<i64>)>, DbErr> {
     let mut ranked: Vec<(u64, Vec<i64>)> = words.into_iter().map(|numbers| (0, numbers)).collect();
     for at_most in RARER {
-        for (places, numbers) in &mut ranked {
-            *places = count_places(conn, search, numbers, at_most).await?;
-            if *places == 0 {
-                break;
-            }
-        }
+        let counts = ranked.iter().map(|(_, numbers)| count_places(conn, search, numbers, at_most));
+        let counts = try_join_all(counts).await?;
+        ranked.iter_mut().zip(counts).for_each(|((places, _), count)| *places = count);
         if ranked.len() < 2 || ranked.iter().any(|(places, _)| *places < at_most) {
             break;
         }

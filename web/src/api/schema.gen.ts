@@ -1707,6 +1707,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/intake/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How many messages the Intake holds
+         * @description Apart from the list, since counting may take longer than a page. Page and order of the request do not matter.
+         */
+        post: operations["countIntake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/integrations/capabilities": {
         parameters: {
             query?: never;
@@ -4169,18 +4189,15 @@ export interface components {
             currentAddress?: components["schemas"]["AddressForm"];
             formerAddress?: components["schemas"]["AddressForm"] | null;
         };
-        /** @description How many messages each quick view holds, up to 10,000. */
         IntakeCounts: {
-            /** Format: int64 */
-            all: number;
-            /** Format: int64 */
-            unassigned: number;
-            /** Format: int64 */
-            assignedToSelf: number;
-            /** Format: int64 */
-            urgent: number;
-            /** Format: int64 */
-            unread: number;
+            /**
+             * Format: int64
+             * @description Exact up to 10,000, unless a search of common words that rarely meet gave up.
+             */
+            totalCount: number;
+            /** @description There are, or may be, more than `totalCount`. */
+            totalIsCapped: boolean;
+            quickViews?: components["schemas"]["QuickViews"] | null;
         };
         IntakeFile: {
             /** Format: uuid */
@@ -4195,13 +4212,12 @@ export interface components {
             items: components["schemas"]["IntakeRow"][];
             /**
              * Format: int64
-             * @description Exact up to 10,000, unless a search of common words that rarely meet gave up.
+             * @description Exact up to 10,000. Absent where a search of frequent words would have to count: `/api/intake/counts` does.
              */
-            totalCount: number;
+            totalCount?: number | null;
             /** @description There are, or may be, more than `totalCount`. */
             totalIsCapped: boolean;
             nextCursor?: string | null;
-            counts?: components["schemas"]["IntakeCounts"] | null;
         };
         /** @description A row of the Intake. */
         IntakeRow: {
@@ -5600,6 +5616,19 @@ export interface components {
          * @enum {string}
          */
         Purpose: "reset" | "invitation";
+        /** @description How many messages each quick view holds, up to 10,000. */
+        QuickViews: {
+            /** Format: int64 */
+            all: number;
+            /** Format: int64 */
+            unassigned: number;
+            /** Format: int64 */
+            assignedToSelf: number;
+            /** Format: int64 */
+            urgent: number;
+            /** Format: int64 */
+            unread: number;
+        };
         Quiz: {
             /** Format: uuid */
             quizId: string;
@@ -9984,6 +10013,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IntakeList"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countIntake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeCounts"];
                 };
             };
             /** @description What went wrong */

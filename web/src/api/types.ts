@@ -54,7 +54,7 @@ export type InteroperabilitySettings = Schemas['Interoperability'];
 
 export type IntakeRequest = Schemas['ListRequest'];
 export type IntakeItem = Schemas['IntakeRow'];
-export type IntakePage = Answer<Schemas['IntakeList'], 'items' | 'totalCount'>;
+export type IntakePage = Answer<Schemas['IntakeList'], 'items'>;
 export type ReleaseItem = Answer<Schemas['ReleaseRow'], 'id' | 'subject' | 'createdDate' | 'status' | 'isDraft'>;
 export type ReleasePage = Answer<Omit<Schemas['ReleaseList'], 'items'>, 'totalCount'> & { items: ReleaseItem[] };
 export type DeliveryCounts = Schemas['DeliveryCounts'];

@@ -22,13 +22,17 @@ use std::collections::HashMap;
 use store::{
     entities::{attachment, message},
     keys::DataKey,
+    search,
 };
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::for_subscribers().route(MEMBERS, routes!(intake)).route(MEMBERS, routes!(messages))
+    Api::for_subscribers()
+        .route(MEMBERS, routes!(intake))
+        .route(MEMBERS, routes!(messages))
+        .route(MEMBERS, routes!(counts))
 }
 
 /// A message counts as recent for so long after it came.
@@ -63,6 +67,13 @@ pub struct ListRequest {
     pub sources: Vec<String>,
     /// Words of subject, patient and sender, each by its beginning.
     pub filter: Option<String>,
+}
+
+impl ListRequest {
+    /// Whether it looks for words.
+    pub(super) fn is_search(&self) -> bool {
+        self.filter.as_deref().is_some_and(|text| !search::words(&[text]).is_empty())
+    }
 }
 
 #[derive(Serialize, ToSchema)]
@@ -114,10 +125,21 @@ pub struct IntakeRow {
     pub opened_by: Vec<Opener>,
 }
 
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IntakeList {
+    pub items: Vec<IntakeRow>,
+    /// Exact up to 10,000. Absent where a search of frequent words would have to count: `/api/intake/counts` does.
+    pub total_count: Option<u64>,
+    /// There are, or may be, more than `totalCount`.
+    pub total_is_capped: bool,
+    pub next_cursor: Option<String>,
+}
+
 /// How many messages each quick view holds, up to 10,000.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct IntakeCounts {
+pub struct QuickViews {
     pub all: u64,
     pub unassigned: u64,
     pub assigned_to_self: u64,
@@ -127,15 +149,13 @@ pub struct IntakeCounts {
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct IntakeList {
-    pub items: Vec<IntakeRow>,
+pub struct IntakeCounts {
     /// Exact up to 10,000, unless a search of common words that rarely meet gave up.
     pub total_count: u64,
     /// There are, or may be, more than `totalCount`.
     pub total_is_capped: bool,
-    pub next_cursor: Option<String>,
-    /// Absent while searching.
-    pub counts: Option<IntakeCounts>,
+    /// Under the same filters. Absent while searching.
+    pub quick_views: Option<QuickViews>,
 }
 
 /// The Intake
@@ -160,18 +180,41 @@ async fn messages(
     answer(&app, &member, &body).await
 }
 
+/// How many messages the Intake holds
+///
+/// Apart from the list, since counting may take longer than a page. Page and order of the request do not matter.
+#[utoipa::path(post, path = "/api/intake/counts", operation_id = "countIntake", tag = "intake",
+    request_body = ListRequest, responses((status = 200, body = IntakeCounts)))]
+async fn counts(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<ListRequest>,
+) -> Result<Json<IntakeCounts>> {
+    let recorded = async {
+        // Numbers alone say nothing about a patient; how many messages hold a name does.
+        if body.is_search() { record(&app, &member, &body).await } else { Ok(()) }
+    };
+    let (counted, ()) = tokio::try_join!(queries::counts(&app, &member, &body), recorded)?;
+    Ok(Json(IntakeCounts {
+        total_count: counted.total.value,
+        total_is_capped: !counted.total.exact,
+        quick_views: counted.quick_views,
+    }))
+}
+
 async fn answer(app: &App, member: &Member, request: &ListRequest) -> Result<Json<IntakeList>> {
-    let is_search = request.filter.as_deref().is_some_and(|f| !f.trim().is_empty());
-    let what = if is_search { event::SEARCHED } else { event::LISTED };
-    let recorded = audit::record_read(app, &member.caller, Act::new(what, "intake", ""));
-    let (found, ()) = tokio::try_join!(queries::list(app, member, request), recorded)?;
+    let (found, ()) = tokio::try_join!(queries::list(app, member, request), record(app, member, request))?;
     Ok(Json(IntakeList {
         items: items(app, member, found.rows).await?,
-        total_count: found.total,
-        total_is_capped: found.total_is_capped,
+        total_count: found.total.map(|total| total.value),
+        total_is_capped: found.total.is_none_or(|total| !total.exact),
         next_cursor: found.next_cursor,
-        counts: found.counts.filter(|_| !is_search),
     }))
+}
+
+async fn record(app: &App, member: &Member, request: &ListRequest) -> Result<()> {
+    let what = if request.is_search() { event::SEARCHED } else { event::LISTED };
+    audit::record_read(app, &member.caller, Act::new(what, "intake", "")).await
 }
 
 async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<Vec<IntakeRow>> {

@@ -1,7 +1,8 @@
 //! The Intake's rows: filtered, searched, paged, and what the quick views count. Every query reads ranges of an index
-//! in the order of the list and stops after the page, so that its cost does not grow with the history.
+//! in the order of the list and stops after the page, so that its cost does not grow with the history. Whatever has to
+//! count far, the quick views and searches of frequent words, is asked for apart, so that no page waits for it.
 
-use super::http::{IntakeCounts, ListRequest};
+use super::http::{ListRequest, QuickViews};
 use crate::{
     messages::{
         kinds::{self, Kind, Scope},
@@ -23,7 +24,7 @@ use sea_orm::{
 use store::{
     dialect::passed_over,
     entities::message::{self, Column},
-    search,
+    search::{self, Count, Search},
     tenant::Tenant,
 };
 use uuid::Uuid;
@@ -33,13 +34,16 @@ const DEFAULT_DAYS: i64 = 30;
 
 pub struct Found {
     pub rows: Vec<message::Model>,
-    /// At most [`COUNT_CAP`].
-    pub total: u64,
-    /// There are more than `total`.
-    pub total_is_capped: bool,
+    /// At most [`COUNT_CAP`]. None where a search would have to count: [`counts`] does.
+    pub total: Option<Count>,
     pub next_cursor: Option<String>,
+}
+
+pub struct Counted {
+    /// At most [`COUNT_CAP`].
+    pub total: Count,
     /// What each quick view holds under the same filters, at most [`COUNT_CAP`]; none while searching.
-    pub counts: Option<IntakeCounts>,
+    pub quick_views: Option<QuickViews>,
 }
 
 /// A quick view over the list.
@@ -53,7 +57,7 @@ enum View {
 }
 
 impl View {
-    /// In the order of [`IntakeCounts`].
+    /// In the order of [`QuickViews`].
     fn all(user: Uuid) -> [Self; 5] {
         [Self::All, Self::Unassigned, Self::Mine(user), Self::Urgent, Self::Unread]
     }
@@ -91,16 +95,13 @@ const PLAINLY: Named<'_> = &|column| column.into_expr();
 pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<Found> {
     let page = Page::new(request.page_start, request.page_size, 10, 100)?;
     let cursor = request.cursor.as_deref().map(read_cursor).transpose()?;
-    let span = span(request, app.clock.now());
-    if request.filter.as_deref().is_some_and(|f| !search::words(&[f]).is_empty()) {
-        return searched(app, member, request, page, span, cursor).await;
+    if request.is_search() {
+        return found(app, member, request, page, cursor).await;
     }
-    let (db, user) = (app.store.db(), member.caller.user_id);
-    let list = List::read(db, member.tenant(), request, span).await?;
-    let views = View::all(user);
-    let shown = View::of(request, user);
-    let number_of_shown = views.iter().position(|v| *v == shown).unwrap_or_default();
-    let counts = list::counts(db, views.map(|v| list.counted(v, db.get_database_backend())).into());
+    let (db, backend) = (app.store.db(), app.store.backend());
+    let list = List::read(db, member.tenant(), request, span(request, app.clock.now())).await?;
+    let view = View::of(request, member.caller.user_id);
+    let total = async || Ok(list::counts(db, vec![list.counted(view, backend)]).await?.into_iter().sum());
     let offset = if cursor.is_some() { 0 } else { page.offset() };
     let behind = list.clone().behind(cursor);
     let rows = async |ranges: Vec<Select<message::Entity>>| {
@@ -110,28 +111,37 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
         });
         list::page(db, ranges, &sorting(request), offset, page.size).await
     };
-    let (counts, rows) = if by_sender(request) {
-        let counts = counts.await?;
+    let (total, rows): (u64, _) = if by_sender(request) {
+        let total = total().await?;
         // Few rows are sorted; of many the page is found sooner along the order, passing over other rows.
-        let are_many = counts[number_of_shown] > COUNT_CAP;
-        let ranges = if are_many {
-            vec![behind.along_senders(shown, db.get_database_backend())]
-        } else {
-            behind.ranges(shown)
-        };
-        (counts, rows(ranges).await?)
+        let ranges =
+            if total > COUNT_CAP { vec![behind.along_senders(view, backend)] } else { behind.ranges(view) };
+        (total, rows(ranges).await?)
     } else {
-        tokio::try_join!(counts, rows(behind.ranges(shown)))?
+        tokio::try_join!(total(), rows(behind.ranges(view)))?
     };
-    let total = counts[number_of_shown];
+    let next_cursor = next_cursor(request, page, &rows);
+    Ok(Found { rows, total: Some(Count::up_to(COUNT_CAP, total)), next_cursor })
+}
+
+/// How many messages the list holds, whatever page of it is asked for, and its quick views.
+pub async fn counts(app: &App, member: &Member, request: &ListRequest) -> Result<Counted> {
+    let db = app.store.db();
+    if request.is_search() {
+        let key = app.keys.data_key(member.organization_id).await?;
+        let total = search::count(db, &key, &search(app, member, request)?, COUNT_CAP).await?;
+        return Ok(Counted { total, quick_views: None });
+    }
+    let user = member.caller.user_id;
+    let list = List::read(db, member.tenant(), request, span(request, app.clock.now())).await?;
+    let views = View::all(user);
+    let counts = list::counts(db, views.map(|v| list.counted(v, app.store.backend())).into()).await?;
+    let shown = views.iter().position(|v| *v == View::of(request, user)).unwrap_or_default();
     let [all, unassigned, assigned_to_self, urgent, unread] =
         std::array::from_fn(|view| Ord::min(counts[view], COUNT_CAP));
-    Ok(Found {
-        next_cursor: next_cursor(request, page, &rows),
-        rows,
-        total: Ord::min(total, COUNT_CAP),
-        total_is_capped: total > COUNT_CAP,
-        counts: Some(IntakeCounts { all, unassigned, assigned_to_self, urgent, unread }),
+    Ok(Counted {
+        total: Count::up_to(COUNT_CAP, counts[shown]),
+        quick_views: Some(QuickViews { all, unassigned, assigned_to_self, urgent, unread }),
     })
 }
 
@@ -297,22 +307,36 @@ fn to_sources(sources: &[String]) -> Condition {
     to.fold(Condition::any(), Condition::add)
 }
 
-async fn searched(
+async fn found(
     app: &App,
     member: &Member,
     request: &ListRequest,
     page: Page,
-    (since, until): Span,
     cursor: Option<Position>,
 ) -> Result<Found> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let search = Search {
+        offset: if cursor.is_some() { 0 } else { page.offset() },
+        before: cursor,
+        limit: page.size,
+        ..search(app, member, request)?
+    };
+    let found = search::find(app.store.db(), &key, &search).await?;
+    let rows = list::rows(app.store.db(), &found.ids).await?;
+    let next_cursor = next_cursor(request, page, &rows);
+    Ok(Found { rows, total: found.total.map(|total| Count::up_to(COUNT_CAP, total)), next_cursor })
+}
+
+/// The search that the request describes, without its page.
+fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
     let view = View::of(request, member.caller.user_id);
     let named: Named<'_> = &|column| passed_over(app.store.backend(), column);
     let mut condition = Wanted::read(request)?.condition(named).add_option(view.condition(named));
     if !request.sources.is_empty() {
         condition = condition.add(to_sources(&request.sources));
     }
-    let key = app.keys.data_key(member.organization_id).await?;
-    let search = search::Search {
+    let (since, until) = span(request, app.clock.now());
+    Ok(Search {
         organization_id: member.organization_id,
         direction: Direction::Intake.code(),
         text: request.filter.clone().unwrap_or_default(),
@@ -320,18 +344,9 @@ async fn searched(
         filter: condition,
         since: Some(since),
         until: Some(until),
-        offset: if cursor.is_some() { 0 } else { page.offset() },
-        before: cursor,
-        limit: page.size,
-    };
-    let (found, count) = search::find_counted(app.store.db(), &key, &search, COUNT_CAP).await?;
-    let rows = list::rows(app.store.db(), &found.ids).await?;
-    Ok(Found {
-        next_cursor: next_cursor(request, page, &rows),
-        rows,
-        total: count.value,
-        total_is_capped: !count.exact,
-        counts: None,
+        before: None,
+        offset: 0,
+        limit: 0,
     })
 }
 

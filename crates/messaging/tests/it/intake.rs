@@ -2,9 +2,10 @@
 
 use crate::support::*;
 use chrono::Duration;
-use platform::Role;
-use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use platform::{Role, audit::event};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, Statement};
 use serde_json::{Value, json};
+use store::entities::audit_entry;
 use testkit::{Client, Db, Practice, TestApp, document};
 
 testkit::on_both_databases! {
@@ -15,6 +16,7 @@ testkit::on_both_databases! {
     messages_of_several_statuses_stand_in_one_list,
     the_list_can_be_turned_round_and_ordered_by_sender_and_status,
     quick_views_count_what_they_hold,
+    what_a_search_finds_is_counted_apart_from_its_page,
     messages_are_found_by_the_beginnings_of_their_words,
     a_message_is_recent_for_an_hour_and_unread_until_somebody_reads_it,
     urgent_needs_somebody_who_reviews,
@@ -49,6 +51,16 @@ async fn id_by_subject(client: &Client, subject: &str) -> String {
     let items = list["items"].as_array().expect("items");
     let row = items.iter().find(|i| i["subject"] == subject).unwrap_or_else(|| panic!("no {subject}"));
     text(row, "id").to_owned()
+}
+
+async fn counts(client: &Client, request: Value) -> Value {
+    client.post("/api/intake/counts", &request).await.ok()
+}
+
+/// How many searches the audit trail knows of.
+async fn searches(app: &TestApp) -> u64 {
+    let searched = audit_entry::Column::EventType.eq(event::SEARCHED);
+    audit_entry::Entity::find().filter(searched).count(app.store.db()).await.expect("the trail")
 }
 
 async fn pages_hold_what_was_asked_for_and_go_on_by_cursor(db: Db) {
@@ -170,7 +182,6 @@ async fn messages_of_several_statuses_stand_in_one_list(db: Db) {
     for (page, expected) in [(1, &all[0..2]), (2, &all[2..4]), (3, &all[4..5]), (4, &[][..])] {
         let list = intake(&summit.client, both(json!({ "pageStart": page, "pageSize": 2 }))).await;
         assert_eq!((&list["totalCount"], &list["totalIsCapped"]), (&json!(5), &json!(false)));
-        assert_eq!((&list["counts"]["all"], &list["counts"]["urgent"]), (&json!(5), &json!(0)));
         let by_number = both(json!({ "pageStart": page, "pageSize": 2 }));
         assert_eq!(subjects(&summit.client, by_number).await, expected, "page {page}");
         if !cursor.is_null() {
@@ -221,7 +232,7 @@ async fn quick_views_count_what_they_hold(db: Db) {
     let id = id_by_subject(&summit.client, "Lab report").await;
     summit.client.put(&format!("/api/messages/{id}/read"), &json!({})).await.ok();
 
-    let counts = json!({ "all": 5, "unassigned": 3, "assignedToSelf": 1, "urgent": 1, "unread": 4 });
+    let views = json!({ "all": 5, "unassigned": 3, "assignedToSelf": 1, "urgent": 1, "unread": 4 });
     for (request, expected) in [
         (json!({}), newest_first()),
         (json!({ "isAll": true }), newest_first()),
@@ -229,17 +240,44 @@ async fn quick_views_count_what_they_hold(db: Db) {
         (json!({ "isAssignedToSelf": true }), vec!["Lab report"]),
         (json!({ "isUrgent": true }), vec!["Lab report"]),
     ] {
-        let list = intake(&summit.client, request.clone()).await;
-        assert_eq!(list["counts"], counts, "{request}");
-        assert_eq!(list["totalCount"], expected.len(), "{request}");
+        let counted = counts(&summit.client, request.clone()).await;
+        assert_eq!(counted["quickViews"], views, "{request}");
+        assert_eq!(counted["totalCount"], expected.len(), "{request}");
+        assert_eq!(intake(&summit.client, request.clone()).await["totalCount"], expected.len(), "{request}");
         assert_eq!(subjects(&summit.client, request).await, expected);
     }
     let other = app.browser_of(&colleague).await;
     assert_eq!(subjects(&other, json!({ "isAssignedToSelf": true })).await, ["Visit note"]);
-    let narrowed = intake(&summit.client, json!({ "statuses": ["Processed"] })).await;
-    assert_eq!(narrowed["counts"]["all"], 0, "counts obey the filters");
-    let search = intake(&summit.client, json!({ "filter": "lab" })).await;
-    assert!(search["counts"].is_null());
+    let narrowed = counts(&summit.client, json!({ "statuses": ["Processed"] })).await;
+    assert_eq!(narrowed["quickViews"]["all"], 0, "counts obey the filters");
+    let several = counts(&summit.client, json!({ "statuses": ["Processed", "Received", "Processed"] })).await;
+    assert_eq!(several["quickViews"], views);
+    let on_a_page = json!({ "pageStart": 3, "pageSize": 2, "orderBy": "status" });
+    assert_eq!(counts(&summit.client, on_a_page).await["totalCount"], 5, "whatever the page and the order");
+    summit.client.post("/api/intake/counts", &json!({ "statuses": ["Eaten"] })).await.problem(422);
+    app.finish().await;
+}
+
+async fn what_a_search_finds_is_counted_apart_from_its_page(db: Db) {
+    let (app, _, summit) = world(db).await;
+    for (request, expected) in [
+        (json!({ "filter": "referral" }), 2),
+        (json!({ "filter": "refer cardio" }), 1),
+        (json!({ "filter": "referral lab" }), 0),
+        (json!({ "filter": "referral", "statuses": ["Processed"] }), 0),
+        (json!({ "filter": "referral", "isUnassigned": true, "pageStart": 2, "pageSize": 1 }), 2),
+        (json!({ "filter": "referral", "sources": [summit.address] }), 2),
+        (json!({ "filter": "referral", "startDate": "1999-01-01", "endDate": "1999-01-02" }), 0),
+    ] {
+        let counted = counts(&summit.client, request.clone()).await;
+        let expected = json!({ "totalCount": expected, "totalIsCapped": false, "quickViews": null });
+        assert_eq!(counted, expected, "{request}");
+        // The search for few messages came to their end.
+        assert_eq!(intake(&summit.client, request).await["totalCount"], expected["totalCount"]);
+    }
+    let before = searches(&app).await;
+    counts(&summit.client, json!({ "filter": "referral" })).await;
+    assert_eq!(searches(&app).await, before + 1, "how many messages hold a name says something of a patient");
     app.finish().await;
 }
 
@@ -365,7 +403,8 @@ async fn a_deleted_message_is_in_no_list_and_no_search(db: Db) {
     assert_eq!(answer.json()["message"], "Message has been deleted");
     assert_eq!(subjects(&summit.client, json!({})).await.len(), 4);
     assert_eq!(subjects(&summit.client, json!({ "filter": "referral" })).await, ["Referral to neurology"]);
-    assert_eq!(intake(&summit.client, json!({})).await["counts"]["all"], 4);
+    assert_eq!(counts(&summit.client, json!({})).await["quickViews"]["all"], 4);
+    assert_eq!(counts(&summit.client, json!({ "filter": "referral" })).await["totalCount"], 1);
     summit.client.get(&format!("/api/messages/{id}")).await.problem(404);
     summit.client.delete(&format!("/api/messages/{id}")).await.problem(404);
     let neighbour = id_by_subject(&summit.client, "Ménière follow-up").await;
@@ -380,6 +419,7 @@ async fn nothing_of_another_organization_is_listed_or_found(db: Db) {
     for request in [json!({}), json!({ "filter": "referral" }), json!({ "isUnassigned": true })] {
         let list = intake(&stranger.client, request.clone()).await;
         assert_eq!((&list["totalCount"], &list["items"]), (&json!(0), &json!([])), "{request}");
+        assert_eq!(counts(&stranger.client, request.clone()).await["totalCount"], 0, "{request}");
         assert_eq!(
             subjects(&larkfield.client, request).await,
             [""; 0],

@@ -669,9 +669,9 @@ impl Side {
             "cancelSubscription" => json!({ "cancelReason": "We merge with another practice." }),
             "changeSubscription" | "reactivateSubscription" | "uploadIdentityDocument" => json!({}),
             "putSavedAddresses" => json!({ "addresses": [self.marks[5]] }),
-            "listIntake" | "listMessages" | "assignMessage" | "changeOrganization" | "copyMessage"
-            | "markMessageRead" | "readAttachment" | "generatePreview" | "requestExtraction"
-            | "uploadAttachment" | "hubTicket" | "requestPlanUpgrade" => json!({}),
+            "countIntake" | "listIntake" | "listMessages" | "assignMessage" | "changeOrganization"
+            | "copyMessage" | "markMessageRead" | "readAttachment" | "generatePreview"
+            | "requestExtraction" | "uploadAttachment" | "hubTicket" | "requestPlanUpgrade" => json!({}),
             _ => return None,
         })
     }

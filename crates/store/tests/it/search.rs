@@ -68,7 +68,7 @@ impl Archive {
     }
 
     async fn find(&self, search: &Search) -> Vec<&str> {
-        let Found { ids, complete } = search::find(self.store.db(), &self.key, search).await.unwrap();
+        let Found { ids, complete, .. } = search::find(self.store.db(), &self.key, search).await.unwrap();
         assert!(complete);
         ids.iter().map(|id| self.names[id].as_str()).collect()
     }
@@ -312,6 +312,11 @@ async fn many_words_that_begin_alike_and_long_histories_stay_findable() {
         let (found, count) = search::find_counted(store.db(), &a.key, &rest, 10_000).await.unwrap();
         assert_eq!(a.names[&found.ids[0]], "749");
         assert_eq!(count, Count { value: 1_500, exact: true }, "a count is that of the whole list");
+        for (text, total) in [("rarest", Some(3)), ("odd common rare", Some(3)), ("common", None), ("", None)]
+        {
+            let found = search::find(store.db(), &a.key, &a.search(text)).await.unwrap();
+            assert_eq!(found.total, total, "a search that came to the end knows how many there are: {text}");
+        }
     })
     .await;
 }

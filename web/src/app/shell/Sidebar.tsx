@@ -2,13 +2,13 @@ import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { IconUserSearch } from '@tabler/icons-react';
-import { intakeOverviewQuery } from '@/features/messaging/intakeList';
+import { unfilteredViewsQuery } from '@/features/messaging/intakeList';
 import { formatCount } from '@/shared/format';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Mark } from '@/shared/ui/icons';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
-import { useFeature, useFeatures, useProfile } from '../session';
+import { useFeatures, useProfile } from '../session';
 import { isCurrent, type NavItem, navFor } from './nav';
 
 export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: number }) {
@@ -75,10 +75,9 @@ type Props = {
 export function Sidebar({ rail = false, onGo, onFind }: Props) {
   const profile = useProfile();
   const features = useFeatures();
-  const optimized = useFeature('OptimizedIntake');
   const pathname = useLocation({ select: (l) => l.pathname });
   const isStaff = hasRole(profile, 'Administrator,User');
-  const counts = useQuery({ ...intakeOverviewQuery(optimized), enabled: isStaff });
+  const counts = useQuery({ ...unfilteredViewsQuery(), enabled: isStaff });
   return (
     <>
       <div className="cp-brandmark">
@@ -92,13 +91,7 @@ export function Sidebar({ rail = false, onGo, onFind }: Props) {
             {group.items
               .filter((i) => !i.feature || features.includes(i.feature))
               .map((item) => (
-                <Item
-                  key={item.href}
-                  item={item}
-                  rail={rail}
-                  count={item.count ? counts.data?.counts?.[item.count] : undefined}
-                  onGo={onGo}
-                />
+                <Item key={item.href} item={item} rail={rail} count={item.count ? counts.data?.[item.count] : undefined} onGo={onGo} />
               ))}
             {i === 0 && isStaff && <FindProvider rail={rail} onFind={onFind} />}
           </div>

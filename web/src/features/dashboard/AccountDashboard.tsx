@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
 import { api, quiet, unwrap } from '@/api/client';
 import type { IntakeItem } from '@/api/types';
-import { intakeOverviewQuery } from '@/features/messaging/intakeList';
+import { intakeOverviewQuery, unfilteredViewsQuery } from '@/features/messaging/intakeList';
 import { now } from '@/shared/clock';
 import { formatAddress, formatCount, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -56,11 +56,12 @@ export function AccountDashboard() {
   const [days, setDays] = useState<number>(DEFAULT_PERIOD);
   const optimized = useFeature('OptimizedIntake');
   const intake = useQuery(intakeOverviewQuery(optimized));
+  const views = useQuery(unfilteredViewsQuery());
   const failed = useQuery(countRelease('failed', { statuses: 'Failed', isDraft: false }, NAMED));
   const drafts = useQuery(countRelease('drafts', { isDraft: true }));
-  const counts = intake.data?.counts;
+  const { data: counts } = views;
   const latest = intake.data?.items.slice(0, LATEST) ?? [];
-  const broken = intake.error ?? failed.error ?? drafts.error;
+  const broken = intake.error ?? views.error ?? failed.error ?? drafts.error;
   return (
     <>
       <PageHead
@@ -91,7 +92,7 @@ export function AccountDashboard() {
           <ErrorState
             title="The counts could not be loaded"
             error={broken}
-            onRetry={() => void Promise.all([intake.refetch(), failed.refetch(), drafts.refetch()])}
+            onRetry={() => void Promise.all([intake.refetch(), views.refetch(), failed.refetch(), drafts.refetch()])}
           />
         ) : (
           <section className="cp-stats cp-figures" aria-label="What waits">

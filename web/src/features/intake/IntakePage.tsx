@@ -18,7 +18,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
-import type { IntakeItem, IntakePage as Page } from '@/api/types';
+import type { IntakeItem, IntakePage as Page, IntakeRequest } from '@/api/types';
 import { processMessage, readMessage } from '@/features/messaging/api';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
 import { formatCount, plural } from '@/shared/format';
@@ -35,12 +35,12 @@ import { PageHead } from '@/shared/ui/PageHead';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { AssignDialog } from './AssignDialog';
-import { intakeKey, intakeOverviewQuery, intakeQuery } from '@/features/messaging/intakeList';
+import { intakeCountsQuery, intakeKey, intakeQuery, quickViewsQuery } from '@/features/messaging/intakeList';
 import { idsOfList, SELECT_LIMIT, useBulk, useBulkAssign } from './api';
 import { IntakeCards } from './IntakeCards';
 import { IntakeFilters } from './IntakeFilters';
 import { intakeColumns } from './IntakeTable';
-import { DEFAULT_ORDER, filterKey, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
+import { DEFAULT_ORDER, filtersOf, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
 import { leaveTrail } from './trail';
 
 const EVENT_DELAY_MS = 500;
@@ -63,6 +63,14 @@ function useSteadyList(fresh: Page | undefined, key: string, isPlaceholder: bool
   return { ...keepOrder(kept.page, fresh), showFresh };
 }
 
+/** How many messages the list holds. A search of frequent words has them counted after its page came. */
+function useTotal(shown: Page | undefined, body: IntakeRequest, isPlaceholder: boolean): { total?: number; capped: boolean } {
+  const isUncounted = shown !== undefined && shown.totalCount == null;
+  const { data: counted } = useQuery({ ...intakeCountsQuery(filtersOf(body)), enabled: isUncounted && !isPlaceholder });
+  const known = isUncounted ? counted : shown;
+  return { total: known?.totalCount ?? undefined, capped: Boolean(known?.totalIsCapped) };
+}
+
 export function IntakePage() {
   const { userId } = useProfile();
   const { isPhone } = useViewport();
@@ -73,8 +81,10 @@ export function IntakePage() {
   const body = intakeRequest({ search, words, page, size, order });
   const query = useQuery(intakeQuery(body, optimized));
   const { page: shown, arrived, showFresh } = useSteadyList(query.data, JSON.stringify(body), query.isPlaceholderData);
+  const { total, capped } = useTotal(shown, body, query.isPlaceholderData);
+  const { data: counts } = useQuery(quickViewsQuery(body));
   // Other filters show other messages: what was chosen before them is let go.
-  const filters = filterKey(body);
+  const filters = JSON.stringify(filtersOf(body));
   const [chosen, choose] = useState({ filters, ids: none });
   const selected = chosen.filters === filters ? chosen.ids : none;
   const setSelected = (ids: ReadonlySet<string>) => choose({ filters, ids });
@@ -90,7 +100,7 @@ export function IntakePage() {
   const askAgain = useDebouncedCallback(() => void client.invalidateQueries({ queryKey: intakeKey }), EVENT_DELAY_MS);
   useHubEvents((frame) => frame.type === 'intake' && askAgain());
   const refresh = async () => {
-    await query.refetch();
+    await client.invalidateQueries({ queryKey: intakeKey });
     showFresh();
   };
 
@@ -132,15 +142,13 @@ export function IntakePage() {
     leaveTrail({
       ids: shown.items.map((x) => x.id),
       offset: (page - 1) * size,
-      total: shown.totalCount,
-      capped: Boolean(shown.totalIsCapped),
+      total: total ?? (page - 1) * size + shown.items.length,
+      capped: capped || total === undefined,
     });
   const clear = () => {
     set(cleared, { search: undefined });
   };
 
-  // A search answers without counts; those of the view before it still hold.
-  const counts = shown?.counts ?? client.getQueryData(intakeOverviewQuery(optimized).queryKey)?.counts;
   const quickViews = (
     <CountFilter
       label="Quick views"
@@ -188,8 +196,8 @@ export function IntakePage() {
       page={page}
       size={size}
       count={shown.items.length}
-      total={shown.totalCount}
-      capped={Boolean(shown.totalIsCapped)}
+      total={total}
+      capped={capped}
       nextCursor={shown.nextCursor}
       onPage={list.setPage}
       onSize={(n) => {
@@ -247,8 +255,6 @@ export function IntakePage() {
     );
   }
   const ids = [...selected];
-  const total = shown?.totalCount ?? 0;
-  const reachable = Math.min(total, SELECT_LIMIT);
   const bar = (
     <>
       <b className="cp-strong cp-num cp-picked">{formatCount(selected.size)} selected</b>
@@ -272,7 +278,7 @@ export function IntakePage() {
         Mark as read
       </Button>
       <div className="cp-grow" />
-      {selected.size < reachable && (
+      {total !== undefined && selected.size < Math.min(total, SELECT_LIMIT) && (
         <Button variant="subtle" loading={selectAll.isPending} onClick={() => selectAll.mutate()}>
           {total > SELECT_LIMIT ? `Select the first ${formatCount(SELECT_LIMIT)}` : `Select all ${formatCount(total)}`}
         </Button>

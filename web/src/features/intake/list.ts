@@ -61,14 +61,14 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
 }
 
 /** What decides which messages the list holds, whatever page of it is in view. */
-export const filterKey = ({
+export const filtersOf = ({
   pageStart: _page,
   pageSize: _size,
   cursor: _cursor,
   orderBy: _by,
   orderDir: _dir,
   ...filters
-}: IntakeRequest) => JSON.stringify(filters);
+}: IntakeRequest): IntakeRequest => filters;
 
 export const hasFilters = ({ from, until, status, source, to, processed }: IntakeSearch, words: string) =>
   Boolean(from || until || status || source || to || processed || words);

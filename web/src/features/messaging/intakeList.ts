@@ -4,7 +4,7 @@ import type { IntakePage, IntakeRequest } from '@/api/types';
 import { now } from '@/shared/clock';
 import { addDays, isoDate } from '@/shared/rules/dates';
 
-/** The Intake list, as the list itself, the sidebar and the dashboard ask for it. */
+/** The Intake, as the list itself, the sidebar and the dashboard ask for it. */
 
 /** The list starts this many days back unless a range is chosen. */
 export const DEFAULT_DAYS_BACK = 30;
@@ -25,9 +25,36 @@ export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>
     meta: { page: true },
   });
 
-/** The first rows of the default view with its counts, for the sidebar and the dashboard. */
+/** The first rows of the default view, for the dashboard. */
 export const intakeOverviewQuery = (optimized: boolean) =>
   queryOptions({
     queryKey: [...intakeKey, 'overview'],
     queryFn: () => fetchIntake({ pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized),
   });
+
+/** What is counted apart from the list, so that no page of it waits. */
+export const intakeCountsQuery = (filters: IntakeRequest) =>
+  queryOptions({
+    queryKey: [...intakeKey, 'counts', filters],
+    queryFn: () => unwrap(api.POST('/api/intake/counts', { body: filters, ...quiet })),
+  });
+
+const named = (words: string[] | undefined) => (words?.length ? words : undefined);
+
+/** What the quick views hold under the list's filters, whichever of them and whatever words are looked for. */
+export const quickViewsQuery = ({ startDate, endDate, statuses, sourceTypes, processedTypes, sources }: IntakeRequest) =>
+  queryOptions({
+    ...intakeCountsQuery({
+      startDate,
+      endDate,
+      statuses: named(statuses),
+      sourceTypes: named(sourceTypes),
+      processedTypes: named(processedTypes),
+      sources: named(sources),
+    }),
+    select: (counts) => counts.quickViews,
+    placeholderData: keepPreviousData,
+  });
+
+/** The quick views of the default view, for the sidebar and the dashboard. */
+export const unfilteredViewsQuery = () => quickViewsQuery({ startDate: defaultStart() });

@@ -2,6 +2,7 @@ import { ActionIcon, NativeSelect, NumberInput, UnstyledButton } from '@mantine/
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { formatCount } from '../format';
 import { useDraft } from '../useDraft';
 import { useViewport } from '../useViewport';
 import { clampPage, OFFSET_LIMIT, PAGE_SIZES, pageCount, pageGroup } from './listSearch';
@@ -11,7 +12,8 @@ type Props = {
   size: number;
   /** Rows on the page in view. */
   count: number;
-  total: number;
+  /** While it is not known, pages follow one by one. */
+  total: number | undefined;
   capped?: boolean;
   /** Leads beyond the rows that page numbers reach. */
   nextCursor?: string | null;
@@ -27,14 +29,15 @@ const JUMP_DELAY_MS = 300;
 /** Range, page size, five page links per group, first, previous, next, last, and a jump to a page. */
 export function ListFooter({ page, size, count, total, capped = false, nextCursor, onPage, onSize, noun = 'rows', children }: Props) {
   const { isPhone } = useViewport();
-  const reachable = pageCount(Math.min(total, OFFSET_LIMIT), size);
+  const atLeast = total ?? (page - 1) * size + count + (count === size ? 1 : 0);
+  const reachable = pageCount(Math.min(atLeast, OFFSET_LIMIT), size);
   const beyond = page >= reachable && capped;
   const hasNext = page < reachable || (beyond && Boolean(nextCursor));
   const from = count ? (page - 1) * size + 1 : 0;
   // Previous of a page that only a cursor reaches: the browser's history knows it, the page number does not.
   const previous = () => (page > reachable ? history.back() : onPage(page - 1));
   const next = () => (page < reachable ? onPage(page + 1) : onPage(page + 1, nextCursor ?? undefined));
-  const totalText = `${total.toLocaleString('en-US')}${capped ? '+' : ''}`;
+  const totalText = total === undefined ? '…' : formatCount(total, capped);
   const arrow = { size: isPhone ? 44 : 28, variant: 'subtle' as const };
   const range = (
     <span role="status">
