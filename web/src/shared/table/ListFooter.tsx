@@ -31,7 +31,8 @@ export function ListFooter({ page, size, count, total, capped = false, nextCurso
   const { isPhone } = useViewport();
   const atLeast = total ?? (page - 1) * size + count + (count === size ? 1 : 0);
   const reachable = pageCount(Math.min(atLeast, OFFSET_LIMIT), size);
-  const beyond = page >= reachable && capped;
+  const mayBeMore = capped || total === undefined;
+  const beyond = page >= reachable && mayBeMore;
   const hasNext = page < reachable || (beyond && Boolean(nextCursor));
   const from = count ? (page - 1) * size + 1 : 0;
   // Previous of a page that only a cursor reaches: the browser's history knows it, the page number does not.
@@ -57,7 +58,7 @@ export function ListFooter({ page, size, count, total, capped = false, nextCurso
           <IconChevronLeft size={20} />
         </ActionIcon>
         <span>
-          Page {page} of {capped ? `${reachable}+` : reachable}
+          Page {page} of {mayBeMore ? `${reachable}+` : reachable}
         </span>
         <ActionIcon {...arrow} aria-label="Next page" disabled={!hasNext} onClick={next}>
           <IconChevronRight size={20} />
