@@ -85,7 +85,16 @@ impl Lines {
                 tokio::time::sleep(LOOK).await;
             }
         };
-        tokio::time::timeout(LONGEST_CALL, wait).await.expect("the call does not begin");
+        let begun = tokio::time::timeout(LONGEST_CALL, wait).await;
+        assert!(begun.is_ok(), "the call does not begin: {}", self.story());
+    }
+
+    /// What the scheduler and the calls wrote, for a test that fails.
+    pub fn story(&self) -> String {
+        let logs = self.folder.path().join("spool/log");
+        let files =
+            std::fs::read_dir(&logs).unwrap().filter_map(|file| std::fs::read(file.ok()?.path()).ok());
+        files.map(|log| String::from_utf8_lossy(&log).into_owned()).collect()
     }
 
     /// Where HylaFAX answers to `carepost`, whose password is `secret`.

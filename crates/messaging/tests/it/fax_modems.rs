@@ -13,7 +13,7 @@ use testkit::{Client, Db, Options, Practice, Role, Source, TestApp, document};
 const PATIENCE: Duration = Duration::from_secs(200);
 
 /// Looks until something is there.
-async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+async fn until<T>(lines: &Lines, what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let wait = async {
         loop {
             match look().await {
@@ -22,7 +22,9 @@ async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
             }
         }
     };
-    tokio::time::timeout(PATIENCE, wait).await.unwrap_or_else(|_| panic!("{what} took too long"))
+    tokio::time::timeout(PATIENCE, wait)
+        .await
+        .unwrap_or_else(|_| panic!("{what} took too long: {}", lines.story()))
 }
 
 /// Adds a number of the modems, which the account is found to work for, and lets the practice use it.
@@ -61,14 +63,16 @@ async fn a_fax_goes_over_modems_and_stands_in_the_intake_of_the_called_number() 
     // Few pages, for a call takes its time.
     practice.client.upload(&sent, "Note.txt", b"Right knee pain since spring.".to_vec(), meta()).await;
     practice.client.post(&format!("/api/messages/{sent}/send"), &confirming(&[SUMMIT])).await.ok();
-    until("the call", async || (message(&practice.client, &sent).await["status"] != "Pending").then_some(()))
-        .await;
+    until(&lines, "the call", async || {
+        (message(&practice.client, &sent).await["status"] != "Pending").then_some(())
+    })
+    .await;
     let call = only_fax(&practice, &sent).await;
     assert_eq!(text(&call, "now"), "Delivered", "{call}");
     assert_eq!(outcomes(&call).last(), Some(&"Delivered"));
     assert_eq!(state(&practice.client, &sent, SUMMIT).await, "Delivered");
 
-    let list = until("the reception", async || {
+    let list = until(&lines, "the reception", async || {
         let list = intake(&practice.client, json!({})).await;
         (list["items"] != json!([])).then_some(list)
     })
