@@ -121,7 +121,7 @@ pub async fn write(txn: &DatabaseTransaction, rows: Vec<directory_entry::Model>)
         .exec_without_returning(txn)
         .await?;
         let words: Vec<_> = rows.iter().flat_map(words_of).collect();
-        for words in words.chunks(ROWS * 4) {
+        for words in words.chunks(ROWS * 3) {
             let words = words.iter().cloned().map(|word| word.into_active_model().reset_all());
             directory_word::Entity::insert_many(words).exec_without_returning(txn).await?;
         }
@@ -141,6 +141,8 @@ fn words_of(row: &directory_entry::Model) -> Vec<directory_word::Model> {
             entry_id: row.id,
             state: row.state.clone(),
             word_before: std::mem::replace(&mut before, word.into()),
+            city_key: row.city_key.clone(),
+            words: row.words.clone(),
         })
         .collect()
 }

@@ -20,6 +20,10 @@ pub struct Model {
     /// The word before it in the alphabetical list of the entry's words: of several words with the same beginning the
     /// first one can be told.
     pub word_before: String,
+    /// The city of the entry.
+    pub city_key: String,
+    /// All words of the entry, as it has them itself: a row tells whether another word fits too.
+    pub words: String,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

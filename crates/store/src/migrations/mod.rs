@@ -24,6 +24,7 @@ mod m0023_carequality_entries;
 mod m0024_directory_places;
 mod m0025_fax_cancel;
 mod m0026_brand_cover;
+mod m0027_directory_words_in_places;
 
 use sea_orm_migration::prelude::*;
 
@@ -58,6 +59,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0024_directory_places::Migration),
             Box::new(m0025_fax_cancel::Migration),
             Box::new(m0026_brand_cover::Migration),
+            Box::new(m0027_directory_words_in_places::Migration),
         ]
     }
 }

@@ -12,7 +12,7 @@ use std::{
 use store::{
     Store,
     entities::{
-        network, search_posting, search_word,
+        directory_entry, directory_word, network, search_posting, search_word,
         trust_anchor::{self, Column},
         trust_change,
     },
@@ -163,6 +163,66 @@ async fn networks_of_the_same_name_are_told_apart_by_their_keys() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn words_of_the_directory_learn_of_the_city_and_the_words_beside_them() {
+    with_empty_databases(async |url| {
+        let store = Store::open(&url).await.unwrap();
+        let txn = store.begin().await.unwrap();
+        Migrator::up(&txn, Some(24)).await.unwrap();
+        txn.commit().await.unwrap();
+        let mut expected = BTreeSet::new();
+        for (city_key, words) in [("larkfield", " family medicine"), ("são bento", " imaging"), ("", " moss")] {
+            let entry = listed(city_key, words);
+            let id = entry.id;
+            let insert = directory_entry::Entity::insert(entry.into_active_model());
+            insert.exec_without_returning(store.db()).await.unwrap();
+            for word in words.split_whitespace() {
+                let row = Statement::from_sql_and_values(
+                    store.backend(),
+                    "INSERT INTO directory_word (kind, word, last_key, first_key, entry_id, state, word_before) \
+                     VALUES (1, $1, '', '', $2, 'OH', '')",
+                    [word.into(), id.into()],
+                );
+                store.db().execute_raw(row).await.unwrap();
+                expected.insert((word.to_owned(), id, city_key.to_owned(), words.to_owned()));
+            }
+        }
+        store.migrate().await.unwrap();
+        let rows = directory_word::Entity::find().all(store.db()).await.unwrap();
+        let found: BTreeSet<_> =
+            rows.into_iter().map(|row| (row.word, row.entry_id, row.city_key, row.words)).collect();
+        assert_eq!(found, expected);
+    })
+    .await;
+}
+
+fn listed(city_key: &str, words: &str) -> directory_entry::Model {
+    directory_entry::Model {
+        id: Uuid::now_v7(),
+        kind: 1,
+        source: "test".into(),
+        source_key: String::new(),
+        first_name: String::new(),
+        middle_name: String::new(),
+        last_name: String::new(),
+        organization_name: String::new(),
+        clinic_name: String::new(),
+        direct_address: String::new(),
+        phone: String::new(),
+        fax: String::new(),
+        address_line: String::new(),
+        city: String::new(),
+        state: "OH".into(),
+        zip: String::new(),
+        last_key: String::new(),
+        first_key: String::new(),
+        city_key: city_key.into(),
+        words: words.into(),
+        digest: 0,
+        import_id: None,
+    }
 }
 
 #[tokio::test]

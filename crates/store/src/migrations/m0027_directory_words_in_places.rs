@@ -1,0 +1,77 @@
+//! Who asks for words in a state or a city is answered by an index of the words there, which holds all the words of the
+//! name too. The table is made anew: to change every row would leave it and its indexes twice as large.
+
+use crate::dialect::byte_order;
+use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};
+
+pub struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &str {
+        "m0027_directory_words_in_places"
+    }
+}
+
+const FILL: [&str; 2] = [
+    "INSERT INTO directory_word (kind, word, last_key, first_key, entry_id, state, word_before, city_key, words) \
+     SELECT w.kind, w.word, w.last_key, w.first_key, w.entry_id, w.state, w.word_before, e.city_key, e.words \
+     FROM directory_word_before w JOIN directory_entry e ON e.id = w.entry_id",
+    "DROP TABLE directory_word_before",
+];
+
+const INDEXES: [&str; 4] = [
+    "CREATE UNIQUE INDEX ux_directory_word ON directory_word \
+     (kind, word, last_key, first_key, entry_id, state, word_before)",
+    "CREATE INDEX ix_directory_word_entry ON directory_word (entry_id)",
+    "CREATE INDEX ix_directory_word_state ON directory_word \
+     (kind, state, word, last_key, first_key, entry_id, word_before, city_key, words)",
+    "CREATE INDEX ix_directory_word_city ON directory_word \
+     (kind, city_key, word, last_key, first_key, entry_id, word_before, state, words)",
+];
+
+/// PostgreSQL checks all rows together, once they are there, and learns what they are.
+const POSTGRES: [&str; 2] = [
+    "ALTER TABLE directory_word ADD FOREIGN KEY (entry_id) REFERENCES directory_entry (id) ON DELETE CASCADE",
+    "ANALYZE directory_word",
+];
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
+        let (db, backend) = (m.get_connection(), m.get_database_backend());
+        db.execute_unprepared("ALTER TABLE directory_word RENAME TO directory_word_before").await?;
+        m.create_table(table(backend)).await?;
+        for statement in FILL.into_iter().chain(INDEXES) {
+            db.execute_unprepared(statement).await?;
+        }
+        if backend == DbBackend::Postgres {
+            for statement in POSTGRES {
+                db.execute_unprepared(statement).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn table(backend: DbBackend) -> TableCreateStatement {
+    let key = |name: &'static str| string(name).extra(byte_order(backend)).to_owned();
+    let mut table = Table::create()
+        .table("directory_word")
+        .col(small_integer("kind"))
+        .col(key("word"))
+        .col(key("last_key"))
+        .col(key("first_key"))
+        .col(uuid("entry_id"))
+        .col(key("state"))
+        .col(key("word_before"))
+        .col(key("city_key"))
+        .col(key("words"))
+        .to_owned();
+    // SQLite takes no foreign key later.
+    if backend != DbBackend::Postgres {
+        let mut entry = ForeignKey::create();
+        entry.from("directory_word", "entry_id").to("directory_entry", "id");
+        table.foreign_key(entry.on_delete(ForeignKeyAction::Cascade));
+    }
+    table
+}
