@@ -9,8 +9,8 @@ use platform::{
     http::{COUNT_CAP, Page},
 };
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbErr, EntityTrait, ExprTrait, QueryFilter,
-    sea_query::{Alias, Condition, Expr, IntoIden, Order, Query, SelectStatement},
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, ExprTrait, QueryFilter, Statement,
+    sea_query::{Alias, Asterisk, Condition, Expr, IntoIden, Order, Query, SelectStatement, UnionType},
 };
 use std::collections::HashMap;
 use store::entities::{directory_entry, directory_word};
@@ -20,6 +20,8 @@ use uuid::Uuid;
 const PROBE: u64 = 5_000;
 /// Totals are exact up to here: screens show 99+ above it.
 const COUNTED: u64 = 100;
+/// Words are looked for in so many cities one by one.
+const CITIES: usize = 16;
 /// Follows every text that begins with the one before it, byte by byte.
 const END: char = '\u{10FFFF}';
 
@@ -36,7 +38,7 @@ pub async fn search(db: &DatabaseConnection, criteria: &Criteria, kind: Kind, pa
     };
     let counted = (page.offset() + 2 * page.size).clamp(COUNTED, COUNT_CAP);
     // Page and number in one go: where few fit, both would look through all that the lead has.
-    let ids = db.query_all(lead.fitting(criteria, kind).limit(counted)).await?;
+    let ids = db.query_all(&first_of(&lead, counted, |range| range.fitting(criteria, kind))).await?;
     let on_page = ids.iter().skip(page.offset() as usize).take(page.size as usize);
     let on_page = on_page.map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
     Ok(Found { entries: in_order(db, on_page).await?, total: ids.len() as u64 })
@@ -50,24 +52,31 @@ async fn in_order(db: &DatabaseConnection, ids: Vec<Uuid>) -> Result<Vec<directo
     Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
 }
 
-async fn count(db: &DatabaseConnection, entries: &SelectStatement, limit: u64) -> Result<u64> {
-    let some = entries.clone().limit(limit).to_owned();
-    let number = Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(some, "counted").to_owned();
-    let row = db.query_one(&number).await?.ok_or_else(|| DbErr::RecordNotFound("a count".into()))?;
+async fn count(db: &DatabaseConnection, entries: SelectStatement) -> Result<u64> {
+    let row = db.query_one(&number(entries)).await?.ok_or_else(|| DbErr::RecordNotFound("a count".into()))?;
     Ok(row.try_get_by_index::<i64>(0)?.unsigned_abs())
 }
 
+fn number(entries: SelectStatement) -> SelectStatement {
+    Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(entries, "counted").to_owned()
+}
+
+/// Nothing leads when nobody can be found.
 async fn leader(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Result<Option<Lead>> {
     if !criteria.can_be(kind) {
         return Ok(None);
     }
-    let mut candidates = Lead::candidates(criteria);
+    let cities = few_cities(db, criteria, kind).await?;
+    if cities.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(None);
+    }
+    let mut candidates = candidates(criteria, cities.as_deref());
     if candidates.len() == 1 {
         return Ok(candidates.pop());
     }
     let mut fewest = None;
     for lead in candidates {
-        let number = count(db, &lead.led(criteria, kind), PROBE).await?;
+        let number = count(db, any_of(&lead, PROBE, |range| range.led(criteria, kind))).await?;
         if number == 0 {
             return Ok(None);
         }
@@ -78,37 +87,124 @@ async fn leader(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Res
     Ok(fewest.map(|(_, lead)| lead))
 }
 
-/// What may lead.
+/// The cities in which words are asked for. None are named when no city is asked for, or when more cities than
+/// [`CITIES`] begin so.
+async fn few_cities(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Result<Option<Vec<String>>> {
+    if criteria.words.is_empty() || criteria.city.is_empty() {
+        return Ok(None);
+    }
+    let cities = db.query_all_raw(cities(db.get_database_backend(), &criteria.city, kind)).await?;
+    let cities = cities.iter().map(|row| row.try_get_by_index(0)).collect::<Result<Vec<_>, _>>()?;
+    Ok((cities.len() <= CITIES).then_some(cities))
+}
+
+/// The cities that begin so, one more than [`CITIES`] at most. Each is found by one step in the index, and none of its
+/// entries is read.
+fn cities(backend: DbBackend, beginning: &str, kind: Kind) -> Statement {
+    let next = |from: &str| {
+        format!(
+            "(SELECT city_key FROM directory_word WHERE kind = $1 AND city_key {from} AND city_key < $3 \
+              ORDER BY city_key LIMIT 1)"
+        )
+    };
+    let (first, following) = (next(">= $2"), next("> one.name"));
+    let sql = format!(
+        "WITH RECURSIVE one (name) AS (
+            SELECT {first} UNION ALL SELECT {following} FROM one WHERE one.name IS NOT NULL)
+        SELECT name FROM one WHERE name IS NOT NULL LIMIT {}",
+        CITIES + 1
+    );
+    let end = format!("{beginning}{END}");
+    Statement::from_sql_and_values(backend, sql, [(kind as i16).into(), beginning.into(), end.into()])
+}
+
+/// What leads: ranges of one index, one after the other.
+type Lead = Vec<Range>;
+
+/// Whatever is asked for. Of two that are as frequent the first one leads. A word in a place is told from one index with
+/// all the rest but the zip; it is a part of what is in the place, unless a last name narrows the state.
+fn candidates(criteria: &Criteria, cities: Option<&[String]>) -> Vec<Lead> {
+    let in_state = !criteria.state.is_empty();
+    let words: Vec<Lead> = criteria.words.iter().map(|word| word_lead(word, in_state, cities)).collect();
+    let are_placed = !words.is_empty() && (in_state || cities.is_some());
+    let (placed, anywhere) = if are_placed { (words, Vec::new()) } else { (Vec::new(), words) };
+    let asked = |is_asked: bool, range| is_asked.then(|| vec![range]);
+    let mut leads = Vec::from_iter(asked(!criteria.zip.is_empty(), Range::Zip));
+    leads.extend(placed);
+    leads.extend(asked(!criteria.last.is_empty() && !in_state, Range::Last));
+    leads.extend(asked(in_state && (!are_placed || !criteria.last.is_empty()), Range::State));
+    leads.extend(asked(!criteria.city.is_empty() && cities.is_none(), Range::City));
+    leads.extend(asked(!criteria.first.is_empty(), Range::First));
+    leads.extend(anywhere);
+    leads
+}
+
+/// A word in a few cities, or else in the state.
+fn word_lead(word: &str, in_state: bool, cities: Option<&[String]>) -> Lead {
+    let within = match cities {
+        Some(cities) => cities.iter().cloned().map(Within::City).collect(),
+        None if in_state => vec![Within::State],
+        None => vec![Within::Country],
+    };
+    within.into_iter().map(|within| Range::Word(word.into(), within)).collect()
+}
+
+/// The first entries of a lead, so many of them.
+fn first_of(lead: &[Range], limit: u64, read: impl Fn(&Range) -> SelectStatement) -> SelectStatement {
+    if let [range] = lead {
+        return read(range).limit(limit).to_owned();
+    }
+    let mut entries = any_of(lead, limit, read);
+    for column in lead.first().into_iter().flat_map(Range::order) {
+        entries.order_by(*column, Order::Asc);
+    }
+    entries.order_by("id", Order::Asc).to_owned()
+}
+
+/// So many entries of a lead, in any order. Each range is read for itself: a database that is asked for all of them at
+/// once would sort what they have.
+fn any_of(lead: &[Range], limit: u64, read: impl Fn(&Range) -> SelectStatement) -> SelectStatement {
+    // SQLite takes no `LIMIT` in a part of a union unless it stands in a query of its own.
+    let part = |range| {
+        let entries = read(range).limit(limit).to_owned();
+        Query::select().column(Asterisk).from_subquery(entries, "part").to_owned()
+    };
+    let mut parts = lead.iter().map(part);
+    let mut together = parts.next().unwrap_or_default();
+    for part in parts {
+        together.union(UnionType::All, part);
+    }
+    Query::select().column("id").from_subquery(together, "together").limit(limit).to_owned()
+}
+
+/// A range of an index.
 #[derive(Clone, Debug)]
-enum Lead {
+enum Range {
     Zip,
     Last,
     /// Of a state.
     State,
     City,
     First,
-    Word(String),
+    Word(String, Within),
 }
 
-impl Lead {
-    /// Whatever is asked for. Of two that are as frequent the first one leads.
-    fn candidates(criteria: &Criteria) -> Vec<Self> {
-        let mut leads = Vec::new();
-        let mut add = |asked: bool, lead| asked.then(|| leads.push(lead));
-        add(!criteria.zip.is_empty(), Self::Zip);
-        add(!criteria.last.is_empty() && criteria.state.is_empty(), Self::Last);
-        add(!criteria.state.is_empty(), Self::State);
-        add(!criteria.city.is_empty(), Self::City);
-        add(!criteria.first.is_empty(), Self::First);
-        leads.extend(criteria.words.iter().cloned().map(Self::Word));
-        leads
-    }
+/// Where a word is looked for.
+#[derive(Clone, Debug)]
+enum Within {
+    Country,
+    /// That is asked for.
+    State,
+    /// Of just this name.
+    City(String),
+}
 
-    /// The entries of the lead alone, in its order.
+impl Range {
+    /// The entries of the range alone, in its order.
     fn led(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
         let mut entries = Query::select();
         let (table, id): (_, &str) = match self {
-            Self::Word(_) => (directory_word::Entity.into_iden(), "entry_id"),
+            Self::Word(..) => (directory_word::Entity.into_iden(), "entry_id"),
             _ => (directory_entry::Entity.into_iden(), "id"),
         };
         entries.from_as(table, "lead").expr_as(of("lead", id), "id");
@@ -122,58 +218,66 @@ impl Lead {
             }
             Self::City => begins(&mut entries, "city_key", &criteria.city),
             Self::First => begins(&mut entries, "first_key", &criteria.first),
-            Self::Word(word) => {
-                begins(&mut entries, "word", word);
-                entries.and_where(of("lead", "word_before").not_like(format!("{word}%")));
+            Self::Word(word, Within::Country) => words(&mut entries, word),
+            Self::Word(word, Within::State) => {
+                in_place(&mut entries, "state", &criteria.state);
+                words(&mut entries, word);
+            }
+            Self::Word(word, Within::City(city)) => {
+                in_place(&mut entries, "city_key", city);
+                words(&mut entries, word);
             }
         }
         for column in self.order() {
-            entries.order_by_expr(of("lead", column), Order::Asc);
+            entries.column(("lead", *column)).order_by_expr(of("lead", column), Order::Asc);
         }
-        entries
+        entries.order_by_expr(of("lead", id), Order::Asc).to_owned()
     }
 
-    /// The entries of the lead that have the rest too.
+    /// The entries of the range that have the rest too.
     fn fitting(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
         let mut entries = self.led(criteria, kind);
-        let Self::Word(led_by) = self else {
-            entries.cond_where(rest("lead", criteria));
-            for word in &criteria.words {
-                entries.and_where(has_word("lead", word));
-            }
-            return entries;
-        };
-        // A word's row knows names and state; for the rest its entry is asked.
-        let names = Criteria { city: String::new(), zip: String::new(), ..criteria.clone() };
-        entries.cond_where(rest("lead", &names));
-        let others: Vec<&String> = criteria.words.iter().filter(|word| *word != led_by).collect();
-        if !others.is_empty() || !criteria.city.is_empty() || !criteria.zip.is_empty() {
-            let same = of("entry", "id").equals((Alias::new("lead"), Alias::new("entry_id")));
-            entries.join_as(sea_orm::JoinType::InnerJoin, directory_entry::Entity, "entry", same);
-            let place =
-                Criteria { city: criteria.city.clone(), zip: criteria.zip.clone(), ..Criteria::default() };
-            entries.cond_where(rest("entry", &place));
-            for word in others {
-                entries.and_where(has_word("entry", word));
+        let mut others = criteria.clone();
+        if let Self::Word(led_by, _) = self {
+            others.words.retain(|word| word != led_by);
+            // A word's row knows all but the zip; for that its entry is asked.
+            let zip = std::mem::take(&mut others.zip);
+            if !zip.is_empty() {
+                let same = of("entry", "id").equals((Alias::new("lead"), Alias::new("entry_id")));
+                entries.join_as(sea_orm::JoinType::InnerJoin, directory_entry::Entity, "entry", same);
+                entries.and_where(of("entry", "zip").like(format!("{zip}%")));
             }
         }
-        entries
+        entries.cond_where(rest(&others)).to_owned()
     }
 
-    /// The columns of its index.
+    /// What its index is ordered by, before the id.
     fn order(&self) -> &'static [&'static str] {
         match self {
-            Self::Zip => &["zip", "last_key", "first_key", "id"],
-            Self::Last | Self::State => &["last_key", "first_key", "id"],
-            Self::City => &["city_key", "last_key", "first_key", "id"],
-            Self::First => &["first_key", "last_key", "id"],
-            Self::Word(_) => &["word", "last_key", "first_key", "entry_id"],
+            Self::Zip => &["zip", "last_key", "first_key"],
+            Self::Last | Self::State => &["last_key", "first_key"],
+            Self::City => &["city_key", "last_key", "first_key"],
+            Self::First => &["first_key", "last_key"],
+            Self::Word(_, Within::City(_)) => &["city_key", "word", "last_key", "first_key"],
+            Self::Word(..) => &["word", "last_key", "first_key"],
         }
     }
 }
 
 fn of(table: &'static str, column: &'static str) -> Expr {
     Expr::col((Alias::new(table), Alias::new(column)))
+}
+
+/// Of an entry with several words that begin so, the first one.
+fn words(entries: &mut SelectStatement, beginning: &str) {
+    begins(entries, "word", beginning);
+    entries.and_where(of("lead", "word_before").not_like(format!("{beginning}%")));
+}
+
+/// A word's row always names words. To ask for them leaves no database the choice of the index of words alone, in which
+/// SQLite, without statistics, would look through a word of the whole country.
+fn in_place(words: &mut SelectStatement, column: &'static str, place: &str) {
+    words.and_where(of("lead", column).eq(place)).and_where(of("lead", "words").ne(""));
 }
 
 /// A range of an index.
@@ -186,7 +290,7 @@ fn begins(entries: &mut SelectStatement, column: &'static str, with: &str) {
 }
 
 /// Written so that no database takes it for the range of an index. The texts hold letters, digits and spaces only.
-fn rest(table: &'static str, criteria: &Criteria) -> Condition {
+fn rest(criteria: &Criteria) -> Condition {
     let beginnings = [
         ("last_key", &criteria.last),
         ("first_key", &criteria.first),
@@ -194,12 +298,142 @@ fn rest(table: &'static str, criteria: &Criteria) -> Condition {
         ("zip", &criteria.zip),
         ("state", &criteria.state),
     ];
-    beginnings
-        .into_iter()
-        .filter(|(_, with)| !with.is_empty())
-        .fold(Condition::all(), |all, (column, with)| all.add(of(table, column).like(format!("{with}%"))))
+    let beginnings = beginnings.into_iter().filter(|(_, with)| !with.is_empty());
+    let beginnings = beginnings.map(|(column, with)| of("lead", column).like(format!("{with}%")));
+    let words = criteria.words.iter().map(|word| of("lead", "words").like(format!("% {word}%")));
+    beginnings.chain(words).fold(Condition::all(), Condition::add)
 }
 
-fn has_word(table: &'static str, word: &str) -> Expr {
-    of(table, "words").like(format!("% {word}%"))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Entry;
+    use store::Store;
+
+    fn asked(change: impl FnOnce(&mut Criteria)) -> Criteria {
+        let mut criteria = Criteria { words: vec!["family".into(), "imaging".into()], ..Criteria::default() };
+        change(&mut criteria);
+        criteria
+    }
+
+    /// Words in a place.
+    struct InPlace {
+        criteria: Criteria,
+        cities: Option<Vec<String>>,
+        /// That is read.
+        index: &'static str,
+        /// Of the index.
+        place: &'static str,
+    }
+
+    fn in_places() -> Vec<InPlace> {
+        let few = |number| Some((0..number).map(|n| format!("larkfield {n}")).collect());
+        let state = asked(|c| c.state = "OH".into());
+        let names_too = asked(|c| {
+            (c.first, c.last) = ("jun".into(), "ald".into());
+            (c.city, c.state) = ("lark".into(), "OH".into());
+        });
+        let city = asked(|c| c.city = "lark".into());
+        let cases = [
+            (state, None),
+            (names_too.clone(), None),
+            (names_too, few(2)),
+            (city.clone(), few(1)),
+            (city, few(CITIES)),
+        ];
+        let in_place = |(criteria, cities): (Criteria, Option<Vec<String>>)| {
+            let (index, place) = match cities {
+                Some(_) => ("ix_directory_word_city", "city_key"),
+                None => ("ix_directory_word_state", "state"),
+            };
+            InPlace { criteria, cities, index, place }
+        };
+        cases.into_iter().map(in_place).collect()
+    }
+
+    /// What is counted, and what is found, when the first word leads.
+    fn statements(criteria: &Criteria, cities: Option<&[String]>) -> [SelectStatement; 2] {
+        let lead = candidates(criteria, cities).swap_remove(0);
+        assert!(lead.iter().all(|range| matches!(range, Range::Word(..))), "{lead:?}");
+        [
+            number(any_of(&lead, PROBE, |range| range.led(criteria, Kind::Provider))),
+            first_of(&lead, COUNTED, |range| range.fitting(criteria, Kind::Provider)),
+        ]
+    }
+
+    async fn plan(db: &impl ConnectionTrait, explain: &str, mut of: Statement, column: &str) -> Vec<String> {
+        of.sql.insert_str(0, explain);
+        let steps = db.query_all_raw(of).await.expect("a plan");
+        steps.iter().map(|row| row.try_get("", column).expect("a step")).collect()
+    }
+
+    #[tokio::test]
+    async fn words_in_a_place_are_told_from_its_index_alone() {
+        let db = testkit::Db::sqlite();
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        for InPlace { criteria, cities, index, place } in in_places() {
+            let searched = format!("{index} (kind=? AND {place}=? AND word>? AND word<?)");
+            for statement in statements(&criteria, cities.as_deref()) {
+                let built = DbBackend::Sqlite.build(&statement);
+                let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", built, "detail").await;
+                let readings: Vec<_> = plan.iter().filter(|step| step.contains(" lead ")).collect();
+                assert_eq!(readings.len(), cities.as_ref().map_or(1, Vec::len), "{plan:#?}");
+                for reading in readings {
+                    assert_eq!(*reading, format!("SEARCH lead USING COVERING INDEX {searched}"));
+                }
+            }
+        }
+    }
+
+    /// What PostgreSQL chooses among indexes depends on what they hold.
+    async fn fill(store: &Store) {
+        let entry = |n: usize| Entry {
+            first_name: format!("Jun{}", n % 7),
+            last_name: format!("Ald{}", n % 500),
+            clinic_name: format!("Moss {n} {}", ["Family Medicine", "Imaging", "Laboratory"][n % 3]),
+            city: format!("Larkfield {}", n % 40),
+            state: ["OH", "CA", "TX", "NY", "ME"][n % 5].into(),
+            ..Entry::default()
+        };
+        let rows = (0..3_000).map(|n| entry(n).row("test", &n.to_string(), None)).collect();
+        let txn = store.begin().await.expect("a transaction");
+        crate::entry::write(&txn, rows).await.expect("the entries are written");
+        txn.commit().await.expect("the entries are there");
+        store.db().execute_unprepared("VACUUM (ANALYZE) directory_word").await.expect("statistics");
+    }
+
+    #[tokio::test]
+    async fn postgres_tells_words_in_a_place_from_its_index_alone() {
+        let Some(db) = testkit::Db::postgres().await else { return };
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        fill(&store).await;
+        for InPlace { criteria, cities, index, place } in in_places() {
+            for statement in statements(&criteria, cities.as_deref()) {
+                let built = DbBackend::Postgres.build(&statement);
+                let plan = plan(store.db(), "EXPLAIN (COSTS OFF) ", built, "QUERY PLAN").await;
+                let scans: Vec<_> =
+                    (0..plan.len()).filter(|at| plan[*at].contains(" on directory_word lead")).collect();
+                assert_eq!(scans.len(), cities.as_ref().map_or(1, Vec::len), "{plan:#?}");
+                for at in scans {
+                    assert!(plan[at].contains(&format!("Index Only Scan using {index}")), "{plan:#?}");
+                    assert!(
+                        ["kind", place, "word"].iter().all(|column| plan[at + 1].contains(column)),
+                        "{plan:#?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn cities_are_found_by_one_step_each() {
+        let db = testkit::Db::sqlite();
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let statement = cities(DbBackend::Sqlite, "lark", Kind::Provider);
+        let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", statement, "detail").await;
+        let readings = plan.iter().filter(|step| step.contains("directory_word"));
+        let index = "ix_directory_word_city (kind=? AND city_key>? AND city_key<?)";
+        let expected = format!("SEARCH directory_word USING COVERING INDEX {index}");
+        assert_eq!(readings.collect::<Vec<_>>(), [&expected, &expected], "{plan:#?}");
+    }
 }

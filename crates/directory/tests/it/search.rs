@@ -9,6 +9,10 @@ testkit::on_both_databases! {
     names_are_found_however_they_are_written,
     every_page_shows_others_in_the_order_of_names,
     a_name_with_two_fitting_words_is_found_once,
+    words_are_found_in_the_place_that_is_asked_for,
+    a_beginning_that_many_cities_share_finds_words_in_all_of_them,
+    words_that_nobody_has_together_find_nobody,
+    pages_of_words_in_a_place_do_not_overlap,
     totals_go_as_far_as_the_next_page,
     a_search_for_nothing_or_with_bad_input_is_refused,
     only_staff_search_the_directory,
@@ -180,6 +184,121 @@ async fn a_name_with_two_fitting_words_is_found_once(db: Db) {
     let practices = found(&client, json!({ "organizationName": "me" })).await.1;
     assert_eq!(practices.len(), 2, "{practices:?}");
     assert_eq!(found(&client, json!({ "organizationName": "med" })).await.1, ["Medical Medicine Meadow"]);
+    app.finish().await;
+}
+
+/// Practices of several places. Each has a zip of its own, which stands in its name too.
+fn practices() -> Vec<Entry> {
+    let places = [
+        ("Larkfield", "OH"),
+        ("Larkfield", "CA"),
+        ("Larkspur", "CA"),
+        ("Larkspur Landing", "CA"),
+        ("Lark", "OH"),
+        ("Bellmont", "OH"),
+    ];
+    let names = ["Valley Family Medicine", "Family Imaging", "Medical Medicine", "Valley Medical Imaging"];
+    let all = places.into_iter().flat_map(|place| names.map(|name| (place, name)));
+    let numbered = all.enumerate().map(|(at, ((city, state), name))| {
+        organization(&format!("{name} {at:02}"), city, state, &format!("439{at:02}"))
+    });
+    numbered.collect()
+}
+
+/// The numbers of the practices that are found.
+async fn numbers(client: &Client, mut asked: Value) -> Vec<usize> {
+    asked["pageSize"] = json!(100);
+    let names = found(client, asked).await.1;
+    let number = |name: &String| name.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+    let mut numbers: Vec<usize> = names.iter().map(number).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+async fn words_are_found_in_the_place_that_is_asked_for(db: Db) {
+    let (app, client) = world(db, practices()).await;
+    for (asked, expected) in [
+        (json!({ "organizationName": "family medicine", "state": "OH" }), vec![0, 16, 20]),
+        (json!({ "organizationName": "fam med", "state": "oh" }), vec![0, 16, 20]),
+        (json!({ "organizationName": "med", "state": "OH" }), vec![0, 2, 3, 16, 18, 19, 20, 22, 23]),
+        (json!({ "organizationName": "medi medical", "state": "CA" }), vec![6, 7, 10, 11, 14, 15]),
+        (json!({ "organizationName": "family medicine", "city": "bellmont" }), vec![20]),
+        (json!({ "organizationName": "me", "city": "Bellmont" }), vec![20, 22, 23]),
+        (json!({ "organizationName": "valley imag", "city": "Larks" }), vec![11, 15]),
+        (json!({ "organizationName": "valley imag", "city": "Lark" }), vec![3, 7, 11, 15, 19]),
+        (json!({ "organizationName": "valley imag", "city": "Larkfield" }), vec![3, 7]),
+        (json!({ "organizationName": "valley imag", "city": "Lark", "state": "OH" }), vec![3, 19]),
+        (json!({ "organizationName": "valley imag", "city": "Lark", "state": "NY" }), vec![]),
+        (json!({ "organizationName": "valley imag", "city": "Larkins" }), vec![]),
+        (json!({ "organizationName": "imag", "city": "Lark", "zip": "43907" }), vec![7]),
+        (json!({ "organizationName": "family imag", "state": "OH", "zip": "439" }), vec![1, 17, 21]),
+        (json!({ "organizationName": "family imag", "zip": "4390" }), vec![1, 5, 9]),
+    ] {
+        assert_eq!(numbers(&client, asked.clone()).await, expected, "{asked}");
+    }
+    app.finish().await;
+}
+
+async fn a_beginning_that_many_cities_share_finds_words_in_all_of_them(db: Db) {
+    let cities = (0..20).map(|n| {
+        let name = if n == 5 { "Family Imaging" } else { "Family Medicine" };
+        organization(&format!("{name} {n:02}"), &format!("Port {n:02}"), ["OH", "CA"][n % 2], "43999")
+    });
+    let (app, client) = world(db, cities.collect()).await;
+    let all_but = |left_out: &[usize]| (0..20).filter(|n| !left_out.contains(n)).collect::<Vec<_>>();
+    let odd = |numbers: Vec<usize>| numbers.into_iter().filter(|n| n % 2 == 1).collect::<Vec<_>>();
+    for (asked, expected) in [
+        (json!({ "organizationName": "family med", "city": "port" }), all_but(&[5])),
+        (json!({ "organizationName": "family med", "city": "port", "state": "CA" }), odd(all_but(&[5]))),
+        (json!({ "organizationName": "family", "city": "port 0" }), (0..10).collect()),
+        (json!({ "organizationName": "family imag", "city": "port" }), vec![5]),
+        (json!({ "organizationName": "medicine imag", "city": "port" }), vec![]),
+    ] {
+        assert_eq!(numbers(&client, asked.clone()).await, expected, "{asked}");
+    }
+    app.finish().await;
+}
+
+async fn words_that_nobody_has_together_find_nobody(db: Db) {
+    let (app, client) = world(db, practices()).await;
+    for place in [
+        json!({}),
+        json!({ "state": "OH" }),
+        json!({ "city": "Larkfield" }),
+        json!({ "city": "Lark" }),
+        json!({ "city": "Lark", "state": "CA" }),
+        json!({ "zip": "439" }),
+    ] {
+        let mut asked = place;
+        asked["organizationName"] = json!("medicine imaging");
+        assert_eq!(found(&client, asked.clone()).await, (vec![], vec![]), "{asked}");
+    }
+    app.finish().await;
+}
+
+async fn pages_of_words_in_a_place_do_not_overlap(db: Db) {
+    let practices = (0..60).map(|n| {
+        let city = ["Larkfield", "Larkspur", "Lark"][n % 3];
+        organization(&format!("Family Medicine {n:02}"), city, "OH", "43999")
+    });
+    let (app, client) = world(db, practices.collect()).await;
+    for place in
+        [json!({ "state": "OH" }), json!({ "city": "Lark" }), json!({ "city": "Lark", "state": "OH" })]
+    {
+        let mut names = Vec::new();
+        for page in 1..=6 {
+            let mut asked = place.clone();
+            asked["organizationName"] = json!("medi fami");
+            asked["organizationPageStart"] = json!(page);
+            let answer = client.post("/api/directory/search", &asked).await.ok();
+            assert_eq!(answer["totalOrganizationsCount"], 60, "{asked}");
+            let rows = answer["organizations"].as_array().expect("a list");
+            names.extend(rows.iter().map(|row| row["organizationName"].to_string()));
+        }
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 60, "{place}");
+    }
     app.finish().await;
 }
 
