@@ -152,7 +152,11 @@ fn questions() -> Vec<(&'static str, Question)> {
             "two frequent words in a state",
             Box::new(|_| json!({ "organizationName": "family medicine", "state": "TX" })),
         ),
-        // Nothing ends these early: all that have one of the words, or are at the place, are looked at.
+        // Nothing ends these early: all that have one of the words are looked at.
+        (
+            "two frequent words that nobody has together",
+            Box::new(|_| json!({ "organizationName": "family imaging" })),
+        ),
         (
             "two frequent words that nobody has together in a city",
             Box::new(|_| json!({ "organizationName": "family imaging", "city": "Boston" })),

@@ -2,19 +2,40 @@
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Lower case without accents and signs: `O'Brien-Lörk, Jr.` becomes `obrien lork jr`.
+/// Bytes of a name, a word, and the words of one name that are compared. PostgreSQL refuses a row of an index that is
+/// longer than 2,704 bytes, and an index holds three names and the words; 255 letters of some scripts are 1,020 bytes.
+const NAME: usize = 255;
+const WORD: usize = 64;
+const WORDS: usize = 640;
+
+/// Lower case without accents and signs: `O'Brien-Lörk, Jr.` becomes `obrien lork jr`. What is very long is cut.
 pub fn key(text: &str) -> String {
+    cut(&plain(text), NAME).trim_end().into()
+}
+
+/// The different words of a text, by the alphabet. Of very many, the first ones.
+pub fn words(text: &str) -> Vec<String> {
+    let plain = plain(text);
+    let mut left = WORDS;
+    let fit = plain.split_whitespace().map(|word| cut(word, WORD)).take_while(|word| {
+        let fits = word.len() < left;
+        left = left.saturating_sub(word.len() + 1);
+        fits
+    });
+    let mut words: Vec<String> = fit.map(Into::into).collect();
+    words.sort();
+    words.dedup();
+    words
+}
+
+fn plain(text: &str) -> String {
     let plain = text.nfkd().filter(|c| !is_combining_mark(*c) && !"'’`.".contains(*c));
     let spaced: String = plain.map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
     spaced.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The different words of a text, by the alphabet.
-pub fn words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = key(text).split(' ').filter(|w| !w.is_empty()).map(Into::into).collect();
-    words.sort();
-    words.dedup();
-    words
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 #[cfg(test)]

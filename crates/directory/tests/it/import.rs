@@ -16,6 +16,7 @@ testkit::on_both_databases! {
     a_directory_of_providers_may_name_its_columns_in_several_ways,
     a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest,
     an_interrupted_import_goes_on_where_it_stood,
+    names_of_any_length_and_script_are_imported_and_found,
     a_file_is_imported_once_unless_it_is_wanted_again,
     a_file_that_is_no_such_list_is_refused,
 }
@@ -122,6 +123,32 @@ async fn a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest
     world.import(List::Provider, second, again).await.expect("the import is done");
     assert_eq!(found(&world.client, json!({ "city": "larkfield" })).await.0, ["Alder"]);
     assert_eq!(world.entries().await, 4, "other lists keep theirs");
+    world.app.finish().await;
+}
+
+async fn names_of_any_length_and_script_are_imported_and_found(db: Db) {
+    let world = world(db).await;
+    // Letters of four bytes, in an order that does not repeat: nothing makes them short.
+    let letter = |n: u64| char::from_u32(0x20000 + (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as u32);
+    let text = |from: u64| (from..from + 255).filter_map(letter).collect::<String>();
+    let [first, last, practice, city] = [0, 300, 600, 900].map(text);
+    let words = (1..200).map(|n| format!("w{n:03}")).collect::<Vec<_>>().join(" ");
+    let list = format!(
+        "id,firstName,lastName,organizationName,city,state\n1,{first},{last},{practice},{city},OH\n\
+         2,,,{practice},{city},OH\n3,,,{words},{city},OH\n"
+    );
+    let done = world.import(List::Provider, &list, Options::default()).await.expect("the import is done");
+    assert_eq!((done.written, done.refused), (3, 0));
+    for asked in [
+        json!({ "firstName": first, "lastName": last }),
+        json!({ "organizationName": practice, "city": city }),
+        json!({ "organizationName": practice, "state": "OH" }),
+    ] {
+        let answer = world.client.post("/api/directory/search", &asked).await.ok();
+        assert_eq!(answer["providers"][0]["lastName"], json!(last));
+    }
+    let by_words = json!({ "organizationName": "w001 w050", "state": "OH" });
+    assert_eq!(found(&world.client, by_words).await.1.len(), 1);
     world.app.finish().await;
 }
 
