@@ -289,7 +289,8 @@ fn begins(entries: &mut SelectStatement, column: &'static str, with: &str) {
     }
 }
 
-/// Written so that no database takes it for the range of an index. The texts hold letters, digits and spaces only.
+/// As patterns, not as ranges, which would draw SQLite, without statistics, to another index than that of the lead. The
+/// texts hold letters, digits and spaces only.
 fn rest(criteria: &Criteria) -> Condition {
     let beginnings = [
         ("last_key", &criteria.last),
