@@ -194,5 +194,8 @@ export const field = (page: Page, name: string) => page.getByRole('textbox', { n
 export const toast = (page: Page, text: string) => page.locator('.cp-toastbox').getByText(text, { exact: true });
 export const pick = async (page: Page, label: string, option: string) => {
   await page.getByRole('combobox', { name: label, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
+  const choice = page.getByRole('option', { name: option, exact: true });
+  await choice.click();
+  // The open list covers what stands under the field.
+  await expect(choice).toBeHidden();
 };
