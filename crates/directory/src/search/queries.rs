@@ -202,6 +202,27 @@ enum Within {
 impl Range {
     /// The entries of the range alone, in its order.
     fn led(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
+        self.read(criteria, kind, Condition::all())
+    }
+
+    /// The entries of the range that have the rest too.
+    fn fitting(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
+        let mut others = self.untold(criteria);
+        let zip = match self {
+            // A word's row knows all but the zip; for that its entry is asked.
+            Self::Word(..) => std::mem::take(&mut others.zip),
+            _ => String::new(),
+        };
+        let mut entries = self.read(criteria, kind, rest(&others));
+        if !zip.is_empty() {
+            let same = of("entry", "id").equals((Alias::new("lead"), Alias::new("entry_id")));
+            entries.join_as(sea_orm::JoinType::InnerJoin, directory_entry::Entity, "entry", same);
+            entries.and_where(of("entry", "zip").like(format!("{zip}%")));
+        }
+        entries
+    }
+
+    fn read(&self, criteria: &Criteria, kind: Kind, rest: Condition) -> SelectStatement {
         let mut entries = Query::select();
         let (table, id): (_, &str) = match self {
             Self::Word(..) => (directory_word::Entity.into_iden(), "entry_id"),
@@ -213,19 +234,29 @@ impl Range {
             Self::Zip => begins(&mut entries, "zip", &criteria.zip),
             Self::Last => begins(&mut entries, "last_key", &criteria.last),
             Self::State => {
-                entries.and_where(of("lead", "state").eq(criteria.state.as_str()));
+                is(&mut entries, "state", &criteria.state);
                 begins(&mut entries, "last_key", &criteria.last);
             }
             Self::City => begins(&mut entries, "city_key", &criteria.city),
             Self::First => begins(&mut entries, "first_key", &criteria.first),
-            Self::Word(word, Within::Country) => words(&mut entries, word),
-            Self::Word(word, Within::State) => {
-                in_place(&mut entries, "state", &criteria.state);
-                words(&mut entries, word);
+            Self::Word(word, within) => {
+                match within {
+                    Within::Country => {}
+                    Within::State => is(&mut entries, "state", &criteria.state),
+                    Within::City(city) => is(&mut entries, "city_key", city),
+                }
+                begins(&mut entries, "word", word);
             }
-            Self::Word(word, Within::City(city)) => {
-                in_place(&mut entries, "city_key", city);
-                words(&mut entries, word);
+        }
+        // First, since little passes it.
+        entries.cond_where(rest);
+        if let Self::Word(word, within) = self {
+            // Of an entry with several words that begin so, the first one.
+            entries.and_where(of("lead", "word_before").not_like(format!("{word}%")));
+            if !matches!(within, Within::Country) {
+                // A word's row always names words. To ask for them leaves no database the choice of the index of words
+                // alone, in which SQLite, without statistics, would look through a word of the whole country.
+                entries.and_where(of("lead", "words").ne(""));
             }
         }
         for column in self.order() {
@@ -234,21 +265,25 @@ impl Range {
         entries.order_by_expr(of("lead", id), Order::Asc).to_owned()
     }
 
-    /// The entries of the range that have the rest too.
-    fn fitting(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
-        let mut entries = self.led(criteria, kind);
+    /// What is asked for and does not follow from standing in the range.
+    fn untold(&self, criteria: &Criteria) -> Criteria {
         let mut others = criteria.clone();
-        if let Self::Word(led_by, _) = self {
-            others.words.retain(|word| word != led_by);
-            // A word's row knows all but the zip; for that its entry is asked.
-            let zip = std::mem::take(&mut others.zip);
-            if !zip.is_empty() {
-                let same = of("entry", "id").equals((Alias::new("lead"), Alias::new("entry_id")));
-                entries.join_as(sea_orm::JoinType::InnerJoin, directory_entry::Entity, "entry", same);
-                entries.and_where(of("entry", "zip").like(format!("{zip}%")));
+        match self {
+            Self::Zip => others.zip.clear(),
+            Self::Last => others.last.clear(),
+            Self::State => (others.state, others.last) = Default::default(),
+            Self::City => others.city.clear(),
+            Self::First => others.first.clear(),
+            Self::Word(led_by, within) => {
+                others.words.retain(|word| word != led_by);
+                match within {
+                    Within::Country => {}
+                    Within::State => others.state.clear(),
+                    Within::City(_) => others.city.clear(),
+                }
             }
         }
-        entries.cond_where(rest(&others)).to_owned()
+        others
     }
 
     /// What its index is ordered by, before the id.
@@ -268,16 +303,8 @@ fn of(table: &'static str, column: &'static str) -> Expr {
     Expr::col((Alias::new(table), Alias::new(column)))
 }
 
-/// Of an entry with several words that begin so, the first one.
-fn words(entries: &mut SelectStatement, beginning: &str) {
-    begins(entries, "word", beginning);
-    entries.and_where(of("lead", "word_before").not_like(format!("{beginning}%")));
-}
-
-/// A word's row always names words. To ask for them leaves no database the choice of the index of words alone, in which
-/// SQLite, without statistics, would look through a word of the whole country.
-fn in_place(words: &mut SelectStatement, column: &'static str, place: &str) {
-    words.and_where(of("lead", column).eq(place)).and_where(of("lead", "words").ne(""));
+fn is(entries: &mut SelectStatement, column: &'static str, text: &str) {
+    entries.and_where(of("lead", column).eq(text));
 }
 
 /// A range of an index.
