@@ -13,16 +13,11 @@ pub fn key(text: &str) -> String {
     cut(&plain(text), NAME).trim_end().into()
 }
 
-/// The different words of a text, by the alphabet. Of very many, the first ones.
+/// The different words of a text, by the alphabet. What is very long is cut.
 pub fn words(text: &str) -> Vec<String> {
     let plain = plain(text);
-    let mut left = WORDS;
-    let fit = plain.split_whitespace().map(|word| cut(word, WORD)).take_while(|word| {
-        let fits = word.len() < left;
-        left = left.saturating_sub(word.len() + 1);
-        fits
-    });
-    let mut words: Vec<String> = fit.map(Into::into).collect();
+    let mut words: Vec<String> =
+        cut(&plain, WORDS).split_whitespace().map(|word| cut(word, WORD).into()).collect();
     words.sort();
     words.dedup();
     words
