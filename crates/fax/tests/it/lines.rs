@@ -72,16 +72,10 @@ impl Lines {
         self.expect("done");
     }
 
-    /// Waits until a call's own log has these words.
+    /// Waits until a log has these words.
     pub async fn logged(&self, words: &str) {
-        let logs = self.folder.path().join("spool/log");
-        let is_there = || {
-            let files =
-                std::fs::read_dir(&logs).unwrap().filter_map(|file| std::fs::read(file.ok()?.path()).ok());
-            files.into_iter().any(|log| String::from_utf8_lossy(&log).contains(words))
-        };
         let wait = async {
-            while !is_there() {
+            while !self.story().contains(words) {
                 tokio::time::sleep(LOOK).await;
             }
         };
@@ -89,7 +83,7 @@ impl Lines {
         assert!(begun.is_ok(), "the call does not begin: {}", self.story());
     }
 
-    /// What the scheduler and the calls wrote, for a test that fails.
+    /// What the scheduler and the calls wrote.
     pub fn story(&self) -> String {
         let logs = self.folder.path().join("spool/log");
         let files =
