@@ -500,7 +500,7 @@ pub mod list {
             let rows = list::page(db, ranges.clone(), &sorting, page.offset(), page.size);
             let (counts, rows) = tokio::try_join!(list::counts(db, vec![ranges]), rows)?;
             let counted = counts.into_iter().sum::<u64>();
-            return Ok((rows, Count { value: Ord::min(counted, COUNT_CAP), exact: counted <= COUNT_CAP }));
+            return Ok((rows, Count::up_to(COUNT_CAP, counted)));
         }
         let named = |column| passed_over(db.get_database_backend(), column);
         let mut condition = Condition::all();
