@@ -29,25 +29,14 @@ const INDEXES: [&str; 4] = [
      (kind, city_key, word, last_key, first_key, entry_id, word_before, state, words)",
 ];
 
-/// PostgreSQL checks all rows together, once they are there, and learns what they are.
-const POSTGRES: [&str; 2] = [
-    "ALTER TABLE directory_word ADD FOREIGN KEY (entry_id) REFERENCES directory_entry (id) ON DELETE CASCADE",
-    "ANALYZE directory_word",
-];
-
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
-        let (db, backend) = (m.get_connection(), m.get_database_backend());
+        let db = m.get_connection();
         db.execute_unprepared("ALTER TABLE directory_word RENAME TO directory_word_before").await?;
-        m.create_table(table(backend)).await?;
+        m.create_table(table(m.get_database_backend())).await?;
         for statement in FILL.into_iter().chain(INDEXES) {
             db.execute_unprepared(statement).await?;
-        }
-        if backend == DbBackend::Postgres {
-            for statement in POSTGRES {
-                db.execute_unprepared(statement).await?;
-            }
         }
         Ok(())
     }
@@ -55,7 +44,7 @@ impl MigrationTrait for Migration {
 
 fn table(backend: DbBackend) -> TableCreateStatement {
     let key = |name: &'static str| string(name).extra(byte_order(backend)).to_owned();
-    let mut table = Table::create()
+    Table::create()
         .table("directory_word")
         .col(small_integer("kind"))
         .col(key("word"))
@@ -66,12 +55,11 @@ fn table(backend: DbBackend) -> TableCreateStatement {
         .col(key("word_before"))
         .col(key("city_key"))
         .col(key("words"))
-        .to_owned();
-    // SQLite takes no foreign key later.
-    if backend != DbBackend::Postgres {
-        let mut entry = ForeignKey::create();
-        entry.from("directory_word", "entry_id").to("directory_entry", "id");
-        table.foreign_key(entry.on_delete(ForeignKeyAction::Cascade));
-    }
-    table
+        .foreign_key(
+            ForeignKey::create()
+                .from("directory_word", "entry_id")
+                .to("directory_entry", "id")
+                .on_delete(ForeignKeyAction::Cascade),
+        )
+        .to_owned()
 }
