@@ -4212,7 +4212,8 @@ export interface components {
             items: components["schemas"]["IntakeRow"][];
             /**
              * Format: int64
-             * @description Exact up to 10,000. Absent where a search of frequent words would have to count: `/api/intake/counts` does.
+             * @description Exact up to 10,000. Absent where a search would have to count, for frequent words or behind a cursor:
+             *     `/api/intake/counts` does.
              */
             totalCount?: number | null;
             /** @description There are, or may be, more than `totalCount`. */

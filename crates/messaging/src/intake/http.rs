@@ -129,7 +129,8 @@ pub struct IntakeRow {
 #[serde(rename_all = "camelCase")]
 pub struct IntakeList {
     pub items: Vec<IntakeRow>,
-    /// Exact up to 10,000. Absent where a search of frequent words would have to count: `/api/intake/counts` does.
+    /// Exact up to 10,000. Absent where a search would have to count, for frequent words or behind a cursor:
+    /// `/api/intake/counts` does.
     pub total_count: Option<u64>,
     /// There are, or may be, more than `totalCount`.
     pub total_is_capped: bool,
