@@ -62,18 +62,15 @@ impl Walk<'_> {
         if depth > self.limits.depth {
             return Err(MimeError::TooComplex);
         }
-        let kind = entity.content_type();
-        if kind.starts_with("multipart/") && entity.parameter("boundary").is_some() {
-            let left = self.limits.parts.saturating_sub(self.parts);
-            let parts = entity.parts(left).unwrap_or_default();
-            self.parts += parts.len();
-            if self.parts > self.limits.parts {
-                return Err(MimeError::TooComplex);
-            }
-            return parts.into_iter().try_for_each(|part| self.entity(&Entity::new(part), depth + 1));
+        let Some(parts) = entity.parts(self.limits.parts - self.parts) else {
+            self.leaf(entity, entity.content_type());
+            return Ok(());
+        };
+        self.parts += parts.len();
+        if self.parts > self.limits.parts {
+            return Err(MimeError::TooComplex);
         }
-        self.leaf(entity, kind);
-        Ok(())
+        parts.into_iter().try_for_each(|part| self.entity(&Entity::new(part), depth + 1))
     }
 
     fn leaf(&mut self, entity: &Entity<'_>, kind: String) {

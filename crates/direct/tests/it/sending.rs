@@ -174,7 +174,11 @@ fn messages_beyond_the_limits_are_refused() {
     let refused = |raw: &str| parse(raw.as_bytes(), &limits).unwrap_err();
     let head = "From: ada@north.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n";
     assert_eq!(refused(&format!("{head}{}", "x".repeat(10_000))), MimeError::TooLarge);
-    assert_eq!(refused(&format!("{head}{}", "--b\r\n\r\nx\r\n".repeat(6))), MimeError::TooComplex);
+    for parts in [6, 7] {
+        let many = format!("{head}{}", "--b\r\n\r\nx\r\n".repeat(parts));
+        assert_eq!(refused(&many), MimeError::TooComplex);
+        assert_eq!(refused(&format!("{many}--b--\r\n")), MimeError::TooComplex);
+    }
     assert_eq!(refused(&format!("X: {}\r\n{head}", "y".repeat(1000))), MimeError::TooComplex);
     let mut nested = String::from("x");
     for _ in 0..5 {
@@ -185,6 +189,13 @@ fn messages_beyond_the_limits_are_refused() {
     }
     assert_eq!(refused(&format!("From: ada@north.example\r\n{nested}")), MimeError::TooComplex);
     assert_eq!(refused("no headers here"), MimeError::Unreadable);
+}
+
+#[test]
+fn what_has_no_part_although_it_should_is_kept_as_it_is() {
+    let raw = "From: ada@north.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--c\r\n\r\nfindings\r\n--c--\r\n";
+    let parsed = parse(raw.as_bytes(), &MimeLimits::default()).unwrap();
+    assert_eq!(parsed.attachments[0].content, "--c\r\n\r\nfindings\r\n--c--\r\n");
 }
 
 #[test]
