@@ -86,7 +86,7 @@ fn reason(error: &ConvertError) -> String {
             "The document is damaged and cannot be faxed.".to_owned()
         }
         ConvertError::Unsupported(_) => "Documents of this type cannot be faxed.".to_owned(),
-        ConvertError::TooLarge | ConvertError::OutOfMemory => {
+        ConvertError::TooLarge | ConvertError::OutOfMemory | ConvertError::TooComplex => {
             "The document is too large to be faxed.".to_owned()
         }
         ConvertError::TimedOut | ConvertError::Io(_) | ConvertError::NoSuchPage { .. } => {

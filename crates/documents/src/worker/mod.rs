@@ -257,9 +257,12 @@ pub enum ConvertError {
     /// The file or the result is larger than [`Limits`] allow.
     #[error("the document is too large to be converted")]
     TooLarge,
-    /// The job took longer than [`Limits`] allow, on the clock or on the processor.
+    /// The job took longer than [`Limits`] allow, on the clock: the machine may have been busy.
     #[error("the conversion took too long")]
     TimedOut,
+    /// The job needed more processor time than [`Limits`] allow.
+    #[error("the document is too complex to be converted")]
+    TooComplex,
     /// The job needed more memory than [`Limits`] allow.
     #[error("the conversion needed too much memory")]
     OutOfMemory,
@@ -540,7 +543,8 @@ fn crash(status: ExitStatus, complaint: &[u8]) -> ConvertError {
     use std::os::unix::process::ExitStatusExt;
     let complaint = String::from_utf8_lossy(complaint);
     match status.signal() {
-        Some(libc::SIGXCPU | libc::SIGALRM) => ConvertError::TimedOut,
+        Some(libc::SIGXCPU) => ConvertError::TooComplex,
+        Some(libc::SIGALRM) => ConvertError::TimedOut,
         Some(libc::SIGABRT) if complaint.contains("memory allocation of") => ConvertError::OutOfMemory,
         Some(signal) => ConvertError::Crashed(format!("signal {signal}")),
         None => ConvertError::Crashed(format!("exit status {}", status.code().unwrap_or(-1))),

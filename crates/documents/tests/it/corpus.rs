@@ -38,7 +38,12 @@ async fn every_pdf_of_the_collection_gives_a_result_or_a_typed_error() {
     let mut failed = Vec::new();
     for (name, job, result) in outcomes(files, Kind::Pdf, &jobs).await {
         match result {
-            Err(error @ (ConvertError::Crashed(_) | ConvertError::TimedOut | ConvertError::Io(_))) => {
+            Err(
+                error @ (ConvertError::Crashed(_)
+                | ConvertError::TimedOut
+                | ConvertError::TooComplex
+                | ConvertError::Io(_)),
+            ) => {
                 panic!("{name} {job:?}: {error:?}")
             }
             Err(error) => failed.push(format!("{name} {job:?}: {error}")),

@@ -100,9 +100,10 @@ pub fn sentence(error: &ConvertError) -> String {
     match error {
         ConvertError::Encrypted => "The file is protected by a password.",
         ConvertError::Unsupported(_) => "There is no preview for files of this type.",
-        ConvertError::TooLarge | ConvertError::OutOfMemory | ConvertError::TimedOut => {
-            "The file is too large or too complex for a preview."
-        }
+        ConvertError::TooLarge
+        | ConvertError::OutOfMemory
+        | ConvertError::TooComplex
+        | ConvertError::TimedOut => "The file is too large or too complex for a preview.",
         _ => "The file is damaged and cannot be shown.",
     }
     .into()
