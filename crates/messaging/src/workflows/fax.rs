@@ -128,6 +128,12 @@ async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &DatabaseTransa
     if let Some(row) = fates.deliveries.iter_mut().find(|d| d.id == meta.delivery_id && is_queued(d)) {
         fail(txn, row, reason, now).await?;
     }
+    let calls = fax_attempt::Entity::find().filter(fax_attempt::Column::DeliveryId.eq(meta.delivery_id));
+    if let Some(call) = calls.filter(fax_attempt::Column::EndedAt.is_null()).one(txn).await? {
+        // Its line is free again. It may have been handed over before the worker died.
+        let end = Finished { remote_id: call.remote_id.clone(), ..uncertain(reason.into()) };
+        calls::end(txn, call.id, &end, now).await?;
+    }
     rest(txn, meta.delivery_id).await?;
     fates.settle(txn, now).await.map(|_| ())
 }

@@ -8,7 +8,7 @@ use chrono::Duration;
 use messaging::fax::arrivals;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
-use store::entities::{document_source, fax_attempt, fax_job};
+use store::entities::{document_source, fax_attempt, fax_job, fax_number};
 use testkit::{Db, Options, Practice, Role, Source, TestApp, document};
 use workflow::probe::Verdict;
 
@@ -25,6 +25,7 @@ testkit::on_both_databases! {
     a_fax_that_failed_is_sent_again_when_a_person_decides_so,
     wherever_a_worker_dies_a_fax_arrives_once,
     whichever_step_runs_twice_a_fax_arrives_once,
+    a_fax_that_is_given_up_while_it_is_handed_over_frees_its_line,
     another_tenant_sees_nothing_of_a_fax,
 }
 
@@ -394,6 +395,25 @@ async fn sweep(db: Db, verdict: Verdict) {
     }
     let open = fax_attempt::Entity::find().filter(fax_attempt::Column::EndedAt.is_null());
     assert_eq!(open.all(app.store.db()).await.expect("attempts"), [], "no line is left in use");
+    app.finish().await;
+}
+
+async fn a_fax_that_is_given_up_while_it_is_handed_over_frees_its_line(db: Db) {
+    let harm = Harm::new(Verdict::Crash);
+    let app = TestApp::start_with(db, Options { probe: Some(harm.clone()), ..Options::default() }).await;
+    let (larkfield, _, own) = two(&app).await;
+    harm.arm("SubmitFax", POINTS[1], 0);
+    let sent = fax(&larkfield, SUMMIT, "Given up").await;
+    app.drain().await;
+    assert!(harm.was_done());
+    fax_number::Entity::delete_by_id(own.id).exec(app.store.db()).await.expect("a number");
+    pass(&app, Duration::minutes(6)).await;
+    larkfield.client.enter(&larkfield.user).await;
+    let fax = only_fax(&larkfield, &sent).await;
+    assert!(text(&fax, "now").ends_with("The fax account does not exist any more."), "{fax}");
+    assert_eq!(outcomes(&fax), ["Uncertain"]);
+    let calls = fax_attempt::Entity::find().all(app.store.db()).await.expect("attempts");
+    assert!(calls.iter().all(|call| call.ended_at.is_some()), "no line is left in use");
     app.finish().await;
 }
 
