@@ -64,14 +64,17 @@ impl Sink {
         let mut parts: Vec<Part> = Vec::new();
         for (recipient, organization_id) in envelope.recipients.iter().zip(envelope.owners) {
             let Ok(address) = DirectAddress::parse(recipient) else { continue };
+            let address = address.to_string();
             if let Some(part) = parts.iter_mut().find(|p| p.organization_id == organization_id) {
-                part.recipients.push(address.to_string());
+                if !part.recipients.contains(&address) {
+                    part.recipients.push(address);
+                }
                 continue;
             }
             let key = self.app.keys.data_key(organization_id).await?;
             parts.push(Part {
                 organization_id,
-                recipients: vec![address.to_string()],
+                recipients: vec![address],
                 writer: self.app.blobs.writer(&key, organization_id, Uuid::now_v7()),
             });
         }

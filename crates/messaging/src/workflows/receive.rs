@@ -12,6 +12,10 @@ use crate::{
         queries::{self as files, NewFile},
     },
     direct::{DirectServices, receiving::Receiving},
+    messages::{
+        queries::{Editing, edit_row},
+        view::split_addresses,
+    },
     model::{AttachmentMeta, Patient, SourceType},
     sealed::{Content, Summary},
 };
@@ -28,7 +32,7 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter,
+    QueryFilter, QuerySelect,
 };
 use serde_json::json;
 use store::{
@@ -39,7 +43,7 @@ use uuid::Uuid;
 use workflow::{Done, NewStep, Step, StepContext, StepError};
 
 pub const OPEN: &str = "Open";
-/// Stands before the id of a mail in place of the Message-ID that it lacks.
+/// Stands before an id in place of a Message-ID that is missing.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
 /// Decrypts, judges and stores.
@@ -151,16 +155,20 @@ impl Open {
         let app = self.app.clone();
         let read = Mail::read(&app, &mail, received, accepted).await?;
         let published = self.app.clone();
-        let (organization_id, message_id) = (mail.organization_id, read.arrival.message.id);
-        let workflow_id = cx.workflow_id();
+        let (organization_id, workflow_id) = (mail.organization_id, cx.workflow_id());
+        let (tell, told) = tokio::sync::oneshot::channel();
         let done = Done::with(move |txn| {
             Box::pin(async move {
-                read.store(&app, txn, workflow_id).await?;
+                if let Some(message_id) = read.store(&app, txn, workflow_id).await? {
+                    let _ = tell.send(message_id);
+                }
                 finish(&app, txn, mail).await
             })
         });
         Ok(done.then(async move {
-            published.bus.publish(Event::Intake { organization_id, message_id }).await;
+            if let Ok(message_id) = told.await {
+                published.bus.publish(Event::Intake { organization_id, message_id }).await;
+            }
             published.bus.publish(Event::Work).await;
         }))
     }
@@ -173,10 +181,10 @@ async fn finish(app: &App, txn: &DatabaseTransaction, mail: inbound_mail::Model)
     Ok(())
 }
 
-/// A message that came by mail, with the notices that are owed for it.
+/// A message that came by mail, with those whom it is for and the notices that are owed for each.
 struct Mail {
     arrival: Arrival,
-    notices: Vec<NewStep>,
+    recipients: Vec<(DirectAddress, Vec<NewStep>)>,
 }
 
 impl Mail {
@@ -188,7 +196,8 @@ impl Mail {
     ) -> Result<Self, StepError> {
         let key =
             app.keys.data_key(mail.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
-        let notices = owed(app, &received, &accepted);
+        let owed = accepted.iter().map(|recipient| (recipient.clone(), owed(app, &received, recipient)));
+        let recipients = owed.collect();
         let parsed = received.parsed;
         let (new_files, patient) = store_files(app, &key, mail.organization_id, &parsed.attachments).await?;
         let summary = Summary {
@@ -216,10 +225,7 @@ impl Mail {
             to_address: join(accepted.iter()),
             cc_address: join_mailboxes(&parsed.headers.cc),
             message_date: parsed.headers.date.unwrap_or(mail.received_at),
-            // Without a Message-ID nothing can be a repeat of it.
-            rfc_message_id: Some(
-                received.message_id.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{}", mail.id)),
-            ),
+            rfc_message_id: Some(received.message_id.unwrap_or_else(|| own_message_id(mail.id))),
             in_reply_to: parsed.headers.in_reply_to.first().cloned(),
             attachment_count: new_files.len() as i32,
             ..came.row(&key, &summary, &content).map_err(platform_error)?
@@ -232,25 +238,59 @@ impl Mail {
             .map_err(platform_error)?;
         // What the message refers to must outlive a power cut as the mail itself does.
         app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
-        Ok(Self { arrival: Arrival { key, message, summary, files }, notices })
+        Ok(Self { arrival: Arrival { key, message, summary, files }, recipients })
     }
 
-    /// A repeat of a message that stands in the Intake already is thrown away.
-    async fn store(self, app: &App, txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), StepError> {
-        let Self { arrival, notices } = self;
+    /// A repeat of a message that stands in the Intake already adds only the recipients who were not among its own: some
+    /// servers send one mail for each. Tells the message that was written, if any was.
+    async fn store(
+        self,
+        app: &App,
+        txn: &DatabaseTransaction,
+        workflow_id: Uuid,
+    ) -> Result<Option<Uuid>, StepError> {
+        let Self { mut arrival, mut recipients } = self;
         let organization_id = arrival.message.organization_id;
         let known = message::Entity::find()
             .filter(message::Column::OrganizationId.eq(organization_id))
             .filter(message::Column::Direction.eq(arrival.message.direction))
             .filter(message::Column::RfcMessageId.eq(arrival.message.rfc_message_id.clone()))
+            .lock_exclusive()
             .one(txn)
             .await?;
-        if known.is_some() {
-            return Ok(());
-        }
-        arrival.store(app, txn).await?;
-        Ok(workflow::add_steps(txn, workflow_id, organization_id, notices).await?)
+        let id = match known {
+            Some(known) if known.from_address == arrival.message.from_address => {
+                let had = split_addresses(&known.to_address);
+                recipients.retain(|(recipient, _)| !had.iter().any(|address| address == recipient.as_str()));
+                // What somebody deleted does not come back.
+                if recipients.is_empty() || known.deleted_at.is_some() {
+                    return Ok(None);
+                }
+                let more = join(recipients.iter().map(|(recipient, _)| recipient));
+                let add = |m: &mut Editing| {
+                    m.row.to_address = format!("{};{more}", m.row.to_address);
+                    Ok(())
+                };
+                edit_row(txn, &arrival.key, known, add).await.map_err(platform_error)?.id
+            }
+            other => {
+                if other.is_some() {
+                    arrival.message.rfc_message_id = Some(own_message_id(arrival.message.id));
+                }
+                let id = arrival.message.id;
+                arrival.store(app, txn).await?;
+                id
+            }
+        };
+        let notices = recipients.into_iter().flat_map(|(_, owed)| owed).collect();
+        workflow::add_steps(txn, workflow_id, organization_id, notices).await?;
+        Ok(Some(id))
     }
+}
+
+/// Stands for a Message-ID that is missing, or that another sender used: nothing can be a repeat of it.
+fn own_message_id(id: Uuid) -> String {
+    format!("{WITHOUT_MESSAGE_ID}{id}")
 }
 
 fn join<'a>(addresses: impl Iterator<Item = &'a DirectAddress>) -> String {
@@ -261,12 +301,11 @@ fn join_mailboxes(mailboxes: &[Mailbox]) -> String {
     join(mailboxes.iter().map(|m| &m.address))
 }
 
-/// The notices owed: processed per recipient, then dispatched where it was asked for in a valid way. The message is
-/// in its final place when it stands in the Intake, and these steps exist only once it does.
-fn owed(app: &App, received: &ReceivedMessage, accepted: &[DirectAddress]) -> Vec<NewStep> {
-    let Some(original_message_id) = received.message_id.clone() else { return Vec::new() };
-    let now = app.clock.now();
-    let step = |stage: i32, name: &str, recipient: &DirectAddress, dispatched: bool| {
+/// The notices owed to the sender for a recipient: processed, then dispatched where it was asked for in a valid way. The
+/// message is in its final place when it stands in the Intake, and these steps exist only once it does.
+fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Vec<NewStep> {
+    let Some(original_message_id) = &received.message_id else { return Vec::new() };
+    let step = |stage: i32, name: &str, dispatched: bool| {
         let meta = NoticeMeta {
             from: recipient.clone(),
             to: received.sender.clone(),
@@ -274,18 +313,11 @@ fn owed(app: &App, received: &ReceivedMessage, accepted: &[DirectAddress]) -> Ve
             dispatched,
             unique: Uuid::new_v4(),
         };
-        NewStep::new(stage, name, now).with_meta(json!(meta))
+        NewStep::new(stage, name, app.clock.now()).with_meta(json!(meta))
     };
-    let mut steps = Vec::new();
-    for recipient in accepted {
-        if received.asked.processed {
-            steps.push(step(1, notices::PROCESSED, recipient, false));
-        }
-        if received.asked.dispatched {
-            steps.push(step(2, notices::DISPATCHED, recipient, true));
-        }
-    }
-    steps
+    let processed = received.asked.processed.then(|| step(1, notices::PROCESSED, false));
+    let dispatched = received.asked.dispatched.then(|| step(2, notices::DISPATCHED, true));
+    processed.into_iter().chain(dispatched).collect()
 }
 
 /// Puts the files into storage and reads the patient from the first structured document.

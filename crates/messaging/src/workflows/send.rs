@@ -132,7 +132,11 @@ fn parse(address: &str) -> Result<DirectAddress, StepError> {
     DirectAddress::parse(address).map_err(|_| StepError::failed("An address of the message cannot be read."))
 }
 
-async fn deliveries(db: &impl ConnectionTrait, row: &message::Model) -> Result<Vec<delivery::Model>, DbErr> {
+/// What is known of each recipient of the message.
+pub async fn deliveries(
+    db: &impl ConnectionTrait,
+    row: &message::Model,
+) -> Result<Vec<delivery::Model>, DbErr> {
     delivery::Entity::find()
         .filter(delivery::Column::MessageId.eq(row.id))
         .order_by_asc(delivery::Column::Position)

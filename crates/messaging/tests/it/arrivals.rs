@@ -17,6 +17,8 @@ testkit::on_both_databases! {
     a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice,
     a_repeated_mail_is_shown_once_and_answered_once,
     a_repeat_of_a_deleted_message_does_not_come_back,
+    a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_answered_for_each,
+    the_message_id_of_another_sender_makes_no_repeat,
     a_mail_whose_envelope_names_another_sender_is_rejected_in_silence,
     a_mail_for_somebody_it_does_not_name_is_rejected_in_silence,
     an_unencrypted_mail_is_rejected_in_silence,
@@ -126,6 +128,42 @@ async fn a_repeat_of_a_deleted_message_does_not_come_back(db: Db) {
     larkfield.client.delete(&format!("/api/messages/{id}")).await.ok();
     deliver(&partner, &app, &larkfield, &letter).await;
     assert_eq!(subjects(&larkfield.client, json!({})).await, [""; 0]);
+    app.finish().await;
+}
+
+async fn a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_answered_for_each(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let nurse = app.source(&larkfield.organization, "nurse").await.address;
+    let both = [larkfield.address.as_str(), nurse.as_str()];
+    let letter = letter(PAT, &both, "For both", app.clock.now()).build().expect("a letter");
+    let mail = sealed(&app, &partner.identities[0], &larkfield, &letter).await;
+    let first = larkfield.address.as_str();
+    for recipients in [&[first, first][..], &[&nurse], &both] {
+        assert!(accepted(&post(&app, PAT, recipients, &mail).await));
+        app.drain().await;
+    }
+    let view = only_message(&larkfield.client).await;
+    assert_eq!(strings(&view["toAddresses"]), both);
+    let found = json!({ "filter": "nurse", "sources": [nurse] });
+    assert_eq!(subjects(&larkfield.client, found).await, ["For both"], "it is found by each of them");
+    let part_of_it = json!({ "sources": [&nurse[1..]] });
+    assert_eq!(subjects(&larkfield.client, part_of_it).await, [""; 0], "a part of an address is another one");
+    let answered = partner.mails().into_iter().map(|mail| mail.envelope.mail_from.expect("a sender"));
+    assert_eq!(answered.collect::<Vec<_>>(), both, "one notice for each");
+    app.finish().await;
+}
+
+async fn the_message_id_of_another_sender_makes_no_repeat(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    let first = letter_to(&app, &larkfield, "First");
+    deliver(&partner, &app, &larkfield, &first).await;
+    let mut second = letter(SAM, &[&larkfield.address], "Second", app.clock.now());
+    second.message_id = first.message_id.clone();
+    let second = second.build().expect("a letter");
+    assert!(accepted(&partner.send(&app, SAM, &larkfield, &second).await));
+    app.drain().await;
+    assert_eq!(subjects(&larkfield.client, json!({})).await, ["Second", "First"]);
+    assert_eq!(said(&partner), [Disposition::Processed, Disposition::Processed]);
     app.finish().await;
 }
 
