@@ -140,14 +140,25 @@ async fn get_file(
 ) -> Result<Response> {
     let row = queries::find(&app, &member, message_id, id).await?;
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let answer = content(&app, &member, row, accept).await;
     let act =
         Act::new(event::DOWNLOADED, "attachment", id).detail(serde_json::json!({ "message": message_id }));
-    audit::record_read(&app, &member.caller, act).await?;
+    match &answer {
+        // Nobody has got anything yet.
+        Ok(later) if later.status() == StatusCode::ACCEPTED => {}
+        Ok(_) => audit::record_read(&app, &member.caller, act).await?,
+        Err(_) => audit::record_read(&app, &member.caller, act.failed()).await?,
+    }
+    answer
+}
+
+/// A file in the form that is asked for.
+async fn content(app: &App, member: &Member, row: attachment::Model, accept: &str) -> Result<Response> {
     if accept.starts_with("application/pdf") {
-        return rendition(&app, &member, row).await;
+        return rendition(app, member, row).await;
     }
     if accept.starts_with("text/html") {
-        let bytes = queries::read(&app, member.organization_id, row.blob_id).await?;
+        let bytes = queries::read(app, member.organization_id, row.blob_id).await?;
         let html = app.converter.cda_html(Input::bytes(kind_of(&row), bytes)).await.map_err(unreadable)?;
         let csp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
         let headers = AppendHeaders([(header::CONTENT_SECURITY_POLICY, csp)]);
@@ -155,7 +166,7 @@ async fn get_file(
     }
     let key = app.keys.data_key(member.organization_id).await?;
     let name = open_name(&key, &row)?;
-    file_answer(&app, &member, row.blob_id, &row.mime_type, row.size_bytes, &name).await
+    file_answer(app, member, row.blob_id, &row.mime_type, row.size_bytes, &name).await
 }
 
 fn unreadable(error: ConvertError) -> Error {

@@ -234,9 +234,12 @@ pub async fn copy(
         .await?;
     for file in files {
         let id = Uuid::now_v7();
+        // The preview that is being made is that of the original alone.
+        let is_in_work = file.preview_state == PreviewState::Processing.code();
         let copy = attachment::Model {
             id,
             message_id: to,
+            preview_state: if is_in_work { PreviewState::NotRequested.code() } else { file.preview_state },
             sealed_name: sealed::seal_name(key, id, &sealed::open_name(key, &file)?),
             sealed_meta: sealed::seal_meta(key, id, &sealed::open_meta(key, &file)?)?,
             created_at: now,

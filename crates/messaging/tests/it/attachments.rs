@@ -22,6 +22,7 @@ testkit::on_both_databases! {
     files_keep_their_order_and_a_deleted_one_is_gone,
     a_file_comes_back_as_it_was_and_never_as_a_page_of_ours,
     a_file_is_shown_as_pdf_once_that_is_made,
+    a_file_that_is_copied_while_it_is_made_has_a_preview_of_its_own,
     a_file_that_cannot_be_shown_says_why,
     a_clinical_document_is_shown_as_a_page_that_can_do_nothing,
     the_patient_is_read_from_a_clinical_document,
@@ -269,14 +270,36 @@ async fn a_file_is_shown_as_pdf_once_that_is_made(db: Db) {
         let answer = get_as(&larkfield.client, &path, "application/pdf").await;
         assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (202, "1".into()));
     }
+    assert_eq!(downloads(&app, &file).await, 0, "nobody has got it yet");
     assert_eq!(app.drain().await, 1, "it is made once");
     let answer = get_as(&larkfield.client, &path, "application/pdf").await;
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/pdf".into()));
+    assert_eq!(downloads(&app, &file).await, 1);
     assert_eq!(answer.header("content-disposition"), "inline; filename*=UTF-8''Note.txt.pdf");
     assert!(answer.body.starts_with(b"%PDF"));
     let view = larkfield.client.put(&format!("{path}/generatePreview"), &json!({})).await.ok();
     assert_eq!(view["previewAvailable"], "Available", "what is there is not made again");
     assert_eq!(app.drain().await, 0);
+    app.finish().await;
+}
+
+/// How many entries of the audit trail say that somebody got the file.
+async fn downloads(app: &TestApp, file: &str) -> usize {
+    let entries = audit_of(app, file.parse().expect("an id")).await;
+    entries.iter().filter(|e| e.event_type == "Downloaded" && e.outcome == "Success").count()
+}
+
+async fn a_file_that_is_copied_while_it_is_made_has_a_preview_of_its_own(db: Db) {
+    let (app, larkfield, draft) = world(db).await;
+    let file = larkfield.client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+    assert_eq!(get_as(&larkfield.client, &file_path(&draft, &file), "application/pdf").await.status, 202);
+    let copy = larkfield.client.post(&format!("/api/messages/{draft}/copy"), &json!({})).await.ok();
+    let copy = crate::support::message(&larkfield.client, text(&copy, "id")).await;
+    let path = file_path(text(&copy, "id"), text(&copy["attachments"][0], "id"));
+    app.drain().await;
+    assert_eq!(get_as(&larkfield.client, &path, "application/pdf").await.status, 202);
+    app.drain().await;
+    assert_eq!(get_as(&larkfield.client, &path, "application/pdf").await.status, 200);
     app.finish().await;
 }
 
