@@ -6,12 +6,10 @@ use super::http::{ListRequest, QuickViews};
 use crate::{
     messages::{
         kinds::{self, Kind, Scope},
-        list::{self, Sorting},
-        view::before,
+        list::{self, Position, Sorting},
     },
     model::{Direction, SourceType, Status},
 };
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
 use platform::{
     App, Error, Member, Result,
@@ -19,7 +17,7 @@ use platform::{
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbBackend, Order, QueryFilter, Select,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{BinOper, Expr, ExprTrait},
 };
 use store::{
     dialect::passed_over,
@@ -93,8 +91,7 @@ const PLAINLY: Named<'_> = &|column| column.into_expr();
 
 /// One page of the list.
 pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<Found> {
-    let page = Page::new(request.page_start, request.page_size, 10, 100)?;
-    let cursor = request.cursor.as_deref().map(read_cursor).transpose()?;
+    let (page, cursor) = list::asked(request.page_start, request.page_size, 10, request.cursor.as_deref())?;
     if request.is_search() {
         return found(app, member, request, page, cursor).await;
     }
@@ -102,14 +99,13 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
     let list = List::read(db, member.tenant(), request, span(request, app.clock.now())).await?;
     let view = View::of(request, member.caller.user_id);
     let total = async || Ok(list::counts(db, vec![list.counted(view, backend)]).await?.into_iter().sum());
-    let offset = if cursor.is_some() { 0 } else { page.offset() };
     let behind = list.clone().behind(cursor);
     let rows = async |ranges: Vec<Select<message::Entity>>| {
         let ranges = ranges.into_iter().map(|rows| match cursor {
-            Some((at, id)) => rows.filter(before(at, id)),
+            Some(position) => rows.filter(list::behind(position)),
             None => rows,
         });
-        list::page(db, ranges, &sorting(request), offset, page.size).await
+        list::page(db, ranges, &sorting(request), page.offset(), page.size).await
     };
     let (total, rows): (u64, _) = if by_sender(request) {
         let total = total().await?;
@@ -238,7 +234,7 @@ impl<'a> List<'a> {
     /// The sets of few recipients to whom wanted messages came, unless they are too many to be read one by one.
     fn wanted_recipients(&self) -> Option<Vec<&str>> {
         let sources: Vec<String> = self.request.sources.iter().map(|s| s.to_lowercase()).collect();
-        let is_wanted = |to: &&str| sources.iter().any(|source| to.to_lowercase().contains(source));
+        let is_wanted = |to: &&str| to.to_lowercase().split(';').any(|own| sources.iter().any(|s| s == own));
         let wanted: Vec<&str> = self.recipients.iter().map(String::as_str).filter(is_wanted).collect();
         let are_few = self.recipients.len() < MANY && wanted.len() * self.kinds.len() < MANY;
         are_few.then_some(wanted)
@@ -303,7 +299,10 @@ impl Wanted {
 
 /// Messages to any of the own addresses.
 fn to_sources(sources: &[String]) -> Condition {
-    let to = sources.iter().map(|a| Column::ToAddress.contains(a.to_lowercase()));
+    let together = BinOper::Custom("||");
+    let list =
+        Expr::val(";").binary(together, Column::ToAddress.into_expr()).binary(together, Expr::val(";"));
+    let to = sources.iter().map(|a| list.clone().like(format!("%;{};%", a.to_lowercase())));
     to.fold(Condition::any(), Condition::add)
 }
 
@@ -315,12 +314,8 @@ async fn found(
     cursor: Option<Position>,
 ) -> Result<Found> {
     let key = app.keys.data_key(member.organization_id).await?;
-    let search = Search {
-        offset: if cursor.is_some() { 0 } else { page.offset() },
-        before: cursor,
-        limit: page.size,
-        ..search(app, member, request)?
-    };
+    let search =
+        Search { offset: page.offset(), before: cursor, limit: page.size, ..search(app, member, request)? };
     let found = search::find(app.store.db(), &key, &search).await?;
     let rows = list::rows(app.store.db(), &found.ids).await?;
     let next_cursor = next_cursor(request, page, &rows);
@@ -352,8 +347,6 @@ fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
 
 type Span = (DateTime<Utc>, DateTime<Utc>);
 /// A place in the list, newest first.
-type Position = (DateTime<Utc>, Uuid);
-
 fn span(request: &ListRequest, now: DateTime<Utc>) -> Span {
     let start_of = |day: chrono::NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
     let since = request.start_date.map_or(now - Duration::days(DEFAULT_DAYS), start_of);
@@ -407,17 +400,7 @@ fn codes(field: &str, words: &[String], code: impl Fn(&str) -> Option<i16>) -> R
 fn next_cursor(request: &ListRequest, page: Page, rows: &[message::Model]) -> Option<String> {
     let newest_first = matches!(request.order_by.as_deref(), None | Some("createdDate"))
         && request.order_dir.as_deref() != Some("asc");
-    let last = rows.last().filter(|_| newest_first && rows.len() as u64 == page.size)?;
-    Some(URL_SAFE_NO_PAD.encode(format!("{} {}", last.received_at.timestamp_micros(), last.id)))
-}
-
-fn read_cursor(text: &str) -> Result<Position> {
-    let read = || {
-        let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
-        let (at, id) = text.split_once(' ')?;
-        Some((DateTime::from_timestamp_micros(at.parse().ok()?)?, id.parse().ok()?))
-    };
-    read().ok_or_else(|| Error::BadRequest("The cursor is not one of ours.".into()))
+    list::next_cursor(page, rows).filter(|_| newest_first)
 }
 
 #[cfg(test)]

@@ -2,14 +2,22 @@
 //! order of the list and no further than the page reaches: a database that is asked for all of them at once may walk
 //! the whole history to find a few.
 
-use platform::{Result, http::COUNT_CAP};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Utc};
+use platform::{
+    Error, Result,
+    http::{COUNT_CAP, Page},
+};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait,
+    Select,
     sea_query::{Expr, Query, SelectStatement, UnionType},
 };
 use std::collections::HashMap;
 use store::entities::message::{Column, Entity, Model};
 use uuid::Uuid;
+
+const LARGEST_PAGE: u64 = 100;
 
 /// What a list is sorted by, the first column first. The last one is the id.
 pub type Sorting = Vec<(Column, Order)>;
@@ -17,6 +25,41 @@ pub type Sorting = Vec<(Column, Order)>;
 /// By the time at which the messages came.
 pub fn by_time(order: Order) -> Sorting {
     vec![(Column::ReceivedAt, order.clone()), (Column::Id, order)]
+}
+
+/// Where a row stands in a list by time.
+pub type Position = (DateTime<Utc>, Uuid);
+
+/// Rows that stand behind the position in a list with the newest first.
+pub fn behind((at, id): Position) -> Condition {
+    let earlier = Condition::any().add(Column::ReceivedAt.lt(at)).add(Column::Id.lt(id));
+    Condition::all().add(Column::ReceivedAt.lte(at)).add(earlier)
+}
+
+/// Leads from a full page of a list with the newest first to the next one.
+pub fn next_cursor(page: Page, rows: &[Model]) -> Option<String> {
+    let last = rows.last().filter(|_| rows.len() as u64 == page.size)?;
+    Some(URL_SAFE_NO_PAD.encode(format!("{} {}", last.received_at.timestamp_micros(), last.id)))
+}
+
+/// The page that a list is asked for. A cursor says where it begins, whatever its number is.
+pub fn asked(
+    number: Option<u64>,
+    size: Option<u64>,
+    default: u64,
+    cursor: Option<&str>,
+) -> Result<(Page, Option<Position>)> {
+    let behind = cursor.map(read_cursor).transpose()?;
+    Ok((Page::new(number.filter(|_| behind.is_none()), size, default, LARGEST_PAGE)?, behind))
+}
+
+fn read_cursor(text: &str) -> Result<Position> {
+    let read = || {
+        let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+        let (at, id) = text.split_once(' ')?;
+        Some((DateTime::from_timestamp_micros(at.parse().ok()?)?, id.parse().ok()?))
+    };
+    read().ok_or_else(|| Error::BadRequest("The cursor is not one of ours.".into()))
 }
 
 /// Rows of a page, given the ranges of which each holds its own messages.

@@ -4,6 +4,7 @@ use crate::{
     events,
     model::Direction,
     sealed::{self, Content, Summary},
+    workflows::send::{deliveries, is_queued},
 };
 use platform::{
     App, Error, Member, Result,
@@ -98,11 +99,15 @@ pub async fn announce(app: &App, row: &message::Model) {
         .await;
 }
 
-/// Marks a message and its files as deleted and takes it out of the search index.
+/// Marks a message and its files as deleted and takes it out of the search index. What is still on its way to a
+/// recipient is needed whole until then.
 pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
     let row = lock(&txn, member, id).await?;
+    if !row.is_draft && deliveries(&txn, &row).await?.iter().any(is_queued) {
+        return Err(Error::Conflict("The message is still being sent. Delete it when that is done.".into()));
+    }
     let now = app.clock.now();
     sealed::unindex(&txn, &key, &row, &Summary::open(&key, &row)?).await?;
     attachment::Entity::update_many()

@@ -2,6 +2,7 @@
 
 use crate::{
     fax::numbers::queries::display,
+    messages::list,
     model::{
         AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
         Patient, PreviewState, RecipientRole, SourceType, Status,
@@ -349,7 +350,7 @@ async fn neighbours(
         .one(app.store.db())
         .await?;
     let older = list()
-        .filter(before(row.received_at, row.id))
+        .filter(list::behind((row.received_at, row.id)))
         .order_by_desc(message::Column::ReceivedAt)
         .order_by_desc(message::Column::Id)
         .limit(1)
@@ -357,14 +358,6 @@ async fn neighbours(
         .one(app.store.db())
         .await?;
     Ok((newer, older))
-}
-
-/// Rows that stand behind `(at, id)` in a list with the newest first.
-pub fn before(at: DateTime<Utc>, id: Uuid) -> sea_orm::Condition {
-    use message::Column::{Id, ReceivedAt};
-    sea_orm::Condition::all()
-        .add(ReceivedAt.lte(at))
-        .add(sea_orm::Condition::any().add(ReceivedAt.lt(at)).add(Id.lt(id)))
 }
 
 fn after(row: &message::Model) -> sea_orm::Condition {

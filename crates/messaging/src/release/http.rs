@@ -10,6 +10,7 @@ use crate::{
     attachments::http::disposition,
     lookups::lists::Interoperability,
     messages::{
+        list::{asked, next_cursor},
         queries as messages,
         view::{MessageView, message_view, split_addresses, status_word},
     },
@@ -29,7 +30,7 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     bus::Event,
-    http::{Body, Id, Page, Params, given},
+    http::{Body, Id, Params, given},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
@@ -177,6 +178,8 @@ pub struct ReleaseList {
     pub items: Vec<ReleaseRow>,
     pub total_count: u64,
     pub total_is_capped: bool,
+    /// Leads to the next page, also behind row 10,000.
+    pub next_cursor: Option<String>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -190,6 +193,8 @@ struct ReleaseParams {
     /// Names of statuses, separated by commas.
     statuses: Option<String>,
     filter: Option<String>,
+    /// Instead of `pageStart`.
+    cursor: Option<String>,
 }
 
 /// Drafts and sent messages, newest first
@@ -200,7 +205,7 @@ async fn list_release(
     member: Member,
     Params(params): Params<ReleaseParams>,
 ) -> Result<Json<ReleaseList>> {
-    let page = Page::new(params.page_start, params.page_size, 30, 100)?;
+    let (page, behind) = asked(params.page_start, params.page_size, 30, params.cursor.as_deref())?;
     let statuses = params.statuses.unwrap_or_default();
     let statuses = statuses.split(',').filter(|s| !s.is_empty()).map(|word| {
         let status = Status::from_word(word.trim());
@@ -212,10 +217,12 @@ async fn list_release(
         is_draft: params.is_draft,
         statuses: statuses.collect::<Result<_>>()?,
         text: params.filter.unwrap_or_default(),
+        behind,
     };
     let (rows, total) = list::page(&app, &member, &filter, page).await?;
     audit::record_read(&app, &member.caller, Act::new(event::LISTED, "release", "")).await?;
     Ok(Json(ReleaseList {
+        next_cursor: next_cursor(page, &rows),
         items: items(&app, &member, rows).await?,
         total_count: total.value,
         total_is_capped: !total.exact,

@@ -484,6 +484,7 @@ pub mod list {
         pub is_draft: Option<bool>,
         pub statuses: Vec<i16>,
         pub text: String,
+        pub behind: Option<list::Position>,
     }
 
     /// A page and the total, counted up to [`COUNT_CAP`].
@@ -497,7 +498,12 @@ pub mod list {
         if search::words(&[&filter.text]).is_empty() {
             let ranges = ranges(db, member, filter).await?;
             let sorting = list::by_time(Order::Desc);
-            let rows = list::page(db, ranges.clone(), &sorting, page.offset(), page.size);
+            let behind = filter.behind.map(list::behind);
+            let further = ranges.iter().cloned().map(|range| match &behind {
+                Some(behind) => range.filter(behind.clone()),
+                None => range,
+            });
+            let rows = list::page(db, further.collect::<Vec<_>>(), &sorting, page.offset(), page.size);
             let (counts, rows) = tokio::try_join!(list::counts(db, vec![ranges]), rows)?;
             let counted = counts.into_iter().sum::<u64>();
             return Ok((rows, Count::up_to(COUNT_CAP, counted)));
@@ -518,7 +524,7 @@ pub mod list {
             filter: condition,
             since: None,
             until: None,
-            before: None,
+            before: filter.behind,
             offset: page.offset(),
             limit: page.size,
         };

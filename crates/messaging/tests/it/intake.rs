@@ -75,7 +75,7 @@ async fn pages_hold_what_was_asked_for_and_go_on_by_cursor(db: Db) {
         assert_eq!((&list["totalCount"], &list["totalIsCapped"]), (&json!(5), &json!(false)));
         assert_eq!(subjects(&summit.client, request).await, expected);
         if !cursor.is_null() {
-            let by_cursor = json!({ "pageSize": 2, "cursor": cursor });
+            let by_cursor = json!({ "pageStart": 5001, "pageSize": 2, "cursor": cursor });
             assert_eq!(
                 subjects(&summit.client, by_cursor).await,
                 expected,

@@ -26,6 +26,8 @@ testkit::on_both_databases! {
     a_draft_names_only_what_is_there,
     what_is_said_about_files_while_sending_is_kept,
     a_deleted_draft_is_gone,
+    the_release_goes_on_by_cursor_behind_its_ten_thousandth_row,
+    what_is_still_being_sent_cannot_be_deleted,
     a_copy_is_a_draft_of_its_own_with_the_same_files,
     what_belongs_to_another_organization_is_not_found,
     people_of_the_platform_have_no_business_with_messages,
@@ -352,6 +354,42 @@ async fn a_deleted_draft_is_gone(db: Db) {
     for list in ["/api/messages?isDraft=true", "/api/messages?filter=never"] {
         assert_eq!(larkfield.client.get(list).await.ok()["totalCount"], 0, "{list}");
     }
+    app.finish().await;
+}
+
+async fn the_release_goes_on_by_cursor_behind_its_ten_thousandth_row(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    for subject in ["Note one", "Note two", "Note three"] {
+        larkfield.client.draft(document(&larkfield.address, &["a@b.example"], subject)).await;
+    }
+    for list in ["/api/messages?isDraft=true&pageSize=1", "/api/messages?filter=note&pageSize=1"] {
+        let mut cursor = String::new();
+        for subject in ["Note three", "Note two", "Note one"] {
+            let page = larkfield.client.get(&format!("{list}{cursor}")).await.ok();
+            assert_eq!((&page["items"][0]["subject"], &page["totalCount"]), (&json!(subject), &json!(3)));
+            cursor = format!("&pageStart=10001&cursor={}", text(&page, "nextCursor"));
+        }
+        assert_eq!(larkfield.client.get(&format!("{list}{cursor}")).await.ok()["items"], json!([]));
+        larkfield.client.get(&format!("{list}&pageStart=10001")).await.problem(400);
+        larkfield.client.get(&format!("{list}&cursor=other")).await.problem(400);
+    }
+    app.finish().await;
+}
+
+async fn what_is_still_being_sent_cannot_be_deleted(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let id = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "On its way")).await;
+    larkfield.client.upload(&id, "Note.pdf", note_pdf(), meta()).await;
+    send(&larkfield.client, &id).await.ok();
+    let path = format!("/api/messages/{id}");
+    let why = larkfield.client.delete(&path).await.problem(409);
+    assert_eq!(text(&why, "detail"), "The message is still being sent. Delete it when that is done.");
+    app.drain().await;
+    assert_eq!(only_message(&summit.client).await["attachments"].as_array().map(Vec::len), Some(1));
+    assert_eq!(larkfield.client.delete(&path).await.status, 202);
+    larkfield.client.get(&path).await.problem(404);
     app.finish().await;
 }
 
