@@ -1,6 +1,7 @@
 //! The SMTP client: hands one message to one host for several recipients and tells what happened to each.
 
 mod dialogue;
+mod openings;
 mod resting;
 mod tls;
 
@@ -11,6 +12,7 @@ use std::time::Duration;
 use tokio::io::AsyncRead;
 
 use self::dialogue::{Dialogue, Failure};
+use self::openings::Openings;
 use self::resting::Resting;
 use self::tls::tls_config;
 use crate::DirectAddress;
@@ -70,6 +72,8 @@ pub struct ClientTimeouts {
     pub data_block: Duration,
     /// Answer to the end of DATA.
     pub data_end: Duration,
+    /// After this time without a new connection to a host, no more than a few messages wait for its greeting.
+    pub silence: Duration,
 }
 
 impl Default for ClientTimeouts {
@@ -79,6 +83,7 @@ impl Default for ClientTimeouts {
             command: Duration::from_secs(300),
             data_block: Duration::from_secs(180),
             data_end: Duration::from_secs(600),
+            silence: Duration::from_secs(10),
         }
     }
 }
@@ -224,13 +229,15 @@ pub struct SmtpClient {
     timeouts: ClientTimeouts,
     tls_config: Arc<rustls::ClientConfig>,
     resting: Resting,
+    openings: Openings,
 }
 
 impl SmtpClient {
     /// A client that calls itself `helo`. `roots` are the authorities that [`TlsMode::Verified`] trusts.
     pub fn new(helo: &str, tls: TlsMode, timeouts: ClientTimeouts, roots: rustls::RootCertStore) -> Self {
         let tls_config = Arc::new(tls_config(tls, roots));
-        Self { helo: helo.to_owned(), tls, timeouts, tls_config, resting: Resting::default() }
+        let (resting, openings) = (Resting::default(), Openings::default());
+        Self { helo: helo.to_owned(), tls, timeouts, tls_config, resting, openings }
     }
 
     /// Hands over a message of `size` bytes read from `message` (CRLF line ends; dots are stuffed here).
@@ -247,9 +254,10 @@ impl SmtpClient {
             envelope,
             RecipientOutcome::Deferred { code: None, text: "There is no mail server to send to.".into() },
         );
+        let first = targets.first().map(|target| target.host.as_str()).unwrap_or_default();
         for target in targets {
             for address in &target.addresses {
-                match self.deliver_to(target, *address, envelope, size, message).await {
+                match self.deliver_to(first, target, *address, envelope, size, message).await {
                     Ok(report) => return report,
                     Err(report) => last = report,
                 }
@@ -258,9 +266,10 @@ impl SmtpClient {
         last
     }
 
-    /// One address: the error is a report too, but another host may do better.
+    /// One address: the error is a report too, but another host may do better. `first` is the host that is tried first.
     async fn deliver_to(
         &self,
+        first: &str,
         target: &Target,
         address: SocketAddr,
         envelope: &OutgoingEnvelope,
@@ -273,16 +282,22 @@ impl SmtpClient {
                 return self.report(target, address, envelope, dialogue, outcome).await;
             }
         }
-        match self.open(target, address).await {
+        let unreached = |outcome| {
+            let host = Some(target.host.clone());
+            DeliveryReport { host, ..DeliveryReport::for_all(envelope, outcome) }
+        };
+        let Some(place) = self.openings.place(first, self.timeouts.silence).await else {
+            let text = "Other messages wait for the mail server to answer.".into();
+            return Ok(unreached(RecipientOutcome::Deferred { code: None, text }));
+        };
+        let opened = self.open(target, address).await;
+        drop(place);
+        match opened {
             Ok(mut dialogue) => {
                 let outcome = dialogue.transact(envelope, size, message).await;
                 self.report(target, address, envelope, dialogue, outcome).await
             }
-            Err(failure) => {
-                let mut report = DeliveryReport::for_all(envelope, failure.outcome());
-                report.host = Some(target.host.clone());
-                Err(report)
-            }
+            Err(failure) => Err(unreached(failure.outcome())),
         }
     }
 

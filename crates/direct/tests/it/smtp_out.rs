@@ -23,7 +23,9 @@ fn client(tls: TlsMode) -> SmtpClient {
 
 fn client_trusting(tls: TlsMode, roots: RootCertStore) -> SmtpClient {
     let limit = Duration::from_secs(20);
-    let timeouts = ClientTimeouts { connect: limit, command: limit, data_block: limit, data_end: limit };
+    let silence = Duration::from_millis(100);
+    let timeouts =
+        ClientTimeouts { connect: limit, command: limit, data_block: limit, data_end: limit, silence };
     SmtpClient::new("mx.north.example", tls, timeouts, roots)
 }
 
@@ -114,6 +116,27 @@ async fn messages_to_one_server_follow_each_other_on_one_connection() {
     let mails = listener.mails();
     assert_eq!(mails.len(), 3);
     assert!(mails.iter().all(|mail| mail.envelope.peer == mails[0].envelope.peer && mail.envelope.tls));
+}
+
+#[tokio::test]
+async fn a_server_that_never_greets_holds_back_a_few_messages_of_its_own_recipients_only() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let nowhere = to(&[silent.local_addr().unwrap()]);
+    let client = client(TlsMode::Opportunistic);
+    let (mut held, mut connections) = (tokio::task::JoinSet::new(), Vec::new());
+    for _ in 0..3 {
+        let (client, nowhere) = (client.clone(), nowhere.clone());
+        held.spawn(async move { deliver(&client, &nowhere, &["bob@south.example"]).await });
+        connections.push(silent.accept().await.unwrap());
+    }
+    let report = deliver(&client, &nowhere, &["bob@south.example"]).await;
+    let [RecipientOutcome::Deferred { text, .. }] = outcomes(&report)[..] else { panic!("{report:?}") };
+    assert_eq!(text, "Other messages wait for the mail server to answer.");
+    let listener = listen(settings()).await;
+    let speaking = [Target { host: "mx.east.example".into(), addresses: vec![listener.address] }];
+    let report = deliver(&client, &speaking, &["eve@east.example"]).await;
+    assert!(matches!(outcomes(&report)[..], [RecipientOutcome::Accepted { .. }]), "{report:?}");
+    assert!(held.try_join_next().is_none(), "the others still wait for it");
 }
 
 #[tokio::test]
