@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { BrowserContext, Page } from '@playwright/test';
 import { test as plain } from '@playwright/test';
-import { change, dialog, field, pick, toast } from './ledger';
+import { change, dialog, field, pick, refuse, toast } from './ledger';
 import { account, expect, PASSWORD, signIn, test } from './support';
 
 // The people of Quarry Laboratory try out here what would get in the way of others.
@@ -385,6 +385,21 @@ test('who comes from an address that is not allowed is told so (SES-S-011)', asy
   );
   await openProfile(page).catch(() => undefined);
   await expect(page).toHaveURL(/\/access-denied$/);
+});
+
+test('whose address is no longer allowed learns it also at a reload, and can still sign out (SES-S-003, SES-S-011)', async ({ page }) => {
+  await signIn(page, 'mika');
+  await refuse(page, 'POST', /\/api\/account\/renew$/, 403, { message: 'Not from here.', reason: 'Address not allowed.' });
+  await page.goto('/intake');
+  await expect(title(page, 'Access denied')).toBeVisible();
+  await expect(page).toHaveURL(/\/access-denied$/);
+  const ended = page.waitForResponse((r) => r.url().endsWith('/api/account/logout') && r.status() === 204);
+  await page.goto('/account/logout');
+  await ended;
+  await expect(title(page, 'You are signed out')).toBeVisible();
+  await page.unrouteAll();
+  await page.goto('/intake');
+  await expect(page).toHaveURL(/\/account\/login$/);
 });
 
 test('two tabs whose tokens end at once renew once each, and no request is lost (SES-R-208, SES-R-209)', async ({ page, context }) => {

@@ -60,6 +60,24 @@ test('without a session no call is sent', async () => {
   await expect(profile()).rejects.toThrow(NotSignedIn);
 });
 
+test('a renewal that is refused to the address is no missing session, and refuses every call', async () => {
+  const refused = vi.fn();
+  handleRefusals(refused);
+  const problem = { status: 403, message: 'Not from here.', reason: 'Address not allowed.' };
+  server.use(http.post('*/api/account/renew', () => HttpResponse.json(problem, { status: 403 })));
+  await expect(profile()).rejects.toMatchObject({ isAddressRefused: true });
+  expect(refused).toHaveBeenCalledWith(expect.objectContaining({ message: 'Not from here.' }), '/api/account/renew');
+});
+
+test('signing out needs no token, so that a refused address does not keep anybody signed in', async () => {
+  server.use(
+    renewal(),
+    http.post('*/api/account/logout', () => new HttpResponse(null, { status: 204 })),
+  );
+  await unwrap(api.POST('/api/account/logout'));
+  expect(renewals).not.toHaveBeenCalled();
+});
+
 test('a revoked token and any other refusal are told apart, a refused sign-in is neither', async () => {
   const refused = vi.fn();
   handleRefusals(refused);

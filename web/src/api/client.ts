@@ -1,47 +1,10 @@
 import createClient, { createQuerySerializer, type Middleware } from 'openapi-fetch';
+import { ApiError, problemOf } from './error';
 import { counted } from './pending';
 import { freshToken } from './token';
-import type { ProblemDetails, paths } from './types';
+import type { paths } from './types';
 
-const REVOKED = 'Token revoked or expired.';
-const ADDRESS_REFUSED = 'Address not allowed.';
-
-/** Every failed call throws this, so that queries, forms and the session see one shape. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly problem: ProblemDetails;
-  constructor(status: number, problem: ProblemDetails) {
-    super(problem.message || problem.title || `The server answered ${status}.`);
-    this.status = status;
-    this.problem = problem;
-  }
-  /** The session is over: sign off without a word. */
-  get isRevoked() {
-    return (this.status === 401 || this.status === 403) && this.problem.reason === REVOKED;
-  }
-  /** The organization does not allow the address that the browser comes from. */
-  get isAddressRefused() {
-    return this.status === 403 && this.problem.reason === ADDRESS_REFUSED;
-  }
-  get isRefused() {
-    return (this.status === 401 || this.status === 403) && !this.isRevoked;
-  }
-  /** Texts per field; '' holds those of the whole form. */
-  get modelState(): Record<string, string[]> {
-    return this.problem.modelState ?? {};
-  }
-  /** All field texts and the sentence for the user, for lists of errors. */
-  get messages(): string[] {
-    return [...new Set([...Object.values(this.modelState).flat(), ...(this.problem.message ? [this.problem.message] : [])])];
-  }
-}
-
-async function problemOf(response: Response): Promise<ProblemDetails> {
-  if (/json/.test(response.headers.get('content-type') ?? '')) {
-    return (await response.json().catch(() => ({ title: response.statusText }))) as ProblemDetails;
-  }
-  return { title: response.statusText || 'The server could not be reached. Please try again.' };
-}
+export { ApiError };
 
 const LOGIN_PATH = '/api/account/login';
 const PUBLIC = [
@@ -50,6 +13,7 @@ const PUBLIC = [
   '/api/account/login/email',
   '/api/account/login/passkey',
   '/api/account/login/passkey/options',
+  '/api/account/logout',
   '/api/account/password/forgot',
   '/api/account/password/link',
   '/api/account/password/set',
@@ -73,9 +37,19 @@ export const handleRefusals = (handler: RefusalHandler) => {
   onRefused = handler;
 };
 
+/** What a call shows of the session. A refused renewal refuses the call, whichever it is. */
+export async function authorization() {
+  try {
+    return `Bearer ${await freshToken()}`;
+  } catch (error) {
+    if (error instanceof ApiError) onRefused(error, '/api/account/renew');
+    throw error;
+  }
+}
+
 const session: Middleware = {
   async onRequest({ request, schemaPath }) {
-    if (!PUBLIC.includes(schemaPath)) request.headers.set('Authorization', `Bearer ${await freshToken()}`);
+    if (!PUBLIC.includes(schemaPath)) request.headers.set('Authorization', await authorization());
     return request;
   },
   async onResponse({ response, schemaPath }) {
@@ -117,7 +91,7 @@ export async function unwrap<T>(call: Promise<{ data?: T }>): Promise<T> {
 /** A call outside the described JSON operations (files, uploads). Throws ApiError like all others. */
 export async function rawFetch(path: string, init: RequestInit & { quiet?: boolean } = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  headers.set('Authorization', `Bearer ${await freshToken()}`);
+  headers.set('Authorization', await authorization());
   const run = () => globalThis.fetch(path, { ...init, headers, credentials: 'same-origin' });
   const response = await (init.quiet ? run() : counted(run));
   if (response.ok) return response;

@@ -1,3 +1,5 @@
+import { ApiError, problemOf } from './error';
+
 /** The access token lives in memory only; the browser's HttpOnly cookie buys a new one. */
 
 /** A token this close to its end is renewed before the next call. */
@@ -42,7 +44,8 @@ async function renew(): Promise<string> {
   const answer = await takeTurn(() => globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' }));
   if (answer.status === 401 || answer.status === 403) {
     if (started === epoch) token = null;
-    throw new NotSignedIn();
+    // Refused to the address that the browser comes from: there still is a session.
+    throw answer.status === 401 ? new NotSignedIn() : new ApiError(403, await problemOf(answer));
   }
   if (!answer.ok) throw new NotRenewed(answer.status);
   const grant = (await answer.json()) as Grant;
@@ -52,7 +55,7 @@ async function renew(): Promise<string> {
 
 /** The token at hand serves to its end. Behind that each call fails in words of its own. */
 function goOnWithout(error: unknown): string {
-  if (error instanceof NotSignedIn) throw error;
+  if (error instanceof NotSignedIn || error instanceof ApiError) throw error;
   console.warn('The session was not renewed.', error);
   if (token && token.expiresAt > Date.now()) return token.value;
   throw error instanceof NotRenewed ? error : new NotRenewed(error);

@@ -1,4 +1,4 @@
-import { freshToken } from './token';
+import { authorization } from './client';
 
 export class UploadCancelled extends Error {}
 
@@ -11,12 +11,12 @@ export async function sendForm(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<UploadAnswer> {
-  const token = await freshToken();
+  const shown = await authorization();
   if (signal.aborted) throw new UploadCancelled();
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
     xhr.open('POST', path);
-    xhr.setRequestHeader('Authorization', `Bearer ${token}`);
+    xhr.setRequestHeader('Authorization', shown);
     xhr.setRequestHeader('Accept', 'application/json');
     xhr.upload.onprogress = (e) => e.lengthComputable && onProgress(e.loaded / e.total);
     xhr.onload = () =>

@@ -57,6 +57,8 @@ export const brandSettingsQuery = (brandId: string) =>
 
 handleSignedOut(expireSession);
 handleRefusals((error, path) => {
+  // To somebody who leaves, a refusal is no news.
+  if (isLeaving) return;
   if (error.isRevoked) expireSession();
   // Of an organization to change over to: the present one goes on.
   else if (error.isAddressRefused && path === '/api/account/change') notify('error', error.message);
@@ -141,9 +143,6 @@ export async function signOut() {
   isLeaving = true;
   try {
     await unwrap(api.POST('/api/account/logout'));
-  } catch (error) {
-    // Without a session there is nothing to end.
-    if (!(error instanceof NotSignedIn) && !(error instanceof ApiError && error.status === 401)) throw error;
   } finally {
     stopSupportChat();
     setToken(null);

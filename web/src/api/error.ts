@@ -1,0 +1,41 @@
+import type { ProblemDetails } from './types';
+
+const REVOKED = 'Token revoked or expired.';
+const ADDRESS_REFUSED = 'Address not allowed.';
+
+/** Every failed call throws this, so that queries, forms and the session see one shape. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly problem: ProblemDetails;
+  constructor(status: number, problem: ProblemDetails) {
+    super(problem.message || problem.title || `The server answered ${status}.`);
+    this.status = status;
+    this.problem = problem;
+  }
+  /** The session is over: sign off without a word. */
+  get isRevoked() {
+    return (this.status === 401 || this.status === 403) && this.problem.reason === REVOKED;
+  }
+  /** The organization does not allow the address that the browser comes from. */
+  get isAddressRefused() {
+    return this.status === 403 && this.problem.reason === ADDRESS_REFUSED;
+  }
+  get isRefused() {
+    return (this.status === 401 || this.status === 403) && !this.isRevoked;
+  }
+  /** Texts per field; '' holds those of the whole form. */
+  get modelState(): Record<string, string[]> {
+    return this.problem.modelState ?? {};
+  }
+  /** All field texts and the sentence for the user, for lists of errors. */
+  get messages(): string[] {
+    return [...new Set([...Object.values(this.modelState).flat(), ...(this.problem.message ? [this.problem.message] : [])])];
+  }
+}
+
+export async function problemOf(response: Response): Promise<ProblemDetails> {
+  if (/json/.test(response.headers.get('content-type') ?? '')) {
+    return (await response.json().catch(() => ({ title: response.statusText }))) as ProblemDetails;
+  }
+  return { title: response.statusText || 'The server could not be reached. Please try again.' };
+}
