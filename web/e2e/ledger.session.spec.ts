@@ -63,6 +63,68 @@ test('a switch that the server does not answer with data begins the session anew
   await expect(page).toHaveURL(/\/account\/dashboard$/);
 });
 
+const switchTo = async (page: Page, name: string) => {
+  await switcher(page).click();
+  await page.locator('.cp-orglist').getByText(name).click();
+  await expect(switcher(page)).toContainText(name);
+};
+
+test('every window of a browser shows the organization that one of them switches to (SES-R-317)', async ({ page, context }) => {
+  await signIn(page, 'dana');
+  const other = await context.newPage();
+  await other.goto('/account/users');
+  await expect(other.getByText('priya@carepost.example')).toBeVisible();
+  await other.getByRole('button', { name: 'Find Provider' }).click();
+  await expect(dialog(other)).toBeVisible();
+  await switchTo(page, 'Summit Orthopedics');
+  // No administrator there.
+  await expect(other).toHaveURL(/\/unauthorized$/);
+  await expect(other.getByText('priya@carepost.example')).toHaveCount(0);
+  await expect(dialog(other)).toHaveCount(0);
+  await other.goto('/intake');
+  await expect(other.locator(LIST).first()).toBeVisible();
+  await switchTo(other, 'Larkfield Family Medicine');
+  await expect(switcher(page)).toContainText('Larkfield');
+});
+
+test('what was typed for one organization is not saved in another that a window did not hear of (SES-R-317)', async ({ page, context }) => {
+  await signIn(page, 'dana');
+  const deaf = await context.newPage();
+  await deaf.addInitScript(() => {
+    Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: () => {} });
+  });
+  // Renewed before every call.
+  await change<{ expiresIn: number }>(deaf, '/api/account/renew', (grant) => ({ ...grant, expiresIn: 60 }));
+  const saved: string[] = [];
+  deaf.on('request', (r) => r.method() === 'PUT' && saved.push(r.url()));
+  await deaf.goto('/account/settings/security');
+  await deaf.getByRole('textbox', { name: 'Minutes without activity' }).fill('29');
+  await switchTo(page, 'Summit Orthopedics');
+  await expect(switcher(deaf)).toContainText('Larkfield');
+  await deaf.getByRole('button', { name: 'Save settings' }).click();
+  await expect(toast(deaf, 'This was not done: the organization was switched in another window.')).toBeVisible();
+  // Dana sets nothing there.
+  await expect(deaf).toHaveURL(/\/unauthorized$/);
+  expect(saved).toEqual([]);
+});
+
+test('a window asks for sign-in when somebody signs out or somebody else signs in in another (SES-R-317)', async ({ page, context }) => {
+  await signIn(page, 'dana');
+  const other = await context.newPage();
+  // The notice over the hub is not needed.
+  await other.routeWebSocket(/\/api\/hubs\//, () => {});
+  await other.goto('/account/users');
+  await expect(other.getByRole('button', { name: /^Profile: Dana/ })).toBeVisible();
+  await signIn(page, 'priya');
+  await expect(other).toHaveURL(/\/account\/login$/);
+  await expect(other.getByRole('button', { name: /^Profile:/ })).toHaveCount(0);
+  await signIn(other, 'priya');
+  await expect(other).toHaveURL(/\/intake$/);
+  await expect(page.locator(LIST).first()).toBeVisible();
+  await page.goto('/account/logout');
+  await expect(other).toHaveURL(/\/account\/login$/);
+});
+
 test('the brand names the product and colours its actions (MSG-R-010, MSG-R-011, MSG-R-012, SES-R-001, SES-R-008)', async ({ page }) => {
   const colourOf = () => page.getByRole('button', { name: 'Sign in', exact: true }).evaluate((b) => getComputedStyle(b).backgroundColor);
   await page.goto('/account/login');

@@ -4,7 +4,7 @@ import { reportError } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { server } from '@/test/setup';
 import { ApiError, api, handleRefusals, unwrap } from './client';
-import { isFresh, NotRenewed, NotSignedIn, setToken } from './token';
+import { compareRenewals, isFresh, NotRenewed, NotSignedIn, SessionChanged, setToken } from './token';
 
 vi.mock('@/shared/notify', () => ({ notify: vi.fn() }));
 
@@ -21,6 +21,7 @@ beforeEach(() => {
   renewals.mockClear();
   setToken(null);
   handleRefusals(() => {});
+  compareRenewals(async () => 'same');
 });
 
 test('calls that come together without a token share one renewal (SES-R-207, SES-R-210)', async () => {
@@ -58,6 +59,32 @@ test.each([
 test('without a session no call is sent', async () => {
   server.use(http.post('*/api/account/renew', () => new HttpResponse(null, { status: 401 })));
   await expect(profile()).rejects.toThrow(NotSignedIn);
+});
+
+test('what was begun in one organization is not sent when the renewed token is of another', async () => {
+  const sent = vi.fn();
+  server.use(
+    renewal(),
+    http.get('*/api/users/profiledata', () => {
+      sent();
+      return HttpResponse.json({});
+    }),
+  );
+  compareRenewals(async () => 'other organization');
+  await expect(Promise.all([profile(), profile()])).rejects.toThrow(SessionChanged);
+  expect(sent).not.toHaveBeenCalled();
+  await profile();
+  expect(sent).toHaveBeenCalledTimes(1);
+});
+
+test('the cookie of somebody else buys nothing before a sign-in', async () => {
+  server.use(renewal(), echo);
+  compareRenewals(async () => 'other person');
+  await expect(profile()).rejects.toThrow(NotSignedIn);
+  await expect(profile()).rejects.toThrow(NotSignedIn);
+  expect(renewals).toHaveBeenCalledTimes(1);
+  setToken({ accessToken: 'own', expiresIn: 900 });
+  expect(await profile()).toEqual({ token: 'Bearer own' });
 });
 
 test('a renewal that is refused to the address is no missing session, and refuses every call', async () => {

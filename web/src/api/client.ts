@@ -49,7 +49,9 @@ export async function authorization() {
 
 const session: Middleware = {
   async onRequest({ request, schemaPath }) {
-    if (!PUBLIC.includes(schemaPath)) request.headers.set('Authorization', await authorization());
+    if (!PUBLIC.includes(schemaPath) && !request.headers.has('Authorization')) {
+      request.headers.set('Authorization', await authorization());
+    }
     return request;
   },
   async onResponse({ response, schemaPath }) {

@@ -18,16 +18,34 @@ export class NotRenewed extends Error {
   }
 }
 
+/** The session was changed over in another window. What was begun before is not done in the other organization. */
+export class SessionChanged extends Error {
+  constructor() {
+    super('This was not done: the organization was switched in another window.');
+  }
+}
+
+/** What a renewed token is of, compared with what the screens show. */
+type Renewed = 'same' | 'other organization' | 'other person';
+let compare: (accessToken: string) => Promise<Renewed> = async () => 'same';
+/** The session says here what its screens show; see app/session. */
+export const compareRenewals = (with_: typeof compare) => {
+  compare = with_;
+};
+
 type Grant = { accessToken: string; expiresIn: number };
 
 let token: { value: string; expiresAt: number } | null = null;
 let renewal: Promise<string> | null = null;
 /** Raised at every sign-in and sign-off, so that a renewal begun before cannot revive an ended session. */
 let epoch = 0;
+/** Somebody else signed in in another window: the cookie buys nothing here before a sign-in. */
+let isForeign = false;
 
 export function setToken(grant: Grant | null, now = Date.now()) {
   epoch++;
   renewal = null;
+  if (grant) isForeign = false;
   token = grant && { value: grant.accessToken, expiresAt: now + grant.expiresIn * 1000 };
 }
 
@@ -40,6 +58,7 @@ function takeTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function renew(): Promise<string> {
+  if (isForeign) throw new NotSignedIn();
   const started = epoch;
   const answer = await takeTurn(() => globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' }));
   if (answer.status === 401 || answer.status === 403) {
@@ -49,13 +68,19 @@ async function renew(): Promise<string> {
   }
   if (!answer.ok) throw new NotRenewed(answer.status);
   const grant = (await answer.json()) as Grant;
+  const renewed = await compare(grant.accessToken);
+  if (renewed === 'other person') {
+    isForeign = true;
+    throw new NotSignedIn();
+  }
   if (started === epoch) token = { value: grant.accessToken, expiresAt: Date.now() + grant.expiresIn * 1000 };
+  if (renewed === 'other organization') throw new SessionChanged();
   return grant.accessToken;
 }
 
 /** The token at hand serves to its end. Behind that each call fails in words of its own. */
 function goOnWithout(error: unknown): string {
-  if (error instanceof NotSignedIn || error instanceof ApiError) throw error;
+  if (error instanceof NotSignedIn || error instanceof SessionChanged || error instanceof ApiError) throw error;
   console.warn('The session was not renewed.', error);
   if (token && token.expiresAt > Date.now()) return token.value;
   throw error instanceof NotRenewed ? error : new NotRenewed(error);

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
-import { ApiError, api, handleRefusals, unwrap } from '@/api/client';
-import { freshToken, NotSignedIn, setToken } from '@/api/token';
+import { ApiError, api, handleRefusals, quiet, unwrap } from '@/api/client';
+import { compareRenewals, freshToken, NotSignedIn, setToken } from '@/api/token';
 import type { AccessToken, Challenge, Profile } from '@/api/types';
-import { handleSignedOut } from '@/shared/errors';
+import { handleSignedOut, reportError } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { readJson, sessionStore } from '@/shared/storage';
@@ -30,7 +30,8 @@ export const setNavigator = (n: Navigator) => {
 
 export const queryClient = createQueryClient({ onRefusedPage: () => navigator.go(paths.unauthorized) });
 
-export const profileQuery = queryOptions({ queryKey: ['session', 'profile'], queryFn: () => unwrap(api.GET('/api/users/profiledata')) });
+const readProfile = () => unwrap(api.GET('/api/users/profiledata'));
+export const profileQuery = queryOptions({ queryKey: ['session', 'profile'], queryFn: readProfile });
 export const featuresQuery = queryOptions({
   queryKey: ['session', 'features'],
   queryFn: async () => (await unwrap(api.GET('/api/features'))).features.filter((f) => f.isEnabled).map((f) => f.name),
@@ -57,7 +58,6 @@ export const brandSettingsQuery = (brandId: string) =>
 
 handleSignedOut(expireSession);
 handleRefusals((error, path) => {
-  // To somebody who leaves, a refusal is no news.
   if (isLeaving) return;
   if (error.isRevoked) expireSession();
   // Of an organization to change over to: the present one goes on.
@@ -68,12 +68,41 @@ handleRefusals((error, path) => {
   } else notify('error', 'You are not authorized to view this resource.');
 });
 
-/** A sign-out is under way or done: the notice that the token is revoked is then its own echo. */
+/**
+ * The windows of a browser share one renewal cookie, and by it one session. Each tells the others when it signs in or
+ * out or switches; they renew, and compare whose the session is now with what they show.
+ */
+const windows = new BroadcastChannel('carepost.session');
+const tellOtherWindows = () => windows.postMessage('changed');
+windows.onmessage = () => {
+  setToken(null);
+  if (!shownProfile()) return;
+  freshToken().catch((error) => {
+    if (error instanceof NotSignedIn) expireSession();
+  });
+};
+
+const shownProfile = () => queryClient.getQueryData(profileQuery.queryKey);
+
+compareRenewals(async (accessToken) => {
+  const shown = shownProfile();
+  if (!shown) return 'same';
+  const asRenewed = { ...quiet, headers: { Authorization: `Bearer ${accessToken}` } };
+  const now = await unwrap(api.GET('/api/users/profiledata', asRenewed)).catch(() => shown);
+  if (now.userId !== shown.userId) return 'other person';
+  if (now.organizationId === shown.organizationId) return 'same';
+  // Its calls need the token, which is there once this renewal is over.
+  setTimeout(() => void showOrganization(now).catch(reportError));
+  return 'other organization';
+});
+
+/** The session is being ended or is over: what is refused or missing from then on is an echo of that. */
 let isLeaving = false;
 
 /** The session ended by itself: remember the place, and ask for a sign-in without a notice. */
 export function expireSession() {
   if (isLeaving) return;
+  isLeaving = true;
   stopSupportChat();
   setToken(null);
   rememberUrl(navigator.here());
@@ -112,6 +141,7 @@ export async function returnFromProvider(back: { state: string; code?: string; i
 export function enter(grant: AccessToken): Promise<string> {
   setToken(grant);
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
+  tellOtherWindows();
   return afterSignIn();
 }
 
@@ -143,6 +173,7 @@ export async function signOut() {
   isLeaving = true;
   try {
     await unwrap(api.POST('/api/account/logout'));
+    tellOtherWindows();
   } finally {
     stopSupportChat();
     setToken(null);
@@ -157,9 +188,15 @@ export async function switchOrganization(orgId: string) {
     setToken(null);
     await freshToken();
   }
+  tellOtherWindows();
+  await showOrganization(await readProfile());
+}
+
+/** Everything of the organization of before goes; the screens begin anew in the one that the profile names. */
+async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>) {
   await queryClient.cancelQueries();
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'session' && q.queryKey[0] !== 'branding' });
-  await queryClient.fetchQuery({ ...profileQuery, staleTime: 0 });
+  queryClient.setQueryData(profileQuery.queryKey, profile);
   await queryClient.fetchQuery({ ...featuresQuery, staleTime: 0 });
   await queryClient.invalidateQueries({ queryKey: ['branding'] });
   await navigator.reload();

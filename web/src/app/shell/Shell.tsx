@@ -98,6 +98,8 @@ export function Shell() {
       <span className="cp-ell">Demonstration: all patients and organizations are invented.</span>
     </div>
   ) : null;
+  // A change of organization, which may come from another window, starts every screen and dialog anew.
+  const place = profile.organizationId ?? '';
   const searches = hasRole(profile, 'Administrator,User');
   return (
     <ShellContext value={shell}>
@@ -147,8 +149,7 @@ export function Shell() {
         )}
         <AppShell.Main id="main">
           <LoadingLine />
-          {/* A change of organization starts every screen anew. */}
-          <div className="cp-sheet" key={profile.organizationId ?? ''}>
+          <div className="cp-sheet" key={place}>
             <Outlet />
           </div>
         </AppShell.Main>
@@ -176,10 +177,10 @@ export function Shell() {
         </Drawer.Content>
       </Drawer.Root>
       <ShortcutHelp opened={helpOpened} onClose={help.close} />
-      {isFinding && <FindProviderDialog onClose={find.close} />}
-      {isReporting && <ActivityReportDialog onClose={report.close} />}
+      {isFinding && <FindProviderDialog key={`find.${place}`} onClose={find.close} />}
+      {isReporting && <ActivityReportDialog key={`report.${place}`} onClose={report.close} />}
       <UpgradeDialog />
-      <OrganizationDialogs key={`begin.${profile.organizationId ?? ''}`} />
+      <OrganizationDialogs key={`begin.${place}`} />
       <IdleSignOut seconds={profile.idleTimeoutSeconds} />
     </ShellContext>
   );
