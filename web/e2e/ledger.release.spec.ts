@@ -432,6 +432,38 @@ test.describe('writing', () => {
     await expect(page).toHaveURL(/\/release\?view=sent$/);
   });
 
+  test('a conflict on sending is said in the review as long as the message is a draft, and what was typed there stays (MSG-R-085, MSG-R-237)', async ({
+    page,
+    request,
+  }) => {
+    const id = await readyDraft(request, { files: [pdf()] });
+    await openDraft(page, id);
+    await review(page).click();
+    const box = dialog(page, 'Review and send');
+    await box.getByLabel('Reason for disclosure').fill('Referred for surgery');
+    const send = new RegExp(`/api/messages/${id}/send$`);
+    const words = 'The identity of your organization is not verified yet.';
+    await refuse(page, 'POST', send, 409, { message: words });
+    await box.getByRole('button', { name: 'Confirm' }).click();
+    await expect(box.getByText(words)).toBeVisible();
+    await expect(box.getByLabel('Reason for disclosure')).toHaveValue('Referred for surgery');
+    // Sent from elsewhere.
+    await apiOf(request, 'dana').post(`/api/messages/${id}/send`);
+    await page.unroute(send);
+    await refuse(page, 'POST', send, 409, { message: 'This message has been sent already.' });
+    await box.getByRole('button', { name: 'Confirm' }).click();
+    await expect(toast(page, 'This message has been sent already.')).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`/release/${id}$`));
+    await expect(page.getByText('sent by')).toBeVisible();
+  });
+
+  test('a draft under the address of a sent release opens to be written on (MSG-S-015)', async ({ page, request }) => {
+    const id = await readyDraft(request, { files: [] });
+    await page.goto(`/release/${id}`);
+    await expect(page).toHaveURL(new RegExp(`/release/draft/${id}$`));
+    await expect(page.getByRole('heading', { name: 'Draft', exact: true })).toBeVisible();
+  });
+
   test('responses to a fax can be tracked with the feature only (MSG-R-084, MSG-T-006)', async ({ page, request }) => {
     const id = await readyDraft(request, { files: [pdf()] });
     // Fax numbers become recipients with the fax provider; the question stands already.

@@ -18,7 +18,16 @@ import { NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
 import { useViewport } from '@/shared/useViewport';
-import { addressChecksKey, addressChecksQuery, classificationsQuery, discardDraft, savedAtKey, type SendAction, sendMessage } from '../api';
+import {
+  addressChecksKey,
+  addressChecksQuery,
+  classificationsQuery,
+  discardDraft,
+  refetchRelease,
+  savedAtKey,
+  type SendAction,
+  sendMessage,
+} from '../api';
 import { AddressFields } from './AddressFields';
 import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
@@ -68,6 +77,13 @@ type Props = {
 
 const actionOf = (mode: Mode): SendAction => (mode === 'forward' || mode === 'reply' ? mode : 'send');
 const fieldId = (field: SendField) => `release-${field}`;
+
+/** As far as the server can be asked. */
+const isSent = (id: string) =>
+  refetchRelease(id).then(
+    (message) => !message.isDraft,
+    () => false,
+  );
 
 /** Puts the focus on the first field that keeps the message from leaving, else on the list of errors. */
 function focusError(list: SendError[]) {
@@ -247,16 +263,17 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
       notify('success', 'The message was sent successfully.');
       go(back);
     } catch (error) {
-      sendFailed(error, draft.id);
+      await sendFailed(error, draft.id);
     } finally {
       setBusy(null);
     }
   };
-  const sendFailed = (error: unknown, id: string) => {
+  const sendFailed = async (error: unknown, id: string) => {
     const stay = (text: string) => setReview((r) => r && { ...r, errors: [text] });
     if (!(error instanceof ApiError)) return stay(SEND_FAILED);
     if (error.isRefused || error.isRevoked) return;
-    if (error.status === 409) {
+    // A conflict may also be that it cannot be sent now.
+    if (error.status === 409 && (await isSent(id))) {
       unsaved.settle();
       notify('info', error.problem.message || 'This message has been sent already.');
       return go(paths.releaseMessage(id), { replace: true });

@@ -2,6 +2,7 @@ import '../release.css';
 import { ActionIcon, Button, Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
 import { IconCornerUpRight, IconHistory, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Message } from '@/api/types';
@@ -81,7 +82,9 @@ export function SentPage({ id }: { id: string }) {
   const { isPhone } = useViewport();
   const isAdministrator = useHasRole('Administrator');
   const { orgIsActivated } = useProfile();
-  const { data: message, error, refetch } = useQuery(messageQuery(id));
+  // What is known as a draft may have been sent meanwhile.
+  const known = (query: { state: { data?: Message } }) => (query.state.data?.isDraft ? 'always' : true);
+  const { data: message, error, isFetching, refetch } = useQuery({ ...messageQuery(id), refetchOnMount: known });
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [activity, showActivity] = useDisclosure();
   const [deleting, askDelete] = useDisclosure();
@@ -100,7 +103,8 @@ export function SentPage({ id }: { id: string }) {
   });
 
   if (error && !message) return <ErrorState title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (!message) return <div className="rel-loading" role="status" aria-label="Loading" />;
+  if (!message || (message.isDraft && isFetching)) return <div className="rel-loading" role="status" aria-label="Loading" />;
+  if (message.isDraft) return <Navigate to="/release/draft/$id" params={{ id }} replace />;
 
   const deliveries = message.deliveries ?? [];
   const selected = message.attachments.find((a) => a.id === selectedId) ?? message.attachments[0] ?? null;
