@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, pdf, receive, refuse, test, unique } from './ledger';
+import { apiOf, pdf, receive, refuse, test, toast, unique } from './ledger';
 import { accessible, expect, signIn } from './support';
 
 const LARKFIELD = '+17405550110';
@@ -164,6 +164,40 @@ test.describe('fax', () => {
     await page.unroute(numbers);
     await form.getByRole('button', { name: 'Try again' }).click();
     await expect(form.getByRole('combobox', { name: 'From fax number' })).toHaveValue('1-740-555-0110');
+  });
+
+  test('a non-PHI fax that is being sent is not discarded by closing its dialog (MSG-R-318)', async ({ page }) => {
+    let answer = () => {};
+    const waits = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const discarded: string[] = [];
+    page.on('request', (r) => r.method() === 'DELETE' && discarded.push(r.url()));
+    await page.route('**/api/messages/*/send', async (route) => {
+      await waits;
+      await route.fulfill({ status: 503, json: { message: 'The line is busy.' } });
+    });
+    await signIn(page, 'dana');
+    await page.goto('/release');
+    await page.getByRole('button', { name: 'More ways to send' }).click();
+    await page.getByRole('menuitem', { name: 'Non-PHI fax' }).click();
+    const form = dialog(page, 'Non-PHI fax');
+    await form.getByLabel('To fax number').fill(SUMMIT);
+    await form.getByLabel('Subject').fill(unique('On its way'));
+    await form.locator('input[type=file]').setInputFiles(pdf('Flyer.pdf'));
+    const sending = page.waitForRequest('**/api/messages/*/send');
+    await form.getByRole('button', { name: 'Send fax' }).click();
+    await sending;
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Close' }).click();
+    await expect(form.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+    expect(discarded).toEqual([]);
+    answer();
+    await expect(toast(page, 'The line is busy.')).toBeVisible();
+    const gone = page.waitForRequest((r) => r.method() === 'DELETE');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await gone;
+    await expect(form).toHaveCount(0);
   });
 
   test('a document that cannot be attached to a non-PHI fax is told in the documented words, and closing leaves no draft (MSG-R-319, MSG-T-086)', async ({

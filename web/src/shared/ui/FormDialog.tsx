@@ -13,24 +13,28 @@ type FormDialogProps = {
   formErrors: string[];
   onSubmit: (e: FormEvent<HTMLFormElement>) => void;
   onClose: () => void;
+  /** Not to be closed while the form is being sent. */
+  staysOpen?: boolean;
   /** The button is red. */
   danger?: boolean;
   children: ReactNode;
 };
 
 /** A dialog with a short form. What `useServerForm` gives fits its properties. */
-export function FormDialog({ title, label, busy, formErrors, onSubmit, onClose, danger, children }: FormDialogProps) {
+export function FormDialog({ title, label, busy, formErrors, onSubmit, onClose, staysOpen, danger, children }: FormDialogProps) {
   const id = useId();
+  const isHeld = staysOpen && busy;
+  const close = () => !isHeld && onClose();
   return (
     <Dialog
       opened
-      onClose={onClose}
+      onClose={close}
       title={title}
       size={520}
       footer={
         <>
           <div className="cp-grow" />
-          <Button size="md" variant="default" onClick={onClose}>
+          <Button size="md" variant="default" disabled={isHeld} onClick={close}>
             Cancel
           </Button>
           <Button size="md" type="submit" form={id} loading={busy} color={danger ? 'red' : undefined}>

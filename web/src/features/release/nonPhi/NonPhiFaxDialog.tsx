@@ -55,7 +55,7 @@ function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => vo
   const isNew = Boolean(form.errors.confirmedFaxNumbers) || form.values.confirmedFaxNumbers;
   const to = form.getInputProps('toAddress');
   return (
-    <FormDialog title={TITLE} label="Send fax" onClose={close} {...rest}>
+    <FormDialog title={TITLE} label="Send fax" onClose={close} staysOpen {...rest}>
       <p className="cp-second">For papers that say nothing about a patient.</p>
       {numbers.length === 0 && <Notice kind="warning">{NO_NUMBER}</Notice>}
       <FaxInput
