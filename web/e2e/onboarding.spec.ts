@@ -334,6 +334,19 @@ test('terms of a brand are acknowledged, those of a reseller read in addition (S
   await expect(dialog(page, 'Welcome')).toBeVisible();
 });
 
+test('who does not agree to the terms, or cannot read them, can sign out', async ({ page }) => {
+  await change<object>(page, '/api/users/profiledata', (profile) => ({ ...profile, orgIsAcceptedEULA: false }));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page, 'dana');
+  await expect(page.getByLabel('I agree to terms and conditions')).toBeVisible();
+  for (const name of ['Sign out', 'Print TOS', 'Close']) await expect(button(page, name)).toBeInViewport({ ratio: 1 });
+  await refuse(page, 'GET', /\/api\/account\/terms$/, 404);
+  await page.reload();
+  await expect(page.getByText('The terms could not be loaded')).toBeVisible();
+  await button(page, 'Sign out').click();
+  await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible();
+});
+
 test('terms that were replaced while they were read are read anew; who is proven closes them (SES-R-084, SES-T-004)', async ({ page }) => {
   await change<object>(page, '/api/users/profiledata', (profile) => ({ ...profile, orgIsAcceptedEULA: false }));
   await signIn(page, 'dana');

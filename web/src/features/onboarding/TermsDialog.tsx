@@ -59,7 +59,7 @@ export function TermsDialog({ onDone }: { onDone: () => void }) {
       footer={
         <StepFoot
           step={profile.orgIsIdProofed ? undefined : 1}
-          left={
+          beside={
             <Button size="md" variant="default" leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={print} disabled={!shown}>
               Print TOS
             </Button>

@@ -4,8 +4,16 @@ import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { STEPS } from './rules';
 
+type FootProps = {
+  step?: number;
+  /** Instead of "Sign out". */
+  left?: ReactNode;
+  beside?: ReactNode;
+  children: ReactNode;
+};
+
 /** The foot of a step: the way out at the left, the way on at the right. */
-export function StepFoot({ step, left, children }: { step?: number; left?: ReactNode; children: ReactNode }) {
+export function StepFoot({ step, left, beside, children }: FootProps) {
   const go = useGo();
   return (
     <>
@@ -14,13 +22,15 @@ export function StepFoot({ step, left, children }: { step?: number; left?: React
           Sign out
         </Button>
       )}
-      <div className="cp-grow" />
-      {step && (
-        <span className="cp-muted cp-num onb-step">
-          Step {step} of {STEPS}
-        </span>
-      )}
-      {children}
+      {beside}
+      <div className="onb-on">
+        {step && (
+          <span className="cp-muted cp-num onb-step">
+            Step {step} of {STEPS}
+          </span>
+        )}
+        {children}
+      </div>
     </>
   );
 }
