@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, change, dialog, refuse, test, toast } from './ledger';
+import { apiOf, change, dialog, receive, refuse, test, toast, unique } from './ledger';
 import { account, expect, PASSWORD, signIn } from './support';
 
 const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
@@ -123,6 +123,27 @@ test('a window asks for sign-in when somebody signs out or somebody else signs i
   await expect(page.locator(LIST).first()).toBeVisible();
   await page.goto('/account/logout');
   await expect(other).toHaveURL(/\/account\/login$/);
+});
+
+test('a list in view shows what came while the connection for events was lost (MSG-R-036)', async ({ page, request }) => {
+  let drop = async () => {};
+  await page.routeWebSocket(/\/api\/hubs\/events$/, (socket) => {
+    socket.connectToServer();
+    drop = () => socket.close();
+  });
+  const connected = page.waitForEvent('websocket', (s) => s.url().endsWith('/api/hubs/events'));
+  await signIn(page, 'dana');
+  await connected;
+  await page.goto('/intake');
+  await expect(page.locator(LIST).first()).toBeVisible();
+  const ticket = /\/api\/account\/hubticket$/;
+  await refuse(page, 'POST', ticket, 503);
+  const failed = page.waitForResponse(ticket);
+  await drop();
+  await failed;
+  await receive(request, { subject: unique('Came unnoticed') });
+  await page.unroute(ticket);
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible({ timeout: 30_000 });
 });
 
 test('the brand names the product and colours its actions (MSG-R-010, MSG-R-011, MSG-R-012, SES-R-001, SES-R-008)', async ({ page }) => {

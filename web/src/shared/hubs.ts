@@ -73,12 +73,16 @@ export function connectHub(name: HubName, { onFrame, onOpen }: Handlers): Hub {
 
 type EventFrame = { type: string; messageId?: string };
 const eventListeners = new Set<(frame: EventFrame) => void>();
+/** Whether a frame tells of such messages, or of one of them. After a lost connection (`again`) any may have changed. */
+export const tellsOf = (frame: EventFrame, type: 'intake' | 'release', messageId?: string) =>
+  frame.type === 'again' || (frame.type === type && (messageId === undefined || frame.messageId === messageId));
+
 /** Called by the one connection of the shell. */
 export const publishEvent = (frame: EventFrame) => {
   for (const l of eventListeners) l(frame);
 };
 
-/** Hears the events of the organization: `intake`, `release`, `revoked`. */
+/** Hears the events of the organization: `intake`, `release`; `again` after a lost connection. */
 export function useHubEvents(listener: (frame: EventFrame) => void) {
   const latest = useRef(listener);
   useEffect(() => {

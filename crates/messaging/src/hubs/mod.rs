@@ -165,8 +165,9 @@ async fn list_events(app: App, caller: Caller, mut socket: WebSocket) {
                 hub::send(&mut socket, &ListFrame::Revoked).await;
                 return;
             }
-            Ok(_) | Err(RecvError::Lagged(_)) => continue,
-            Err(RecvError::Closed) => return,
+            Ok(_) => continue,
+            // Events were skipped: whoever connects again looks at everything.
+            Err(RecvError::Lagged(_) | RecvError::Closed) => return,
         };
         if !hub::send(&mut socket, &frame).await {
             return;

@@ -6,6 +6,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useIsLoading } from '@/api/pending';
 import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
 import { ActivityReportDialog } from '@/features/messaging/ActivityReportDialog';
+import { intakeKey } from '@/features/messaging/intakeList';
 import { connectHub, publishEvent } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { ShellContext } from '@/shared/shell';
@@ -15,7 +16,7 @@ import { useViewport } from '@/shared/useViewport';
 import { useGo } from '@/shared/ui/AppLink';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
-import { expireSession, useProfile } from '../session';
+import { expireSession, queryClient, useProfile } from '../session';
 import { UpgradeDialog } from '../upgrade';
 import { IdleSignOut } from './IdleSignOut';
 import { OrganizationDialogs } from './OrganizationDialogs';
@@ -63,6 +64,12 @@ function GlobalSearch() {
   );
 }
 
+/** Nobody told what came while the connection was lost. */
+function lookAgain() {
+  void queryClient.invalidateQueries({ queryKey: intakeKey });
+  publishEvent({ type: 'again' });
+}
+
 /** The frame of every screen behind sign-in: sidebar, top bar, one sheet. */
 export function Shell() {
   const profile = useProfile();
@@ -87,8 +94,13 @@ export function Shell() {
 
   useShortcuts([{ keys: '?', label: 'All keyboard shortcuts', run: help.open }]);
   useEffect(() => {
+    let opened = false;
     const hub = connectHub('events', {
       onFrame: (frame) => (frame.type === 'revoked' ? expireSession() : publishEvent(frame as { type: string; messageId?: string })),
+      onOpen: () => {
+        if (opened) lookAgain();
+        opened = true;
+      },
     });
     return hub.close;
   }, [profile.organizationId]);

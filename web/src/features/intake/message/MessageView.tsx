@@ -9,7 +9,7 @@ import { messageKey } from '@/features/messaging/api';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
 import { type Export, EXTRACTED, patientRequired } from '@/features/messaging/rules';
 import { printAttachment, Viewer } from '@/features/messaging/viewer/Viewer';
-import { useHubEvents } from '@/shared/hubs';
+import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
@@ -70,7 +70,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   const reading = useExtraction(attachment, extracts && needsPatient, patient.fill);
   useReadMarks(message, attachment);
   useHubEvents((frame) => {
-    if (frame.type === 'intake' && frame.messageId === message.id) void client.invalidateQueries({ queryKey: messageKey(message.id) });
+    if (tellsOf(frame, 'intake', message.id)) void client.invalidateQueries({ queryKey: messageKey(message.id) });
   });
 
   const exports = useExport(attachment);

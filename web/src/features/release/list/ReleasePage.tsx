@@ -17,7 +17,7 @@ import type { ReleaseItem, ReleasePage as Page } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
 import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses, truncate } from '@/shared/format';
-import { useHubEvents } from '@/shared/hubs';
+import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { type Column, DataTable } from '@/shared/table/DataTable';
@@ -117,7 +117,7 @@ function useLiveRows(request: ReleaseListRequest) {
     setArrived(newRows(shown.items, fresh.items));
     client.setQueryData<Page>(queryKey, { ...shown, items: mergeRows(shown.items, fresh.items) });
   }, EVENT_DELAY_MS);
-  useHubEvents((frame) => frame.type === 'release' && look());
+  useHubEvents((frame) => tellsOf(frame, 'release') && look());
   const refresh = () => {
     setArrived(0);
     return client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });

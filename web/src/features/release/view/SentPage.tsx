@@ -11,7 +11,7 @@ import { ActivityDialog } from '@/features/messaging/ActivityDialog';
 import { messageKey, messageQuery } from '@/features/messaging/api';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
 import { formatAddress, formatKilobytes, formatWhen } from '@/shared/format';
-import { useHubEvents } from '@/shared/hubs';
+import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { showDate } from '@/shared/rules/dates';
 import { useGo } from '@/shared/ui/AppLink';
@@ -94,7 +94,7 @@ export function SentPage({ id }: { id: string }) {
   const faxes = useQuery({ ...faxesQuery(id), enabled: hasFax });
 
   useHubEvents((frame) => {
-    if (frame.type !== 'release' || frame.messageId !== id) return;
+    if (!tellsOf(frame, 'release', id)) return;
     void client.invalidateQueries({ queryKey: faxesQuery(id).queryKey });
     void refetchRelease(id).then(
       (fresh) => client.setQueryData(messageKey(id), fresh),
