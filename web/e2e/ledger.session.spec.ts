@@ -146,6 +146,22 @@ test('a list in view shows what came while the connection for events was lost (M
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible({ timeout: 30_000 });
 });
 
+test('what was typed into a form and not saved is found by nobody else who signs in in the same tab', async ({ page }) => {
+  const email = page.getByRole('textbox', { name: 'Username' });
+  await signIn(page, 'dana');
+  await page.goto('/account/users/add');
+  await refuse(page, 'POST', /\/api\/users\/find/, 401, { reason: 'Token revoked or expired.' });
+  await email.fill('half.typed@larkfield.example');
+  await expect(page).toHaveURL(/\/account\/login$/);
+  await page.unrouteAll();
+  await signIn(page, 'lena', page.url());
+  await page.goto('/account/users/add');
+  await expect(email).toHaveValue('');
+  await signIn(page, 'dana');
+  await page.goto('/account/users/add');
+  await expect(email).toHaveValue('half.typed@larkfield.example');
+});
+
 test('the brand names the product and colours its actions (MSG-R-010, MSG-R-011, MSG-R-012, SES-R-001, SES-R-008)', async ({ page }) => {
   const colourOf = () => page.getByRole('button', { name: 'Sign in', exact: true }).evaluate((b) => getComputedStyle(b).backgroundColor);
   await page.goto('/account/login');

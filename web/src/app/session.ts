@@ -272,6 +272,11 @@ export const toLanding =
   };
 
 export const useProfile = (): Profile => useSuspenseQuery(profileQuery).data;
+/** Names what a person types for an organization, so that nobody else finds it in this tab. */
+export function useOwnName(name: string) {
+  const { userId, organizationId } = useProfile();
+  return [name, userId, organizationId ?? ''].join('.');
+}
 export function useHasRole(roles: string | readonly string[]) {
   return hasRole(useProfile(), roles);
 }

@@ -10,7 +10,7 @@ type Options<V> = {
   validate?: FormValidateInput<V>;
   /** Saves. What it throws is shown: field texts under their fields, the rest as `formErrors` or a toast. */
   submit: (values: V) => Promise<unknown>;
-  /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it. Never for patient data. */
+  /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `useOwnName`. Never for patient data. */
   keepAs?: string;
 };
 

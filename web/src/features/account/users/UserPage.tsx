@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 import { ApiError } from '@/api/client';
 import type { User } from '@/api/types';
-import { queryClient, useProfile } from '@/app/session';
+import { queryClient, useOwnName, useProfile } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
@@ -53,7 +53,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
   const { form, busy, formErrors, onSubmit, forget } = useServerForm<UserValues>({
     initialValues: valuesOf(saved),
     validate: userChecks,
-    keepAs: `user.${saved?.id ?? 'new'}`,
+    keepAs: useOwnName(`user.${saved?.id ?? 'new'}`),
     submit: async (values) => {
       try {
         const answer = await saveUser(saved?.id, inputOf(values, version));

@@ -7,7 +7,7 @@ import { ApiError } from '@/api/client';
 import type { Network } from '@/api/types';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import { NetworkFeatures } from '@/app/networkFeatures';
-import { queryClient, useHasRole } from '@/app/session';
+import { queryClient, useHasRole, useOwnName } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { ChangedMeanwhile, FormLoading, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
@@ -100,7 +100,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
   const { form, busy, formErrors, onSubmit, forget } = useServerForm({
     initialValues: { name: network.name },
     validate: { name: checkName },
-    keepAs: `network.${network.id}`,
+    keepAs: useOwnName(`network.${network.id}`),
     submit: async ({ name }) => {
       try {
         setVersion((await renameNetwork(network.id, name.trim(), version ?? network.version)).version);

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Network, ServiceAccount } from '@/api/types';
+import { useOwnName } from '@/app/session';
 import { reportFailure } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
@@ -170,7 +171,7 @@ function Addresses({ networkId, saved }: { networkId: string; saved: string[] })
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: { clientIpAddresses: saved },
     validate: { clientIpAddresses: checkAddresses },
-    keepAs: `serviceAccount.${networkId}`,
+    keepAs: useOwnName(`serviceAccount.${networkId}`),
     submit: async ({ clientIpAddresses }) => {
       await saveAddresses(networkId, clientIpAddresses);
       notify('success', 'The allowed addresses were saved.');

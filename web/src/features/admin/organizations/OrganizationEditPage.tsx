@@ -4,6 +4,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Organization } from '@/api/types';
+import { useOwnName } from '@/app/session';
 import { FaxAccounts } from '@/features/fax/Accounts';
 import { Form } from '@/shared/form/Form';
 import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
@@ -56,7 +57,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
   const { form, busy, formErrors, onSubmit, forget } = useServerForm<OrganizationValues>({
     initialValues: saved ? valuesOf(saved) : { ...valuesOf({}), planId: '' },
     validate: organizationChecks,
-    keepAs: `organization.${saved?.id ?? 'new'}`,
+    keepAs: useOwnName(`organization.${saved?.id ?? 'new'}`),
     submit: async (values) => {
       try {
         await saveOrganization(saved?.id, inputOf(values, version));
