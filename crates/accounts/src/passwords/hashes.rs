@@ -1,9 +1,10 @@
-//! Password hashes (Argon2id, the library's recommended cost). Hashing takes tens of milliseconds of a core, so it
-//! runs away from the request threads.
+//! Password hashes (Argon2id, the library's recommended cost). Hashing takes tens of milliseconds of a core and 19 MiB,
+//! so it runs away from the request threads, and at most as often at once as there are cores.
 
 use argon2::{Argon2, PasswordHasher, PasswordVerifier, password_hash::phc::PasswordHash};
 use platform::{Error, Result};
-use std::sync::OnceLock;
+use std::{num::NonZero, sync::OnceLock, thread};
+use tokio::sync::Semaphore;
 
 /// Hashes a password for keeping.
 pub async fn hash(password: String) -> Result<String> {
@@ -32,6 +33,34 @@ fn nobody() -> &'static str {
     HASH.get_or_init(|| hash_now(&platform::secret::random_token()).unwrap_or_default())
 }
 
+/// One turn for each core. More at once would take longer together, and memory without a limit.
+fn turns() -> &'static Semaphore {
+    static TURNS: OnceLock<Semaphore> = OnceLock::new();
+    TURNS.get_or_init(|| Semaphore::new(cores()))
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let turn = turns().acquire().await.map_err(Error::internal)?;
+    let work = move || {
+        // Held until the work is done, also when nobody waits for the answer any more.
+        let _turn = turn;
+        work()
+    };
     tokio::task::spawn_blocking(work).await.map_err(Error::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn as_many_passwords_are_hashed_at_once_as_there_are_cores() {
+        let left = blocking(|| turns().available_permits()).await.expect("an answer");
+        assert_eq!(left, cores() - 1, "whatever is at work holds a turn");
+        assert_eq!(turns().available_permits(), cores(), "and gives it back");
+    }
 }

@@ -1,4 +1,4 @@
-//! Attempts to get in, per address. A password check costs tens of milliseconds of a core, and the lock of an account
+//! Attempts to get in, per address, or per network of an IPv6 address. A password check costs tens of milliseconds of a core, and the lock of an account
 //! does not stop somebody who tries one password on many accounts.
 
 use axum::{
@@ -11,13 +11,14 @@ use chrono::{DateTime, Utc};
 use platform::{App, Error, session::source_ip};
 use std::{
     collections::HashMap,
+    net::{IpAddr, Ipv6Addr},
     sync::{Arc, Mutex},
 };
 
 /// How often an address may do something: so often at once, and so often per second after that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
-    /// Whatever checks a password, a code, a passkey or a link.
+    /// Whatever checks a password, a code, a passkey or a link, or asks the sign-in provider of an organization.
     Attempt,
     /// Whatever sends an e-mail to somebody who has not signed in.
     Mail,
@@ -34,6 +35,7 @@ impl Kind {
             // Whoever is asked says of a user name whether somebody has it.
             "/api/account/register/confirm" | "/api/users/find" => Some(Self::Attempt),
             "/api/account/password/link" | "/api/account/password/set" => Some(Self::Attempt),
+            "/api/account/sso" | "/api/account/sso/callback" => Some(Self::Attempt),
             _ if path == LOGIN || path.strip_prefix(LOGIN).is_some_and(|rest| rest.starts_with('/')) => {
                 Some(Self::Attempt)
             }
@@ -94,10 +96,21 @@ impl SignInLimit {
     }
 }
 
+/// Whose attempts are counted together. A subscriber has a /64 of IPv6 at least, and chooses addresses from it at will.
+fn counted_for(address: String) -> String {
+    match address.parse() {
+        Ok(IpAddr::V6(v6)) => match v6.to_ipv4_mapped() {
+            Some(v4) => v4.to_string(),
+            None => format!("{}/64", Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),
+        },
+        _ => address,
+    }
+}
+
 pub async fn guard(limit: Arc<SignInLimit>, request: Request, next: Next) -> Response {
     if let Some(kind) = Kind::of(request.method(), request.uri().path())
         && let Some(app) = request.extensions().get::<App>()
-        && !limit.take(kind, source_ip(&request), app.clock.now())
+        && !limit.take(kind, counted_for(source_ip(&request)), app.clock.now())
     {
         return Error::TooMany("Too many attempts. Please wait a moment and try again.".into())
             .into_response();
@@ -137,8 +150,21 @@ mod tests {
         for path in ["/api/account/login", "/api/account/login/code", "/api/account/password/set"] {
             assert_eq!(kind(path), Some(Kind::Attempt), "{path}");
         }
+        for path in ["/api/account/sso", "/api/account/sso/callback"] {
+            assert_eq!(kind(path), Some(Kind::Attempt), "{path}");
+        }
         assert_eq!(kind("/api/account/password/forgot"), Some(Kind::Mail));
         assert_eq!(kind("/api/account/loginhistory"), None);
         assert_eq!(kind("/api/account/logout"), None);
+    }
+
+    #[test]
+    fn the_addresses_of_one_ipv6_network_are_counted_together() {
+        let counted = |address: &str| counted_for(address.into());
+        assert_eq!(counted("2001:db8:1:2::7"), counted("2001:db8:1:2:ffff::9"));
+        assert_ne!(counted("2001:db8:1:2::7"), counted("2001:db8:1:3::7"));
+        assert_eq!(counted("::ffff:192.0.2.1"), "192.0.2.1");
+        assert_ne!(counted("192.0.2.1"), counted("192.0.2.2"));
+        assert_eq!(counted(""), "");
     }
 }
