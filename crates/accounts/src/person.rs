@@ -48,17 +48,28 @@ pub async fn home(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<O
     Ok(first.map(|m| m.organization_id))
 }
 
+/// As [`locked`], for a person who has just given a password: refused when another one was set since. The old one
+/// changes nothing then, and was no guess either.
+pub async fn locked_with_password(
+    txn: &DatabaseTransaction,
+    known: &app_user::Model,
+    field: &str,
+) -> Result<app_user::Model> {
+    let user = locked(txn, known.id).await?.ok_or(Error::Unauthenticated)?;
+    if user.password_hash == known.password_hash { Ok(user) } else { Err(Error::field(field, WRONG_PASSWORD)) }
+}
+
 /// Asks a signed-in person for their password again. Wrong ones count towards the lock of the account. `field` is
 /// the one that an error is shown at.
 pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) -> Result<app_user::Model> {
     if password.len() > crate::passwords::rules::LONGEST {
         return Err(Error::field(field, WRONG_PASSWORD));
     }
-    let user = app_user::Entity::find_by_id(caller.user_id).one(app.store.db()).await?;
-    let user = user.ok_or(Error::Unauthenticated)?;
-    let fits = crate::passwords::verify(password, Some(user.password_hash.clone())).await?;
+    let known = app_user::Entity::find_by_id(caller.user_id).one(app.store.db()).await?;
+    let known = known.ok_or(Error::Unauthenticated)?;
+    let fits = crate::passwords::verify(password, Some(known.password_hash.clone())).await?;
     let txn = app.store.begin().await?;
-    let user = locked(&txn, user.id).await?.ok_or(Error::Unauthenticated)?;
+    let user = locked_with_password(&txn, &known, field).await?;
     if sign_in::is_locked(app, &user) {
         return Err(Error::field(field, LOCKED));
     }

@@ -45,6 +45,7 @@ pub async fn change_own(app: &App, caller: &Caller, old: String, new: String) ->
     let hash = accepted(app, &user, new).await?;
     let mail = person::notice(app, &user, CHANGED, &caller.source_ip).await?;
     let txn = app.store.begin().await?;
+    let user = person::locked_with_password(&txn, &user, "oldPassword").await?;
     let ended = set(app, &txn, &user, hash, Some(caller.session_id)).await?;
     let act =
         Act::new(event::PASSWORD_CHANGED, "user", user.id).detail(json!({ "sessionsEnded": ended.len() }));

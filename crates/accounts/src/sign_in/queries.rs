@@ -59,10 +59,14 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
         app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(app.store.db()).await?;
     let fits = crate::passwords::verify(password, found.as_ref().map(|u| u.password_hash.clone())).await?;
     let refused = || Error::SignInRefused(rules::REFUSED.into());
-    let Some(user) = found else { return Err(refused()) };
+    let Some(known) = found else { return Err(refused()) };
     let txn = app.store.begin().await?;
     // Read again under the row's lock: parallel guesses must each be counted.
-    let user = person::locked(&txn, user.id).await?.ok_or_else(refused)?;
+    let user = person::locked(&txn, known.id).await?.ok_or_else(refused)?;
+    // A new password may have been set since. The old one opens nothing then, and was no guess either.
+    if user.password_hash != known.password_hash {
+        return Err(refused());
+    }
     if !fits || is_locked(app, &user) || user.is_disabled {
         count_failure(app, &txn, &user, &browser.source_ip).await?;
         txn.commit().await?;
