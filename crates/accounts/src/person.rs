@@ -1,6 +1,6 @@
 //! A person's row, as several features of this area need it.
 
-use crate::sign_in::{self, LOCKED};
+use crate::sign_in;
 use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
 use platform::{App, Caller, Error, Result, audit::Actor};
@@ -71,7 +71,7 @@ pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) 
     let txn = app.store.begin().await?;
     let user = locked_with_password(&txn, &known, field).await?;
     if sign_in::is_locked(app, &user) {
-        return Err(Error::field(field, LOCKED));
+        return Err(Error::field(field, sign_in::locked(&app.config.session)));
     }
     if fits {
         return Ok(user);

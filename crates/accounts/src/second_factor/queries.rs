@@ -10,7 +10,7 @@ use super::{
 use crate::{
     person,
     sign_in::{
-        self, LOCKED,
+        self,
         queries::{Browser, Tokens, finish},
     },
 };
@@ -101,8 +101,9 @@ async fn begin(
         let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
         audit::record(app, &txn, &actor, act).await?;
         txn.commit().await?;
-        let text = if user.is_disabled { ENDED } else { LOCKED };
-        return Err(Error::SignInRefused(text.into()));
+        let text =
+            if user.is_disabled { ENDED.into() } else { sign_in::locked(&app.config.session).into() };
+        return Err(Error::SignInRefused(text));
     }
     let challenge = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
     Ok((txn, challenge, user))
@@ -173,7 +174,7 @@ async fn wrong(
     let goes_on = sign_in_challenge::Entity::find_by_id(challenge.id).one(&txn).await?.is_some();
     txn.commit().await?;
     Ok(match (is_locked, goes_on) {
-        (true, _) => Error::SignInRefused(LOCKED.into()),
+        (true, _) => Error::SignInRefused(sign_in::locked(&app.config.session).into()),
         (_, false) => Error::SignInRefused(ENDED.into()),
         (_, true) => Error::field(field, text),
     })
@@ -292,7 +293,10 @@ async fn alone(
         let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
         audit::record(app, &txn, &actor, act).await?;
         txn.commit().await?;
-        return Err(refused(if shut { sign_in::REFUSED } else { WRONG_PASSKEY }));
+        if shut {
+            return Err(Error::SignInRefused(sign_in::refused(&app.config.session).into()));
+        }
+        return Err(refused(WRONG_PASSKEY));
     };
     touch(app, &txn, key).await?;
     finish(app, txn, &user, browser).await

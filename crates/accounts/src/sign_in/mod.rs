@@ -6,4 +6,4 @@ pub mod queries;
 mod rules;
 
 pub use queries::{count_failure, is_locked};
-pub use rules::{LOCKED, REFUSED};
+pub use rules::{locked, refused};

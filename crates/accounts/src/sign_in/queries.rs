@@ -58,7 +58,7 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
     let found =
         app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(app.store.db()).await?;
     let fits = crate::passwords::verify(password, found.as_ref().map(|u| u.password_hash.clone())).await?;
-    let refused = || Error::SignInRefused(rules::REFUSED.into());
+    let refused = || Error::SignInRefused(rules::refused(&app.config.session).into());
     let Some(known) = found else { return Err(refused()) };
     let txn = app.store.begin().await?;
     // Read again under the row's lock: parallel guesses must each be counted.
