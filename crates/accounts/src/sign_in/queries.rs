@@ -191,15 +191,17 @@ async fn open_session(
     })
     .exec_without_returning(txn)
     .await?;
-    app_user::ActiveModel {
+    let mut row = app_user::ActiveModel {
         id: Set(user.id),
-        failed_logins: Set(0),
-        locked_until: Set(None),
         last_organization_id: Set(organization_id),
         ..Default::default()
+    };
+    // Wrong passwords are forgotten with a right one, of which a provider knows nothing.
+    if connection.is_none() {
+        row.failed_logins = Set(0);
+        row.locked_until = Set(None);
     }
-    .update(txn)
-    .await?;
+    row.update(txn).await?;
     let actor = person::actor(user, organization_id, &browser.source_ip);
     let act = Act::new(event::SIGNED_IN, "user", user.id);
     let act = match connection {

@@ -8,7 +8,10 @@ use super::{
 use crate::{
     person,
     second_factor::challenges::{self, ENDED, Purpose},
-    sign_in::queries::{Browser, Tokens, finish_by},
+    sign_in::{
+        self,
+        queries::{Browser, Tokens, finish_by},
+    },
 };
 use platform::{
     App, Error, Result,
@@ -23,6 +26,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::borrow::Cow;
 use store::entities::{app_user, membership, sso_connection, sso_identity};
 use url::Url;
 use uuid::Uuid;
@@ -128,7 +132,8 @@ async fn enter(
     browser: Browser,
 ) -> Result<Tokens> {
     let txn = app.store.begin().await?;
-    let user = match account(app, &txn, connection, person, &browser).await? {
+    let found = account(app, &txn, connection, person, &browser).await?;
+    let user = match found.map_err(Cow::Borrowed).and_then(|user| unlocked(app, user)) {
         Ok(user) => user,
         Err(why) => {
             drop(txn);
@@ -136,6 +141,11 @@ async fn enter(
         }
     };
     finish_by(app, txn, &user, browser, Some(connection)).await
+}
+
+/// A lock holds whichever way somebody comes.
+fn unlocked(app: &App, user: app_user::Model) -> Result<app_user::Model, Cow<'static, str>> {
+    if sign_in::is_locked(app, &user) { Err(sign_in::locked(&app.config.session).into()) } else { Ok(user) }
 }
 
 /// The account of a person: the one they are linked to, else the one of the connection's organization that has their
@@ -205,8 +215,9 @@ async fn refuse<T>(
     app: &App,
     connection: &sso_connection::Model,
     browser: &Browser,
-    text: &'static str,
+    text: impl Into<Cow<'static, str>>,
 ) -> Result<T> {
+    let text = text.into();
     let txn = app.store.begin().await?;
     let actor = Actor {
         organization_id: Some(connection.organization_id),
@@ -218,5 +229,5 @@ async fn refuse<T>(
         .failed();
     audit::record(app, &txn, &actor, act).await?;
     txn.commit().await?;
-    Err(Error::SignInRefused(text.into()))
+    Err(Error::SignInRefused(text))
 }

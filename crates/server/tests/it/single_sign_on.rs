@@ -20,6 +20,7 @@ testkit::on_both_databases! {
     whoever_is_linked_stays_linked_when_the_address_changes,
     a_session_from_a_provider_opens_its_organization_only,
     disabled_people_and_people_who_left_are_refused,
+    a_locked_account_stays_locked_and_wrong_passwords_stay_counted,
     without_the_feature_nobody_signs_in_by_a_provider,
     a_connection_that_is_switched_off_or_changed_ends_its_sessions,
     a_provider_that_does_not_answer_is_named,
@@ -294,6 +295,20 @@ async fn disabled_people_and_people_who_left_are_refused(db: Db) {
     let place = store::entities::membership::Entity::delete_by_id((lee.id, alder.id));
     place.exec(app.store.db()).await.expect("a leave");
     assert_eq!(sign_in(&app.client(), "alder-ehr", name(&lee)).await.problem(401)["message"], NO_ACCOUNT);
+}
+
+async fn a_locked_account_stays_locked_and_wrong_passwords_stay_counted(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let guess = async || app.client().sign_in(&kim.user_name, "wrong").await.problem(401);
+    guess().await;
+    guess().await;
+    sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
+    guess().await;
+    let text = "After 3 failed attempts an account is locked for 10 minutes. Please try again then.";
+    assert_eq!(sign_in(&app.client(), "alder-ehr", name(&kim)).await.problem(401)["message"], text);
+    app.advance(chrono::Duration::minutes(10));
+    sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
 }
 
 async fn without_the_feature_nobody_signs_in_by_a_provider(db: Db) {
