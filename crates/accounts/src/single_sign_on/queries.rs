@@ -22,6 +22,7 @@ use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    SelectExt,
     sea_query::{Expr, ExprTrait, Func},
 };
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,7 @@ const NO_ADDRESS: &str = "The sign-in provider has not confirmed your e-mail add
 const NO_ACCOUNT: &str =
     "There is no account for you in this organization. Please ask one of its administrators.";
 const MANY_ACCOUNTS: &str = "More than one account of this organization has your e-mail address. Please ask one of its administrators.";
+const OTHER_PERSON: &str = "The account with your e-mail address belongs to somebody else at the sign-in provider. Please ask one of the administrators of your organization.";
 
 /// What the browser brings back from the provider.
 pub struct Returned {
@@ -149,7 +151,7 @@ fn unlocked(app: &App, user: app_user::Model) -> Result<app_user::Model, Cow<'st
 }
 
 /// The account of a person: the one they are linked to, else the one of the connection's organization that has their
-/// verified address, which is linked now.
+/// verified address, which is linked now. An account has one link of a connection.
 async fn account(
     app: &App,
     txn: &DatabaseTransaction,
@@ -175,6 +177,12 @@ async fn account(
         (Some(_), Some(_)) => return Ok(Err(MANY_ACCOUNTS)),
     };
     let Some(user) = user.filter(|u| !u.is_disabled) else { return Ok(Err(NO_ACCOUNT)) };
+    // Addresses are given to somebody new when people leave.
+    let of_user = sso_identity::Column::UserId.eq(user.id);
+    let linked = sso_identity::Entity::find().filter(sso_identity::Column::ConnectionId.eq(connection.id));
+    if linked.filter(of_user).exists(txn).await? {
+        return Ok(Err(OTHER_PERSON));
+    }
     let row = sso_identity::ActiveModel {
         connection_id: Set(connection.id),
         subject: Set(subject),

@@ -18,6 +18,7 @@ testkit::on_both_databases! {
     an_answer_that_belongs_to_another_question_is_refused,
     an_account_is_found_only_by_a_verified_address_inside_the_organization,
     whoever_is_linked_stays_linked_when_the_address_changes,
+    somebody_new_with_the_address_of_a_linked_account_is_refused,
     a_session_from_a_provider_opens_its_organization_only,
     disabled_people_and_people_who_left_are_refused,
     a_locked_account_stays_locked_and_wrong_passwords_stay_counted,
@@ -247,6 +248,20 @@ async fn whoever_is_linked_stays_linked_when_the_address_changes(db: Db) {
     let client = app.client();
     sign_in(&client, "alder-ehr", name(&kim)).await.ok();
     assert_eq!(client.get(PROFILE).await.ok()["userId"], json!(kim.id));
+}
+
+async fn somebody_new_with_the_address_of_a_linked_account_is_refused(db: Db) {
+    let World { app, provider, alder, admin } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
+    let successor = format!("{}+new", name(&kim));
+    let text = "The account with your e-mail address belongs to somebody else at the sign-in provider. Please ask one of the administrators of your organization.";
+    assert_eq!(sign_in(&app.client(), "alder-ehr", &successor).await.problem(401)["message"], text);
+    assert_eq!((audited(&app, event::SSO_LINKED).await, audited(&app, event::SIGN_IN_FAILED).await), (1, 1));
+    sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
+    admin.delete(SETTINGS).await.ok();
+    admin.put(SETTINGS, &provider.connection("Alder-EHR")).await.ok();
+    sign_in(&app.client(), "alder-ehr", &successor).await.ok();
 }
 
 async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
