@@ -1,7 +1,9 @@
 // An OpenID Connect provider for tests: `node sign-in-provider.mjs REDIRECT_ADDRESS`. Prints its address, and ends with
 // its standard input. Somebody signs in by name alone: `kim` is kim@carepost.example with a verified address; a name
-// such as `kim+unverified` has one that nobody verified, `kim+silent` none at all.
+// such as `kim+unverified` has one that nobody verified, `kim+silent` none at all. With `hold` on its standard input it says
+// `held`, then `asked` for each request, and answers none until it is told to `go`.
 import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
 import Provider from 'oidc-provider';
 
 const [redirect] = process.argv.slice(2);
@@ -41,7 +43,12 @@ const answer = provider.callback();
 const form =
   '<!doctype html><title>Sign in</title><form method="post"><label>Name <input name="name"></label><button>Go on</button><button name="no" value="1">No</button></form>';
 
+let held = null;
+let go = () => {};
+
 server.on('request', async (request, response) => {
+  if (held) console.log('asked');
+  await held;
   if (!request.url.startsWith('/interaction/')) return answer(request, response);
   const { params } = await provider.interactionDetails(request, response);
   const given = new URLSearchParams(request.method === 'POST' ? await text(request) : '');
@@ -58,5 +65,16 @@ async function text(request) {
   return all;
 }
 
-process.stdin.on('end', () => process.exit()).resume();
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    if (line === 'go') {
+      held = null;
+      return go();
+    }
+    held = new Promise((done) => {
+      go = done;
+    });
+    console.log('held');
+  })
+  .on('close', () => process.exit());
 console.log(issuer);

@@ -56,7 +56,11 @@ pub async fn locked_with_password(
     field: &str,
 ) -> Result<app_user::Model> {
     let user = locked(txn, known.id).await?.ok_or(Error::Unauthenticated)?;
-    if user.password_hash == known.password_hash { Ok(user) } else { Err(Error::field(field, WRONG_PASSWORD)) }
+    if user.password_hash == known.password_hash {
+        Ok(user)
+    } else {
+        Err(Error::field(field, WRONG_PASSWORD))
+    }
 }
 
 /// Asks a signed-in person for their password again. Wrong ones count towards the lock of the account. `field` is

@@ -101,8 +101,7 @@ async fn begin(
         let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
         audit::record(app, &txn, &actor, act).await?;
         txn.commit().await?;
-        let text =
-            if user.is_disabled { ENDED.into() } else { sign_in::locked(&app.config.session).into() };
+        let text = if user.is_disabled { ENDED.into() } else { sign_in::locked(&app.config.session).into() };
         return Err(Error::SignInRefused(text));
     }
     let challenge = challenges::find(app, &txn, token, Purpose::SecondStep).await?;

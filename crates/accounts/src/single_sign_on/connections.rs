@@ -14,10 +14,10 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, PaginatorTrait, QueryFilter, SqlErr,
+    EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, SqlErr,
 };
 use serde_json::{Value, json};
-use store::entities::{session as session_row, sso_connection, sso_identity};
+use store::entities::{organization, session as session_row, sso_connection, sso_identity};
 use uuid::Uuid;
 
 /// The feature of an organization whose people may sign in by a provider.
@@ -45,6 +45,26 @@ pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Opti
     Ok(found)
 }
 
+/// As [`of`], locked until the transaction ends: nobody signs in by it meanwhile.
+async fn locked(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
+    let query = sso_connection::Entity::find()
+        .filter(sso_connection::Column::OrganizationId.eq(organization_id))
+        .lock_exclusive();
+    Ok(query.one(txn).await?)
+}
+
+/// Whether people may sign in by a connection, and by the same provider and client as when it was read. That stays so
+/// until the transaction ends: whoever changes it afterwards also ends the session that is opened now.
+pub async fn is_unchanged(txn: &DatabaseTransaction, read: &sso_connection::Model) -> Result<bool> {
+    // The organization first, as whoever takes the feature away does.
+    organization::Entity::find_by_id(read.organization_id).lock_shared().one(txn).await?;
+    let Some(now) = sso_connection::Entity::find_by_id(read.id).lock_shared().one(txn).await? else {
+        return Ok(false);
+    };
+    let is_same = now.issuer == read.issuer && now.client_id == read.client_id;
+    Ok(is_same && now.is_enabled && features::enabled(txn, now.organization_id).await?.contains(FEATURE))
+}
+
 /// How many people have signed in by a connection.
 pub async fn linked(db: &impl ConnectionTrait, connection_id: Uuid) -> Result<u64> {
     let rows = sso_identity::Entity::find().filter(sso_identity::Column::ConnectionId.eq(connection_id));
@@ -69,7 +89,6 @@ pub async fn save(app: &App, member: &Member, form: &ConnectionForm) -> Result<s
     let db = app.store.db();
     require_feature(db, member.organization_id).await?;
     let checked = rules::check(form, app.config.allows_private_sign_in()).map_err(Error::Invalid)?;
-    let before = of(db, member.organization_id).await?;
     let registered = Registered {
         issuer: checked.issuer.clone(),
         client_id: checked.client_id.clone(),
@@ -83,7 +102,7 @@ pub async fn save(app: &App, member: &Member, form: &ConnectionForm) -> Result<s
     let key = app.keys.data_key(member.organization_id).await?;
     let seal = |id: Uuid| checked.secret.as_ref().map(|s| key.seal(&context(id), s.as_bytes()));
     let txn = app.store.begin().await?;
-    let (saved, ended) = match before {
+    let (saved, ended) = match locked(&txn, member.organization_id).await? {
         None => (create(&txn, member.organization_id, &checked, form.is_enabled, seal, now).await?, vec![]),
         Some(before) => change(&txn, before, &checked, form.is_enabled, seal, now).await?,
     };
@@ -168,7 +187,7 @@ fn taken(error: DbErr) -> Error {
 /// Removes the connection of the caller's organization, and ends the sessions that came from it.
 pub async fn remove(app: &App, member: &Member) -> Result<()> {
     let txn = app.store.begin().await?;
-    let found = of(&txn, member.organization_id).await?.ok_or(Error::NotFound)?;
+    let found = locked(&txn, member.organization_id).await?.ok_or(Error::NotFound)?;
     forget_people(&txn, found.id).await?;
     let ended = end_sessions(&txn, found.id, app.clock.now()).await?;
     sso_connection::Entity::delete_by_id(found.id).exec(&txn).await?;
@@ -184,6 +203,19 @@ async fn forget_people(txn: &DatabaseTransaction, connection_id: Uuid) -> Result
     let rows = sso_identity::Entity::delete_many();
     rows.filter(sso_identity::Column::ConnectionId.eq(connection_id)).exec(txn).await?;
     Ok(())
+}
+
+/// Ends the sessions that came by the connection of an organization, which has lost the feature. Returns them, to be
+/// told to [`session::tell_ended`] after the commit.
+pub async fn end_sessions_of(
+    txn: &DatabaseTransaction,
+    organization_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Vec<Uuid>> {
+    match locked(txn, organization_id).await? {
+        Some(connection) => end_sessions(txn, connection.id, now).await,
+        None => Ok(Vec::new()),
+    }
 }
 
 async fn end_sessions(

@@ -6,3 +6,5 @@ mod provider;
 mod queries;
 mod rules;
 pub mod settings;
+
+pub use connections::{FEATURE, end_sessions_of};

@@ -134,7 +134,11 @@ async fn enter(
     browser: Browser,
 ) -> Result<Tokens> {
     let txn = app.store.begin().await?;
-    let found = account(app, &txn, connection, person, &browser).await?;
+    let found = if connections::is_unchanged(&txn, connection).await? {
+        account(app, &txn, connection, person, &browser).await?
+    } else {
+        Err(ENDED)
+    };
     let user = match found.map_err(Cow::Borrowed).and_then(|user| unlocked(app, user)) {
         Ok(user) => user,
         Err(why) => {

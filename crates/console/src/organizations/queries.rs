@@ -11,6 +11,7 @@ use crate::{
     plans,
     subscriptions::billing,
 };
+use accounts::single_sign_on;
 use chrono::{DateTime, Utc};
 use email::Prepared;
 use platform::{
@@ -381,8 +382,10 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     if is_billed && changed.contains(&"plan_id") {
         billing::member().subscribe(app, &txn, id, subscription.plan_id()).await?;
     }
+    let mut ended = Vec::new();
     if set_features(&txn, id, form.enabled_features).await? {
         changed.push("enabled_features");
+        ended = end_single_sign_on(app, &txn, id).await?;
     }
     let saved = save(app, caller, &txn, row, json!({ "changed": changed })).await?;
     if activates {
@@ -390,6 +393,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     }
     let saved = details(&txn, saved).await?;
     txn.commit().await?;
+    platform::session::tell_ended(app, ended).await;
     if activates {
         app.bus.publish(Event::Work).await;
     }
@@ -491,6 +495,14 @@ async fn set_features(txn: &DatabaseTransaction, id: Uuid, wanted: Option<Vec<St
         organization_feature::Entity::insert_many(rows).exec_without_returning(txn).await?;
     }
     Ok(true)
+}
+
+/// Nobody stays signed in by the provider of an organization that has lost the feature for it.
+async fn end_single_sign_on(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<Vec<Uuid>> {
+    if features(txn, id).await?.contains(single_sign_on::FEATURE) {
+        return Ok(Vec::new());
+    }
+    single_sign_on::end_sessions_of(txn, id, app.clock.now()).await
 }
 
 /// What the form chose must be there to choose.

@@ -2,15 +2,19 @@
 
 use platform::{Config, Role, audit::event};
 use reqwest::{Url, header::LOCATION, redirect::Policy};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter,
+};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read, Write},
     process::{Child, ChildStdout, Command, Stdio},
 };
-use store::entities::{app_user, audit_entry, organization_feature, sso_connection};
+use store::entities::{app_user, audit_entry, organization_feature, reference_item, sso_connection};
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
+use uuid::Uuid;
 
 testkit::on_both_databases! {
     the_provider_of_an_organization_signs_its_people_in,
@@ -24,6 +28,8 @@ testkit::on_both_databases! {
     a_locked_account_stays_locked_and_wrong_passwords_stay_counted,
     without_the_feature_nobody_signs_in_by_a_provider,
     a_connection_that_is_switched_off_or_changed_ends_its_sessions,
+    a_connection_that_changes_while_its_provider_is_asked_opens_no_session,
+    who_loses_the_feature_is_signed_out,
     a_provider_that_does_not_answer_is_named,
     connections_are_for_administrators_and_checked,
     providers_in_private_networks_are_refused_unless_they_are_allowed,
@@ -42,8 +48,7 @@ const NO_ACCOUNT: &str =
 /// A provider at work; it ends with the test.
 struct Provider {
     child: Child,
-    /// Closed, it would end with the next thing that it says.
-    _out: BufReader<ChildStdout>,
+    out: BufReader<ChildStdout>,
     issuer: String,
 }
 
@@ -63,7 +68,33 @@ impl Provider {
         out.read_line(&mut issuer).expect("its address");
         let issuer = issuer.trim().to_owned();
         assert!(issuer.starts_with("http://"), "the packages of web/ are installed");
-        Self { child, _out: out, issuer }
+        Self { child, out, issuer }
+    }
+
+    /// Waits until it says a line, among what else it has to say.
+    fn says(&mut self, wanted: &str) {
+        let line = self.out.by_ref().lines().find(|line| line.as_ref().is_ok_and(|line| line == wanted));
+        assert!(line.is_some(), "it said {wanted} before its end");
+    }
+
+    fn tell(&mut self, line: &str) {
+        let ears = self.child.stdin.as_mut().expect("its input");
+        writeln!(ears, "{line}").expect("it listens");
+    }
+
+    /// From now on it answers nobody until it is told to go on.
+    fn hold(&mut self) {
+        self.tell("hold");
+        self.says("held");
+    }
+
+    /// Waits until somebody asks, and hands it back.
+    async fn asked(mut self) -> Self {
+        let wait = move || {
+            self.says("asked");
+            self
+        };
+        tokio::task::spawn_blocking(wait).await.expect("somebody asks")
     }
 
     fn stop(&mut self) {
@@ -373,6 +404,71 @@ async fn a_connection_that_is_switched_off_or_changed_ends_its_sessions(db: Db) 
     with_password.get(PROFILE).await.ok();
     assert_eq!(admin.get(SETTINGS).await.ok()["connection"], Value::Null);
     admin.delete(SETTINGS).await.problem(404);
+}
+
+async fn a_connection_that_changes_while_its_provider_is_asked_opens_no_session(db: Db) {
+    let World { app, mut provider, alder, .. } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let row = sso_connection::Entity::find().one(app.store.db()).await.expect("a row").expect("one");
+    let same = || sso_connection::ActiveModel { id: Set(row.id), ..Default::default() };
+    for changed in [
+        sso_connection::ActiveModel { is_enabled: Set(false), ..same() },
+        sso_connection::ActiveModel { client_id: Set("public".into()), is_enabled: Set(true), ..same() },
+    ] {
+        let client = app.client();
+        let back = round_trip(&client, "alder-ehr", name(&kim)).await;
+        provider.hold();
+        let change = async {
+            let mut provider = provider.asked().await;
+            changed.update(app.store.db()).await.expect("a change");
+            provider.tell("go");
+            provider
+        };
+        let (answer, same) = tokio::join!(client.post(COMPLETE, &back), change);
+        provider = same;
+        assert_eq!(answer.problem(401)["message"], ENDED);
+        row.clone().into_active_model().reset_all().update(app.store.db()).await.expect("as before");
+    }
+    assert_eq!(audited(&app, event::SIGNED_IN).await, 1, "the administrator");
+    sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
+}
+
+/// An entry of a list that the form of an organization chooses from.
+async fn listed(app: &TestApp, kind: &str) -> Uuid {
+    let id = Uuid::now_v7();
+    let row = reference_item::ActiveModel {
+        id: Set(id),
+        kind: Set(kind.into()),
+        code: Set(String::new()),
+        name: Set(kind.into()),
+        position: Set(0),
+    };
+    reference_item::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("an item");
+    id
+}
+
+async fn who_loses_the_feature_is_signed_out(db: Db) {
+    let World { app, alder, provider: _alive, .. } = world(db).await;
+    let kim = app.user(Role::User, &alder).await;
+    let (client, with_password) = (app.client(), app.browser_of(&kim).await);
+    sign_in(&client, "alder-ehr", name(&kim)).await.ok();
+    let operator = app.signed_in(Role::SysAdmin, &alder).await;
+    let path = format!("/api/organizations/{}", alder.id);
+    let mut form = operator.get(&path).await.ok();
+    for (field, kind) in [
+        ("organizationTypeId", "organization_type"),
+        ("organizationSpecialtyId", "organization_specialty"),
+        ("hispProviderId", "hisp_provider"),
+    ] {
+        form[field] = json!(listed(&app, kind).await);
+    }
+    form["enabledFeatures"] = json!([FEATURE, "Direct"]);
+    form = operator.put(&path, &form).await.ok();
+    client.get(PROFILE).await.ok();
+    form["enabledFeatures"] = json!(["Direct"]);
+    operator.put(&path, &form).await.ok();
+    client.get(PROFILE).await.problem(401);
+    with_password.get(PROFILE).await.ok();
 }
 
 async fn a_provider_that_does_not_answer_is_named(db: Db) {
