@@ -6,6 +6,7 @@ use email::{Email, Prepared, Recipient};
 use platform::{App, Caller, Error, Result, audit::Actor};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    SelectExt,
 };
 use serde::Serialize;
 use store::entities::{app_user, membership};
@@ -46,6 +47,21 @@ pub async fn home(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<O
         .one(db)
         .await?;
     Ok(first.map(|m| m.organization_id))
+}
+
+/// Whether a person is something elsewhere too: in another organization, or for the installation.
+pub async fn is_elsewhere(
+    db: &impl ConnectionTrait,
+    user: &app_user::Model,
+    organization_id: Uuid,
+) -> Result<bool> {
+    if user.system_role.is_some() || user.network_admin_of.is_some() {
+        return Ok(true);
+    }
+    let others = membership::Entity::find()
+        .filter(membership::Column::UserId.eq(user.id))
+        .filter(membership::Column::OrganizationId.ne(organization_id));
+    Ok(others.exists(db).await?)
 }
 
 /// As [`locked`], for a person who has just given a password: refused when another one was set since. The old one

@@ -9,7 +9,7 @@ use super::{
 use crate::{passwords::queries::managed, person, sessions};
 use email::Prepared;
 use platform::{
-    App, Caller, Error, Result,
+    App, Caller, Error, Result, Role,
     audit::{self, Act, Actor, event},
     bus::Event,
     session,
@@ -23,6 +23,9 @@ use store::entities::{app_user, brand, passkey, recovery_code, second_factor};
 use uuid::Uuid;
 
 pub const NO_MAIL: &str = "Codes by e-mail cannot be sent, because this installation has no mail server for it, or your account no address.";
+const BY_PROVIDER: &str =
+    "You are signed in by single sign-on. Sign in with your password to reset your second step.";
+const ELSEWHERE: &str = "This person also works elsewhere on this installation. Only they themselves or its operator can reset their second step.";
 const PASSKEYS_MAX: usize = 20;
 const NAME_MAX: usize = 60;
 
@@ -316,13 +319,29 @@ async fn drop_recovery_codes(txn: &DatabaseTransaction, user_id: Uuid) -> Result
     Ok(())
 }
 
+/// The person whose second step the caller may take away. It guards whatever the person is anywhere, so neither the
+/// provider of one organization nor its administrators may, when they are something elsewhere too.
+async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Model> {
+    let db = app.store.db();
+    if id == caller.user_id {
+        if caller.connection_id.is_some() {
+            return Err(Error::Conflict(BY_PROVIDER.into()));
+        }
+        return app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound);
+    }
+    let user = managed(app, caller, id).await?;
+    let organization_id = caller.organization_id.filter(|_| !caller.has(Role::SysAdmin));
+    if let Some(organization_id) = organization_id
+        && person::is_elsewhere(db, &user, organization_id).await?
+    {
+        return Err(Error::Conflict(ELSEWHERE.into()));
+    }
+    Ok(user)
+}
+
 /// Takes everything away that a user set, and ends their sessions: for who lost telephone and codes.
 pub async fn reset(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
-    let user = if id == caller.user_id {
-        app_user::Entity::find_by_id(id).one(app.store.db()).await?.ok_or(Error::NotFound)?
-    } else {
-        managed(app, caller, id).await?
-    };
+    let user = resettable(app, caller, id).await?;
     let mail =
         person::notice(app, &user, "The second step of your sign-in was reset", &caller.source_ip).await?;
     let txn = app.store.begin().await?;

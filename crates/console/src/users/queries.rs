@@ -260,7 +260,7 @@ pub async fn details(
     organization_id: Uuid,
     (place, user): Found,
 ) -> Result<User> {
-    let is_elsewhere = is_elsewhere(db, &user, organization_id).await?;
+    let is_elsewhere = person::is_elsewhere(db, &user, organization_id).await?;
     let organization = organization::Entity::find_by_id(organization_id).one(db).await?;
     let job = reference_item::Entity::find()
         .filter(reference_item::Column::Kind.eq(kind::JOB_FUNCTION))
@@ -288,21 +288,6 @@ pub async fn details(
         phone_number: user.phone,
         version: user.version,
     })
-}
-
-/// Whether a person is something elsewhere too: in another organization, or for the installation.
-async fn is_elsewhere(
-    db: &impl ConnectionTrait,
-    user: &app_user::Model,
-    organization_id: Uuid,
-) -> Result<bool> {
-    if user.system_role.is_some() || user.network_admin_of.is_some() {
-        return Ok(true);
-    }
-    let others = membership::Entity::find()
-        .filter(membership::Column::UserId.eq(user.id))
-        .filter(membership::Column::OrganizationId.ne(organization_id));
-    Ok(others.exists(db).await?)
 }
 
 /// Takes somebody into the organization. The invitation goes out with the same commit.
@@ -434,7 +419,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
         return Err(Error::Conflict(rules::STALE.into()));
     }
     let mut errors = FieldErrors::default();
-    let is_elsewhere = is_elsewhere(&txn, &before, member.organization_id).await?;
+    let is_elsewhere = person::is_elsewhere(&txn, &before, member.organization_id).await?;
     let is_invited = is_invited(&txn, &before).await?;
     rules::check_person(&before, &form, is_elsewhere, is_invited, &mut errors);
     if link.is_some() {
@@ -584,7 +569,7 @@ pub async fn end_access(
     organization_id: Uuid,
     reason: &str,
 ) -> Result<Vec<Uuid>> {
-    if is_elsewhere(txn, user, organization_id).await? {
+    if person::is_elsewhere(txn, user, organization_id).await? {
         session::end_in(txn, now, user.id, organization_id, reason).await
     } else {
         sessions::end_access(txn, now, user.id, None, reason).await

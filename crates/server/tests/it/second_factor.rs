@@ -30,6 +30,7 @@ testkit::on_both_databases! {
     a_passkey_of_another_site_and_an_unknown_one_are_refused,
     a_passkey_is_added_by_its_person_only,
     an_administrator_resets_the_second_step_of_their_people,
+    who_works_elsewhere_too_keeps_the_second_step_from_the_administrators_of_one_organization,
     changes_are_told_and_audited_and_secrets_are_sealed,
     with_a_second_step_a_shorter_password_is_enough,
     hostile_answers_are_refused,
@@ -551,6 +552,27 @@ async fn an_administrator_resets_the_second_step_of_their_people(db: Db) {
     add_passkey(&again, "Key").await;
     assert_eq!(app.signed_in(Role::SysAdmin, &larkfield).await.delete(&path).await.status, 204);
     app.client().sign_in(&user.user_name, PASSWORD).await.ok();
+    app.finish().await;
+}
+
+async fn who_works_elsewhere_too_keeps_the_second_step_from_the_administrators_of_one_organization(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, both) = somebody(&app, Role::User).await;
+    let summit = app.organization("summit").await;
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    app.join(both.id, &summit, platform::session::ROLE_USER).await;
+    let of_network = app.user(Role::NetAdmin, &larkfield).await;
+    app.join(of_network.id, &larkfield, platform::session::ROLE_USER).await;
+    let operator = app.signed_in(Role::SysAdmin, &larkfield).await;
+    for person in [both, of_network] {
+        let client = app.browser_of(&person).await;
+        let (_, _) = set_up(&app, &client).await;
+        let path = format!("/api/users/{}/authenticators", person.id);
+        let refused = admin.delete(&path).await.problem(409);
+        assert!(text(&refused["message"]).starts_with("This person also works elsewhere"), "{refused}");
+        assert_eq!(status(&client).await["hasAuthenticator"], true);
+        assert_eq!(operator.delete(&path).await.status, 204);
+    }
     app.finish().await;
 }
 

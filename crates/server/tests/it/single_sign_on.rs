@@ -319,8 +319,11 @@ async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
     let refused = client.post("/api/account/change", &json!({ "orgId": birch.id })).await.problem(409);
     assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
     assert_eq!(client.get(PROFILE).await.ok()["organizationId"], json!(alder.id));
+    let authenticators = format!("/api/users/{}/authenticators", kim.id);
+    client.delete(&authenticators).await.problem(409);
     let with_password = app.browser_of(&kim).await;
     with_password.post("/api/account/change", &json!({ "orgId": birch.id })).await.ok();
+    assert_eq!(with_password.delete(&authenticators).await.status, 204);
 }
 
 async fn disabled_people_and_people_who_left_are_refused(db: Db) {
