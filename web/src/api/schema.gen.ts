@@ -5603,6 +5603,11 @@ export interface components {
         ProofingDecision: {
             /** Format: uuid */
             userId: string;
+            /**
+             * Format: uuid
+             * @description For which organization the document is that was looked at; needed where several wait.
+             */
+            organizationId?: string | null;
             passed: boolean;
             /** @description Tells the person. */
             sendEmail?: boolean;
@@ -8677,7 +8682,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The user administers no organization */
+            /** @description No such document waits, several do, or the user administers no organization */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8773,7 +8778,10 @@ export interface operations {
     };
     identityDocument: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For which organization the document was handed in. */
+                organizationId?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -8803,7 +8811,10 @@ export interface operations {
     };
     resetProofing: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description For which organization the document was handed in. */
+                organizationId?: string;
+            };
             header?: never;
             path: {
                 id: string;

@@ -35,6 +35,7 @@ testkit::on_both_databases! {
     a_quiz_is_for_the_person_who_was_asked,
     every_field_of_an_identity_is_checked_and_named,
     a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator,
+    a_decision_is_for_the_organization_whose_document_was_looked_at,
     an_operator_lets_somebody_begin_anew,
     in_production_a_photo_id_is_asked_for_at_once,
     a_certificate_waits_for_the_proof_and_for_the_activation,
@@ -506,6 +507,47 @@ async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator(db: Db) 
     ops.post("/api/admin/users/idproof", &nobody).await.problem(404);
     let user = app.user(Role::User, &organization).await;
     ops.post("/api/admin/users/idproof", &json!({ "userId": user.id, "passed": true })).await.problem(409);
+    app.finish().await;
+}
+
+async fn a_decision_is_for_the_organization_whose_document_was_looked_at(db: Db) {
+    let app = TestApp::start(db).await;
+    let Fresh { organization: larkfield, admin, client } = fresh(&app, "larkfield").await;
+    let summit = fresh(&app, "summit").await.organization;
+    app.join(admin.id, &summit, ROLE_ADMINISTRATOR).await;
+    upload(&client, "id.pdf", scan()).await.ok();
+    client.post("/api/account/change", &json!({ "orgId": summit.id })).await.ok();
+    let mut other = scan();
+    other.push(b'\n');
+    upload(&client, "id.pdf", other.clone()).await.ok();
+    let ops = app.signed_in(Role::SysAdmin, &larkfield).await;
+    let list = async || ops.get("/api/admin/users/idproof").await.ok()["items"].clone();
+    assert_eq!(list().await.as_array().map(Vec::len), Some(2));
+    let file = format!("/api/admin/users/{}/idproof", admin.id);
+    let of = |path: &str, organization: &Organization| format!("{path}?organizationId={}", organization.id);
+    assert_eq!(ops.get(&of(&file, &larkfield)).await.body, scan());
+    assert_eq!(ops.get(&of(&file, &summit)).await.body, other);
+
+    let decide = async |organization: Option<Uuid>, passed: bool| {
+        let body = json!({ "userId": admin.id, "organizationId": organization, "passed": passed });
+        ops.post("/api/admin/users/idproof", &body).await
+    };
+    decide(None, true).await.problem(409);
+    assert_eq!(list().await.as_array().map(Vec::len), Some(2), "nothing is decided");
+    decide(Some(larkfield.id), true).await.ok();
+    let left = list().await;
+    assert_eq!((left.as_array().map(Vec::len), &left[0]["organizationId"]), (Some(1), &json!(summit.id)));
+    assert_eq!(client.get(DECISION).await.ok()["decision"], "UnderReview");
+    decide(Some(larkfield.id), false).await.problem(409);
+    client.post("/api/account/change", &json!({ "orgId": larkfield.id })).await.ok();
+    assert_eq!(client.get(DECISION).await.ok()["decision"], "Passed", "a proof is not taken back by mistake");
+
+    let reset = format!("{file}/reset");
+    let elsewhere = fresh(&app, "elsewhere").await.organization;
+    ops.post(&of(&reset, &elsewhere), &json!({})).await.problem(404);
+    ops.post(&of(&reset, &summit), &json!({})).await.ok();
+    assert_eq!(list().await, json!([]));
+    assert_eq!(ops.get(&of(&file, &larkfield)).await.body, scan(), "the record of the proof");
     app.finish().await;
 }
 

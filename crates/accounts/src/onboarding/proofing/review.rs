@@ -18,7 +18,7 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     bus::Event,
-    http::{Body, Id, Items},
+    http::{Body, Id, Items, Params},
     session::ROLE_ADMINISTRATOR,
 };
 use sea_orm::{
@@ -38,6 +38,12 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(identity_document))
         .route(SYSADMINS, routes!(reset_proofing))
 }
+
+const NO_ADMINISTRATOR: &str = "This user administers no organization.";
+const NONE_WAITS: &str =
+    "There is no document of this user that waits for this decision. Please load the list again.";
+const SEVERAL_WAIT: &str =
+    "Documents of this user wait for several organizations. Please choose for which one you decide.";
 
 /// A list shows no more; those that wait longest come first.
 const LIST_MAX: u64 = 200;
@@ -89,6 +95,8 @@ async fn documents_to_review(State(app): State<App>) -> Result<Json<Items<Docume
 #[serde(rename_all = "camelCase")]
 pub struct ProofingDecision {
     pub user_id: Uuid,
+    /// For which organization the document is that was looked at; needed where several wait.
+    pub organization_id: Option<Uuid>,
     pub passed: bool,
     /// Tells the person.
     #[serde(default)]
@@ -98,7 +106,7 @@ pub struct ProofingDecision {
 /// Decides whether somebody is who they say
 #[utoipa::path(post, path = "/api/admin/users/idproof", operation_id = "decideProofing", tag = "onboarding",
     request_body = ProofingDecision,
-    responses((status = 204), (status = 409, description = "The user administers no organization")))]
+    responses((status = 204), (status = 409, description = "No such document waits, several do, or the user administers no organization")))]
 async fn decide_proofing(
     State(app): State<App>,
     caller: Caller,
@@ -110,19 +118,32 @@ async fn decide_proofing(
     }
     let db = app.store.db();
     app_user::Entity::find_by_id(body.user_id).one(db).await?.ok_or(Error::NotFound)?;
-    let places = places(db, body.user_id).await?;
-    if places.is_empty() {
-        return Err(Error::Conflict("This user administers no organization.".into()));
+    let (places, waits) = decided(db, &body).await?;
+    let mut letters = Vec::new();
+    for id in &places {
+        letters.push(news(&app, *id, &body).await?);
     }
-    for id in places {
-        let mail = news(&app, id, &body).await?;
-        let removed = decide(&app, &caller, id, &body, mail).await?;
-        if let Some(blob) = removed {
-            app.blobs.delete(id, blob).await?;
+    let mut removed = Vec::new();
+    let txn = app.store.begin().await?;
+    for (id, mail) in places.into_iter().zip(letters) {
+        let blob = decide(&app, &txn, &caller, id, &body, waits).await?;
+        removed.extend(blob.map(|blob| (id, blob)));
+        if let Some(mail) = mail {
+            mail.enqueue(&txn).await?;
         }
     }
+    txn.commit().await?;
+    delete(&app, removed).await?;
     app.bus.publish(Event::Work).await;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes what documents held, each in its organization.
+async fn delete(app: &App, blobs: Vec<(Uuid, Uuid)>) -> Result<()> {
+    for (organization_id, blob) in blobs {
+        app.blobs.delete(organization_id, blob).await?;
+    }
+    Ok(())
 }
 
 async fn news(app: &App, organization_id: Uuid, body: &ProofingDecision) -> Result<Option<Prepared>> {
@@ -133,58 +154,75 @@ async fn news(app: &App, organization_id: Uuid, body: &ProofingDecision) -> Resu
     mail::prepare(app, organization_id, body.user_id, news).await
 }
 
-/// The organizations for which somebody handed in a document; without one, those that they administer.
-async fn places(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uuid>> {
-    let waiting: Vec<Uuid> = proofing_document::Entity::find()
+/// The organizations that a decision is for, and whether it is on a document. Without one, the status of somebody is
+/// set wherever they administer.
+async fn decided(db: &impl ConnectionTrait, body: &ProofingDecision) -> Result<(Vec<Uuid>, bool)> {
+    let waiting = waiting(db, body.user_id).await?;
+    match (body.organization_id, waiting.len()) {
+        (Some(id), _) if waiting.contains(&id) => Ok((vec![id], true)),
+        (Some(_), _) => Err(Error::Conflict(NONE_WAITS.into())),
+        (None, 1) => Ok((waiting, true)),
+        (None, 0) => match administered(db, body.user_id).await? {
+            none if none.is_empty() => Err(Error::Conflict(NO_ADMINISTRATOR.into())),
+            places => Ok((places, false)),
+        },
+        (None, _) => Err(Error::Conflict(SEVERAL_WAIT.into())),
+    }
+}
+
+/// The organizations for which a document of somebody waits, in the order in which they are locked.
+async fn waiting(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uuid>> {
+    let documents = proofing_document::Entity::find()
         .filter(proofing_document::Column::UserId.eq(user_id))
         .filter(proofing_document::Column::Decision.is_null())
-        .all(db)
-        .await?
-        .into_iter()
-        .map(|d| d.organization_id)
-        .collect();
-    if !waiting.is_empty() {
-        return Ok(waiting);
-    }
-    let administered = membership::Entity::find()
-        .filter(membership::Column::UserId.eq(user_id))
-        .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
+        .order_by_asc(proofing_document::Column::OrganizationId)
         .all(db)
         .await?;
-    Ok(administered.into_iter().map(|m| m.organization_id).collect())
+    Ok(documents.into_iter().map(|d| d.organization_id).collect())
+}
+
+/// The organizations that somebody administers, in the order in which they are locked.
+async fn administered(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uuid>> {
+    let places = membership::Entity::find()
+        .filter(membership::Column::UserId.eq(user_id))
+        .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
+        .order_by_asc(membership::Column::OrganizationId)
+        .all(db)
+        .await?;
+    Ok(places.into_iter().map(|m| m.organization_id).collect())
 }
 
 /// Writes the decision for one organization. Returns the blob that is no longer needed.
 async fn decide(
     app: &App,
+    txn: &DatabaseTransaction,
     caller: &Caller,
     organization_id: Uuid,
     body: &ProofingDecision,
-    mail: Option<Prepared>,
+    waits: bool,
 ) -> Result<Option<Uuid>> {
-    let txn = app.store.begin().await?;
-    let organization = queries::locked(&txn, organization_id).await?;
-    let waiting = queries::pending(&txn, organization_id).await?.filter(|d| d.user_id == body.user_id);
+    let organization = queries::locked(txn, organization_id).await?;
+    let waiting = queries::pending(txn, organization_id).await?.filter(|d| d.user_id == body.user_id);
+    // Somebody else may have decided meanwhile, or a document came that nobody has looked at.
+    if waiting.is_some() != waits {
+        return Err(Error::Conflict(NONE_WAITS.into()));
+    }
     let mut removed = None;
     if let Some(document) = waiting {
         removed = document.blob_id.filter(|_| !body.passed);
-        settle(app, &txn, caller, document, if body.passed { PASSED } else { NOT_PASSED }, body.passed)
+        settle(app, txn, caller, document, if body.passed { PASSED } else { NOT_PASSED }, body.passed)
             .await?;
     }
     let actor = Actor::from(caller);
     if body.passed && organization.id_proofed_at.is_none() {
-        queries::prove(app, &txn, &organization, &actor, "operator").await?;
+        queries::prove(app, txn, &organization, &actor, "operator").await?;
     } else if !body.passed {
         let mut row = organization.clone().into_active_model();
         row.id_proofed_at = Set(None);
         row.id_proof_attempt_at = Set(organization.id_proof_attempt_at.or(Some(app.clock.now())));
-        row.update(&txn).await?;
-        queries::decided(app, &txn, &actor, organization_id, false, "operator").await?;
+        row.update(txn).await?;
+        queries::decided(app, txn, &actor, organization_id, false, "operator").await?;
     }
-    if let Some(mail) = mail {
-        mail.enqueue(&txn).await?;
-    }
-    txn.commit().await?;
     Ok(removed)
 }
 
@@ -208,14 +246,31 @@ async fn settle(
     Ok(())
 }
 
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ForOrganization {
+    /// For which organization the document was handed in.
+    pub organization_id: Option<Uuid>,
+}
+
 /// The photo ID that somebody handed in last
 #[utoipa::path(get, path = "/api/admin/users/{id}/idproof", operation_id = "identityDocument", tag = "onboarding",
-    params(("id" = Uuid, Path)),
+    params(("id" = Uuid, Path), ForOrganization),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>)))]
-async fn identity_document(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Response> {
-    let document = proofing_document::Entity::find()
+async fn identity_document(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Params(wanted): Params<ForOrganization>,
+) -> Result<Response> {
+    let mut documents = proofing_document::Entity::find()
         .filter(proofing_document::Column::UserId.eq(id))
-        .filter(proofing_document::Column::BlobId.is_not_null())
+        .filter(proofing_document::Column::BlobId.is_not_null());
+    if let Some(organization_id) = wanted.organization_id {
+        documents = documents.filter(proofing_document::Column::OrganizationId.eq(organization_id));
+    }
+    let document = documents
         .order_by_desc(proofing_document::Column::UploadedAt)
         .one(app.store.db())
         .await?
@@ -244,47 +299,73 @@ async fn identity_document(State(app): State<App>, caller: Caller, Id(id): Id<Uu
 
 /// Lets somebody begin anew: documents are removed, and attempts no longer count
 #[utoipa::path(post, path = "/api/admin/users/{id}/idproof/reset", operation_id = "resetProofing",
-    tag = "onboarding", params(("id" = Uuid, Path)), responses((status = 204)))]
-async fn reset_proofing(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
-    app_user::Entity::find_by_id(id).one(app.store.db()).await?.ok_or(Error::NotFound)?;
-    for organization_id in places(app.store.db(), id).await? {
-        for blob in reset(&app, &caller, organization_id, id).await? {
-            app.blobs.delete(organization_id, blob).await?;
-        }
+    tag = "onboarding", params(("id" = Uuid, Path), ForOrganization), responses((status = 204)))]
+async fn reset_proofing(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Params(wanted): Params<ForOrganization>,
+) -> Result<StatusCode> {
+    let db = app.store.db();
+    app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
+    let mut removed = Vec::new();
+    let places = begun(db, id, wanted.organization_id).await?;
+    let txn = app.store.begin().await?;
+    for organization_id in places {
+        let blobs = reset(&app, &txn, &caller, organization_id, id).await?;
+        removed.extend(blobs.into_iter().map(|blob| (organization_id, blob)));
     }
+    txn.commit().await?;
+    delete(&app, removed).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn reset(app: &App, caller: &Caller, organization_id: Uuid, user_id: Uuid) -> Result<Vec<Uuid>> {
-    let txn = app.store.begin().await?;
-    let organization = queries::locked(&txn, organization_id).await?;
+/// The organizations in which somebody begins anew: the one that is named, else those for which a document waits, else
+/// all that they administer.
+async fn begun(db: &impl ConnectionTrait, user_id: Uuid, wanted: Option<Uuid>) -> Result<Vec<Uuid>> {
+    let (waiting, administered) = (waiting(db, user_id).await?, administered(db, user_id).await?);
+    match wanted {
+        Some(id) if waiting.contains(&id) || administered.contains(&id) => Ok(vec![id]),
+        Some(_) => Err(Error::NotFound),
+        None if waiting.is_empty() => Ok(administered),
+        None => Ok(waiting),
+    }
+}
+
+async fn reset(
+    app: &App,
+    txn: &DatabaseTransaction,
+    caller: &Caller,
+    organization_id: Uuid,
+    user_id: Uuid,
+) -> Result<Vec<Uuid>> {
+    let organization = queries::locked(txn, organization_id).await?;
     let documents = proofing_document::Entity::find()
         .filter(proofing_document::Column::OrganizationId.eq(organization_id))
         .filter(proofing_document::Column::UserId.eq(user_id))
         .filter(proofing_document::Column::BlobId.is_not_null())
-        .all(&txn)
+        .all(txn)
         .await?;
     let mut removed = Vec::new();
     for document in documents {
         removed.extend(document.blob_id);
-        settle(app, &txn, caller, document, RESET, false).await?;
+        settle(app, txn, caller, document, RESET, false).await?;
     }
     proofing_quiz::Entity::update_many()
         .col_expr(proofing_quiz::Column::Counts, Expr::value(false))
         .filter(proofing_quiz::Column::OrganizationId.eq(organization_id))
         .filter(proofing_quiz::Column::Counts.eq(true))
-        .exec(&txn)
+        .exec(txn)
         .await?;
-    queries::forget_questions(&txn, organization_id).await?;
+    queries::forget_questions(txn, organization_id).await?;
     if organization.id_proofed_at.is_none() {
         let mut row = organization.into_active_model();
         row.id_proof_attempt_at = Set(None);
-        row.update(&txn).await?;
+        row.update(txn).await?;
     }
     let actor = Actor { organization_id: Some(organization_id), ..Actor::from(caller) };
     let act =
         Act::new(event::PROOFING_DECIDED, "organization", organization_id).detail(json!({ "reset": true }));
-    audit::record(app, &txn, &actor, act).await?;
-    txn.commit().await?;
+    audit::record(app, txn, &actor, act).await?;
     Ok(removed)
 }
