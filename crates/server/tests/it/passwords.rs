@@ -3,10 +3,13 @@
 use crate::inbox::{mails, newest};
 use chrono::Duration;
 use platform::{Config, Role, audit::event, config::Mode};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait,
+    QueryFilter, QuerySelect, Statement,
+};
 use serde_json::json;
 use store::entities::{account_link, app_user, audit_entry};
-use testkit::{Client, Db, Options, Organization, PASSWORD, TestApp, User};
+use testkit::{Answer, Client, Db, Options, Organization, PASSWORD, TestApp, User};
 
 testkit::on_both_databases! {
     who_forgot_the_password_sets_a_new_one_by_a_link,
@@ -17,6 +20,7 @@ testkit::on_both_databases! {
     an_account_is_sent_three_links_an_hour,
     a_new_password_is_long_uncommon_and_not_about_its_person,
     changing_the_password_ends_the_other_sessions_and_is_told,
+    a_password_that_is_replaced_while_it_is_checked_opens_and_changes_nothing,
     three_wrong_old_passwords_lock_the_account,
     administrators_send_links_to_their_people_and_to_nobody_else,
     who_was_invited_chooses_the_first_password_within_a_week,
@@ -45,15 +49,15 @@ async fn link(app: &TestApp, user: &User) -> String {
     newest(app, &user.user_name).await.token()
 }
 
-async fn set(app: &TestApp, token: &str, password: &str) -> testkit::Answer {
+async fn set(app: &TestApp, token: &str, password: &str) -> Answer {
     app.client().post("/api/account/password/set", &json!({ "token": token, "password": password })).await
 }
 
-async fn check(app: &TestApp, token: &str) -> testkit::Answer {
+async fn check(app: &TestApp, token: &str) -> Answer {
     app.client().post("/api/account/password/link", &json!({ "token": token })).await
 }
 
-async fn change(client: &Client, old: &str, new: &str) -> testkit::Answer {
+async fn change(client: &Client, old: &str, new: &str) -> Answer {
     client.post("/api/account/password", &json!({ "oldPassword": old, "password": new })).await
 }
 
@@ -211,6 +215,49 @@ async fn changing_the_password_ends_the_other_sessions_and_is_told(db: Db) {
         .filter(audit_entry::Column::ActorId.eq(user.id));
     assert_eq!(entries.count(app.store.db()).await.expect("a count"), 1);
     app.client().sign_in(&user.user_name, NEW).await.ok();
+    app.finish().await;
+}
+
+/// Waits until somebody waits for a row that a transaction has locked.
+async fn somebody_waits(app: &TestApp) {
+    let waiting =
+        "SELECT 1 AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let waiting = || Statement::from_string(DbBackend::Postgres, waiting);
+    while app.store.db().query_one_raw(waiting()).await.expect("an answer").is_none() {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Does something that checks a password, and sets another one when the check is done.
+async fn meanwhile(app: &TestApp, user: &User, password: &str, act: impl Future<Output = Answer>) -> Answer {
+    let hash = accounts::passwords::hash(password.into()).await.expect("a hash");
+    let txn = app.store.begin().await.expect("a transaction");
+    app_user::Entity::find_by_id(user.id).lock_exclusive().one(&txn).await.expect("a locked row");
+    let replace = async {
+        somebody_waits(app).await;
+        let row = app_user::ActiveModel { id: Set(user.id), password_hash: Set(hash), ..Default::default() };
+        row.update(&txn).await.expect("another password");
+        txn.commit().await.expect("a commit");
+    };
+    tokio::join!(act, replace).0
+}
+
+async fn a_password_that_is_replaced_while_it_is_checked_opens_and_changes_nothing(db: Db) {
+    if !db.is_postgres() {
+        // SQLite does not tell who waits.
+        return;
+    }
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let (client, guest) = (app.browser_of(&user).await, app.client());
+    meanwhile(&app, &user, NEW, guest.sign_in(&user.user_name, PASSWORD)).await.problem(401);
+    let change = change(&client, NEW, "quiet harbour with seven boats");
+    let problem = meanwhile(&app, &user, PASSWORD, change).await.problem(422);
+    assert_eq!(problem["modelState"]["oldPassword"][0], "The password is incorrect.");
+    let row =
+        app_user::Entity::find_by_id(user.id).one(app.store.db()).await.expect("a row").expect("a user");
+    assert_eq!(row.failed_logins, 0, "these were no guesses");
+    guest.sign_in(&user.user_name, PASSWORD).await.ok();
     app.finish().await;
 }
 
