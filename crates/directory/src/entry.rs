@@ -10,7 +10,7 @@ use store::entities::{directory_entry, directory_word};
 use uuid::Uuid;
 
 /// Rows of one statement, so that SQLite's limit of 32,766 values is kept.
-const ROWS: usize = 1_000;
+pub const ROWS: usize = 1_000;
 
 /// Who an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use platform::{App, Result, fields::phone_digits};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use store::entities::{
     app_user, directory_entry, document_source, membership, organization, user_document_source,
 };
@@ -121,16 +121,26 @@ async fn people(db: &impl ConnectionTrait, organizations: &[Uuid]) -> Result<Vec
         .collect();
     links.retain(|link| !left.contains(&(link.user_id, link.organization_id)));
     links.sort_by_key(|link| link.document_source_id);
-    let users = app_user::Entity::find()
-        .filter(app_user::Column::Id.is_in(links.iter().map(|link| link.user_id)))
-        .filter(app_user::Column::IsDisabled.eq(false))
-        .all(db)
-        .await?;
-    let users: HashMap<Uuid, app_user::Model> = users.into_iter().map(|user| (user.id, user)).collect();
+    let ids: BTreeSet<Uuid> = links.iter().map(|link| link.user_id).collect();
+    let users = users(db, Vec::from_iter(ids)).await?;
     Ok(links
         .into_iter()
         .filter_map(|link| Some((users.get(&link.user_id)?.clone(), link.document_source_id)))
         .collect())
+}
+
+/// Those of the users who may sign in. Their number has no limit, that of the values of a statement has one.
+async fn users(db: &impl ConnectionTrait, ids: Vec<Uuid>) -> Result<HashMap<Uuid, app_user::Model>> {
+    let mut users = HashMap::new();
+    for ids in ids.chunks(entry::ROWS) {
+        let found = app_user::Entity::find()
+            .filter(app_user::Column::Id.is_in(ids.iter().copied()))
+            .filter(app_user::Column::IsDisabled.eq(false))
+            .all(db)
+            .await?;
+        users.extend(found.into_iter().map(|user| (user.id, user)));
+    }
+    Ok(users)
 }
 
 fn of_organization(organization: &organization::Model, address: &str) -> Entry {
