@@ -1,5 +1,5 @@
-//! Attempts to get in, per address, or per network of an IPv6 address. A password check costs tens of milliseconds of a core, and the lock of an account
-//! does not stop somebody who tries one password on many accounts.
+//! Attempts to get in, per address, or per network of an IPv6 address. A password check costs tens of milliseconds of a
+//! core, and the lock of an account does not stop somebody who tries one password on many accounts.
 
 use axum::{
     extract::Request,
