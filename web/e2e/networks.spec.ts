@@ -261,7 +261,7 @@ test('a service account is created, restricted to its addresses, disabled, renew
   await told(page, 'somewhere is no address and no network.');
   await addresses.press('Backspace');
   await addresses.pressSequentially('127.0.0.0/8, 2001:db8::/32,');
-  const list = page.waitForRequest((r) => r.url().endsWith('/ipaddresses'));
+  const list = page.waitForRequest((r) => new URL(r.url()).pathname.endsWith('/ipaddresses'));
   await button(page, 'Save addresses').click();
   expect((await list).postDataJSON()).toEqual(['127.0.0.0/8', '2001:db8::/32']);
   await told(page, 'The allowed addresses were saved.');

@@ -21,6 +21,8 @@ pub struct SecuritySettings {
     /// Only `allowed_addresses` may come in.
     pub require_whitelisted_ip: bool,
     pub allowed_addresses: Vec<Network>,
+    /// Counts the changes.
+    pub version: i32,
 }
 
 impl SecuritySettings {

@@ -211,6 +211,7 @@ impl TestApp {
             token_hash: Set(token_hash(&token)),
             is_enabled: Set(true),
             allowed_addresses: Set(json!(["127.0.0.0/8", "::1/128"])),
+            version: Set(1),
             created_at: Set(now),
             token_issued_at: Set(now),
             last_used_at: Set(None),

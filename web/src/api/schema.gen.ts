@@ -5846,6 +5846,11 @@ export interface components {
             allowedAddresses?: string[];
             /** @description The caller's own address is left out on purpose. */
             confirmLockOut?: boolean;
+            /**
+             * Format: int32
+             * @description That of the settings that were changed; without one they are saved over whatever is there.
+             */
+            version?: number | null;
         };
         SecurityView: {
             /**
@@ -5863,6 +5868,11 @@ export interface components {
             allowedAddresses: string[];
             /** @description Where the caller comes from. */
             ownAddress: string;
+            /**
+             * Format: int32
+             * @description To be sent back with a change.
+             */
+            version: number;
         };
         /** @description What became of a message that is being sent. */
         SendAnswer: {
@@ -5882,6 +5892,11 @@ export interface components {
             serviceAccountEnabled: boolean;
             /** @description Addresses and networks from which it may be used. From nowhere, while there is none. */
             clientIpAddresses: string[];
+            /**
+             * Format: int32
+             * @description Of the addresses; to be sent back with a change of them.
+             */
+            version: number;
             /** Format: date-time */
             createDate: string;
             /** Format: date-time */
@@ -7478,6 +7493,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SecurityView"];
                 };
+            };
+            /** @description Somebody else changed them */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -11530,7 +11552,10 @@ export interface operations {
     };
     saveServiceAccountAddresses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description That of the addresses that were changed; without one they are saved over whatever is there. */
+                version?: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -11550,6 +11575,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
+            };
+            /** @description Somebody else changed them */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

@@ -78,6 +78,7 @@ pub async fn begin_as(
         wrong_answers: Set(0),
         sealed_code: Set(None),
         code_sent_at: Set(None),
+        codes_sent: Set(0),
         created_at: Set(now),
         expires_at: Set(now + LIFE),
     })

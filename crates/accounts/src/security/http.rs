@@ -26,6 +26,8 @@ pub struct SecurityView {
     pub allowed_addresses: Vec<String>,
     /// Where the caller comes from.
     pub own_address: String,
+    /// To be sent back with a change.
+    pub version: i32,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -41,6 +43,8 @@ pub struct SecurityForm {
     /// The caller's own address is left out on purpose.
     #[serde(default)]
     pub confirm_lock_out: bool,
+    /// That of the settings that were changed; without one they are saved over whatever is there.
+    pub version: Option<i32>,
 }
 
 fn view(app: &App, member: &Member, settings: SecuritySettings) -> SecurityView {
@@ -52,6 +56,7 @@ fn view(app: &App, member: &Member, settings: SecuritySettings) -> SecurityView 
         require_whitelisted_ip: settings.require_whitelisted_ip,
         allowed_addresses: settings.allowed_addresses.into_iter().map(String::from).collect(),
         own_address: member.caller.source_ip.clone(),
+        version: settings.version,
     }
 }
 
@@ -65,7 +70,8 @@ async fn security_settings(State(app): State<App>, member: Member) -> Result<Jso
 
 /// Saves what the organization asks of whoever signs in
 #[utoipa::path(put, path = "/api/account/settings/security", operation_id = "saveSecuritySettings", tag = "account",
-    request_body = SecurityForm, responses((status = 200, body = SecurityView)))]
+    request_body = SecurityForm,
+    responses((status = 200, body = SecurityView), (status = 409, description = "Somebody else changed them")))]
 async fn save_security_settings(
     State(app): State<App>,
     member: Member,

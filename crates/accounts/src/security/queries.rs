@@ -15,12 +15,17 @@ pub async fn find(app: &App, member: &Member) -> Result<SecuritySettings> {
     SecuritySettings::of(&found.ok_or(Error::NotFound)?)
 }
 
+/// Saves settings that nobody changed since the form was read; without a version, over whatever is there.
 pub async fn save(app: &App, member: &Member, form: &SecurityForm) -> Result<SecuritySettings> {
-    let wanted = rules::settings(form, &member.caller.source_ip).map_err(Error::Invalid)?;
+    let mut wanted = rules::settings(form, &member.caller.source_ip).map_err(Error::Invalid)?;
     let txn = app.store.begin().await?;
     let query = organization::Entity::find_by_id(member.organization_id).lock_exclusive();
     let found = query.one(&txn).await?.ok_or(Error::NotFound)?;
     let before = SecuritySettings::of(&found)?;
+    if form.version.is_some_and(|version| version != before.version) {
+        return Err(Error::Conflict(rules::STALE.into()));
+    }
+    wanted.version = before.version + 1;
     let mut settings = found.settings;
     if !settings.is_object() {
         settings = json!({});

@@ -13,6 +13,8 @@ pub const IDLE_REFUSED: &str = "Please enter 5 to 30 minutes.";
 pub const NO_ADDRESS: &str = "Please enter at least one address, or allow all.";
 pub const LOCKS_OUT: &str = "Your own address is not in this list. If you save it, you are out at once. Please confirm that this is what you want.";
 
+pub const STALE: &str = "Somebody else has changed these settings since you opened them.";
+
 /// The settings of a form, or everything that is wrong with it.
 pub fn settings(form: &SecurityForm, own_address: &str) -> Result<SecuritySettings, FieldErrors> {
     let mut errors = FieldErrors::default();
@@ -26,6 +28,7 @@ pub fn settings(form: &SecurityForm, own_address: &str) -> Result<SecuritySettin
         require_second_factor: form.require_second_factor,
         require_whitelisted_ip: form.require_whitelisted_ip,
         allowed_addresses,
+        ..SecuritySettings::default()
     };
     if errors.is_empty() && !settings.allows(own_address) && !form.confirm_lock_out {
         errors.add("confirmLockOut", LOCKS_OUT);
@@ -44,6 +47,7 @@ mod tests {
             require_whitelisted_ip: true,
             allowed_addresses: vec!["192.0.2.0/24".into(), " 2001:db8::1 ".into()],
             confirm_lock_out: false,
+            version: None,
         }
     }
 

@@ -357,6 +357,7 @@ impl Side {
             token_hash: Set(token_hash(&token)),
             is_enabled: Set(true),
             allowed_addresses: Set(json!(["127.0.0.0/8", "::1"])),
+            version: Set(1),
             created_at: Set(DateTime::UNIX_EPOCH),
             token_issued_at: Set(DateTime::UNIX_EPOCH),
             last_used_at: Set(None),

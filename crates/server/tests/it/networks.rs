@@ -635,7 +635,12 @@ async fn the_addresses_of_a_service_account_are_checked(db: Db) {
         .await
         .ok();
     assert_eq!(saved["clientIpAddresses"], json!(["192.0.2.1/32", "2001:db8::/32", "192.0.2.2/32"]));
-    assert_eq!(manager.put(&path, &json!([])).await.ok()["clientIpAddresses"], json!([]));
+    let of = |version: &serde_json::Value| format!("{path}?version={version}");
+    let none = manager.put(&of(&saved["version"]), &json!([])).await.ok();
+    assert_eq!(none["clientIpAddresses"], json!([]));
+    let refused = manager.put(&of(&saved["version"]), &json!([HOME])).await.problem(409);
+    assert_eq!(refused["message"], "Somebody else has changed these addresses since you opened them.");
+    manager.put(&of(&none["version"]), &json!([HOME])).await.ok();
     app.finish().await;
 }
 

@@ -16,6 +16,7 @@ testkit::on_both_databases! {
     who_belongs_to_another_organization_begins_there,
     an_administrator_does_not_lock_themself_out_by_mistake,
     settings_are_for_administrators_and_checked,
+    settings_that_somebody_else_changed_are_not_saved_over_unseen,
     people_see_and_end_their_own_sessions,
     people_change_their_own_names_and_preferences,
 }
@@ -210,6 +211,25 @@ async fn settings_are_for_administrators_and_checked(db: Db) {
         .filter(audit_entry::Column::EventType.eq(event::SECURITY_CHANGED))
         .filter(audit_entry::Column::OrganizationId.eq(larkfield.id));
     assert_eq!(changes.count(app.store.db()).await.expect("a count"), 1);
+    app.finish().await;
+}
+
+async fn settings_that_somebody_else_changed_are_not_saved_over_unseen(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.organization("larkfield").await;
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    let version = admin.get(SETTINGS).await.ok()["version"].clone();
+    let with = |mut body: Value, version: &Value| {
+        body["version"] = version.clone();
+        body
+    };
+    let restricted = with(settings(&["127.0.0.0/8"]), &version);
+    let newer = admin.put(SETTINGS, &restricted).await.ok()["version"].clone();
+    let refused = admin.put(SETTINGS, &with(settings(&[]), &version)).await.problem(409);
+    assert_eq!(refused["message"], "Somebody else has changed these settings since you opened them.");
+    assert_eq!(admin.get(SETTINGS).await.ok()["requireWhitelistedIp"], true);
+    admin.put(SETTINGS, &with(settings(&[]), &newer)).await.ok();
+    admin.put(SETTINGS, &settings(&["127.0.0.0/8"])).await.ok();
     app.finish().await;
 }
 

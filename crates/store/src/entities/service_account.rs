@@ -16,6 +16,8 @@ pub struct Model {
     pub is_enabled: bool,
     #[sea_orm(column_type = "JsonBinary")]
     pub allowed_addresses: Json,
+    /// Counts the changes of the addresses.
+    pub version: i32,
     pub created_at: DateTimeUtc,
     pub token_issued_at: DateTimeUtc,
     pub last_used_at: Option<DateTimeUtc>,

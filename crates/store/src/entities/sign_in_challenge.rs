@@ -20,6 +20,7 @@ pub struct Model {
     /// The hash of the code that was sent by e-mail, sealed with the installation's key.
     pub sealed_code: Option<Vec<u8>>,
     pub code_sent_at: Option<DateTimeUtc>,
+    pub codes_sent: i32,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
 }

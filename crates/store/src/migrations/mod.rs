@@ -25,6 +25,7 @@ mod m0024_directory_places;
 mod m0025_fax_cancel;
 mod m0026_brand_cover;
 mod m0027_directory_words_in_places;
+mod m0028_versions_and_codes;
 
 use sea_orm_migration::prelude::*;
 
@@ -60,6 +61,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0025_fax_cancel::Migration),
             Box::new(m0026_brand_cover::Migration),
             Box::new(m0027_directory_words_in_places::Migration),
+            Box::new(m0028_versions_and_codes::Migration),
         ]
     }
 }

@@ -35,16 +35,16 @@ export function Saved<T, K extends QueryKey>({ query: options, failed, children 
 
 /**
  * The version that a change is based on. Whoever learns that somebody else was faster calls `noteStale`; with `keepMine`
- * the next save goes over the newer version.
+ * the next save goes over the newer version. `button` is what saves.
  */
-export function useVersion(saved: number | undefined, latest: () => Promise<number | undefined>) {
+export function useVersion(saved: number | undefined, latest: () => Promise<number | undefined>, button = 'Save Changes') {
   const [version, setVersion] = useState(saved);
   const [isStale, setStale] = useState(false);
   const keepMine = async () => {
     try {
       setVersion(await latest());
       setStale(false);
-      notify('info', "Click 'Save Changes' once more to save your version.");
+      notify('info', `Click '${button}' once more to save your version.`);
     } catch (error) {
       reportError(error);
     }

@@ -7,10 +7,10 @@ use platform::{
     App, Caller, Error, Result,
     access::NETWORK_MANAGERS,
     api::Api,
-    http::{Body, Id},
+    http::{Body, Id, Params},
     service,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::entities::service_account;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
@@ -32,6 +32,8 @@ pub struct ServiceAccount {
     pub service_account_enabled: bool,
     /// Addresses and networks from which it may be used. From nowhere, while there is none.
     pub client_ip_addresses: Vec<String>,
+    /// Of the addresses; to be sent back with a change of them.
+    pub version: i32,
     pub create_date: DateTime<Utc>,
     pub token_issued_date: DateTime<Utc>,
     pub last_used_date: Option<DateTime<Utc>>,
@@ -51,6 +53,7 @@ impl TryFrom<service_account::Model> for ServiceAccount {
             client_id: account.client_id,
             service_account_enabled: account.is_enabled,
             client_ip_addresses: addresses.into_iter().map(String::from).collect(),
+            version: account.version,
             create_date: account.created_at,
             token_issued_date: account.token_issued_at,
             last_used_date: account.last_used_at,
@@ -127,15 +130,24 @@ async fn disable_service_account(
     Ok(Json(queries::enable(&app, &caller, id, false).await?.try_into()?))
 }
 
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AddressesQuery {
+    /// That of the addresses that were changed; without one they are saved over whatever is there.
+    pub version: Option<i32>,
+}
+
 /// Saves from where the service account may be used: addresses, and networks such as `10.0.0.0/8`
 #[utoipa::path(put, path = "/api/networks/{id}/serviceaccounts/ipaddresses",
-    operation_id = "saveServiceAccountAddresses", tag = "networks", params(("id" = Uuid, Path)),
-    request_body = Vec<String>, responses((status = 200, body = ServiceAccount)))]
+    operation_id = "saveServiceAccountAddresses", tag = "networks", params(("id" = Uuid, Path), AddressesQuery),
+    request_body = Vec<String>,
+    responses((status = 200, body = ServiceAccount), (status = 409, description = "Somebody else changed them")))]
 async fn save_service_account_addresses(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<Uuid>,
+    Params(query): Params<AddressesQuery>,
     Body(addresses): Body<Vec<String>>,
 ) -> Result<Json<ServiceAccount>> {
-    Ok(Json(queries::save_addresses(&app, &caller, id, &addresses).await?.try_into()?))
+    Ok(Json(queries::save_addresses(&app, &caller, id, &addresses, query.version).await?.try_into()?))
 }

@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 use store::entities::service_account::{ActiveModel, Column, Entity, Model};
 use uuid::Uuid;
 
+const STALE: &str = "Somebody else has changed these addresses since you opened them.";
+
 pub async fn find(app: &App, caller: &Caller, network_id: Uuid) -> Result<Model> {
     check_own(caller, network_id)?;
     let found = Entity::find().filter(Column::NetworkId.eq(network_id)).one(app.store.db()).await?;
@@ -50,6 +52,7 @@ pub async fn renew(app: &App, caller: &Caller, network_id: Uuid) -> Result<(Mode
                 token_hash: Set(token_hash(&token)),
                 is_enabled: Set(true),
                 allowed_addresses: Set(json!([])),
+                version: Set(1),
                 created_at: Set(now),
                 token_issued_at: Set(now),
                 last_used_at: Set(None),
@@ -89,15 +92,27 @@ pub async fn enable(app: &App, caller: &Caller, network_id: Uuid, enable: bool) 
     Ok(saved)
 }
 
-pub async fn save_addresses(app: &App, caller: &Caller, network_id: Uuid, texts: &[String]) -> Result<Model> {
+/// Saves addresses that nobody changed since they were read; without a version, over whatever is there.
+pub async fn save_addresses(
+    app: &App,
+    caller: &Caller,
+    network_id: Uuid,
+    texts: &[String],
+    version: Option<i32>,
+) -> Result<Model> {
     let txn = app.store.begin().await?;
     let before = of_network(&txn, caller, network_id).await?.ok_or(Error::NotFound)?;
+    if version.is_some_and(|version| version != before.version) {
+        return Err(Error::Conflict(STALE.into()));
+    }
     let mut errors = FieldErrors::default();
     let addresses = read_addresses(texts, "clientIpAddresses", &mut errors);
     errors.check()?;
     let detail = json!({ "before": before.allowed_addresses, "after": addresses });
+    let next = before.version + 1;
     let mut row = before.into_active_model();
     row.allowed_addresses = Set(json!(addresses));
+    row.version = Set(next);
     let saved = row.update(&txn).await?;
     record(app, &txn, caller, event::CHANGED, &saved, detail).await?;
     txn.commit().await?;

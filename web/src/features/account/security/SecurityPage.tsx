@@ -1,43 +1,45 @@
 import { Button, NumberInput, Switch } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { SecuritySettings } from '@/api/types';
+import { queryClient } from '@/app/session';
 import { reportError } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
+import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
-import { ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Section } from '../Section';
 import { type SecurityInput, saveSecurity, securityQuery } from './api';
 
 export function SecurityPage() {
-  const query = useQuery(securityQuery);
   return (
     <>
       <PageHead title="Security" />
       <div className="cp-scroll acc-body">
-        {query.data ? (
-          <SecurityForm saved={query.data} />
-        ) : query.error ? (
-          <ErrorState title="The settings could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <div role="status" aria-label="Loading">
-            <div className="cp-bone" style={{ width: '40%' }} />
-          </div>
-        )}
+        <Saved query={securityQuery} failed="The settings could not be loaded">
+          {(saved, reload) => <SecurityForm saved={saved} onReload={reload} />}
+        </Saved>
       </div>
     </>
   );
 }
 
+const latestVersion = async () => (await queryClient.fetchQuery({ ...securityQuery, staleTime: 0 })).version;
+
 const SAVED = 'The security settings were saved.';
 
-function SecurityForm({ saved }: { saved: SecuritySettings }) {
+function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: () => void }) {
+  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(saved.version, latestVersion, 'Save settings');
   const [lockOut, setLockOut] = useState<SecurityInput | null>(null);
+  const save = async (values: SecurityInput) => {
+    setVersion((await saveSecurity({ ...values, version })).version);
+    notify('success', SAVED);
+  };
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: {
       idleMinutes: saved.idleMinutes,
@@ -52,29 +54,25 @@ function SecurityForm({ saved }: { saved: SecuritySettings }) {
     },
     submit: async (values) => {
       try {
-        await saveSecurity(values);
-        notify('success', SAVED);
+        await save(values);
       } catch (error) {
-        if (!(error instanceof ApiError) || !error.modelState.confirmLockOut) throw error;
-        setLockOut(values);
+        if (!(error instanceof ApiError)) throw error;
+        if (error.modelState.confirmLockOut) return setLockOut(values);
+        if (error.status !== 409) throw error;
+        noteStale();
       }
     },
   });
   const confirm = useMutation({
-    mutationFn: (values: SecurityInput) => saveSecurity({ ...values, confirmLockOut: true }),
-    onSuccess: () => {
-      setLockOut(null);
-      notify('success', SAVED);
-    },
-    onError: (error) => {
-      setLockOut(null);
-      reportError(error);
-    },
+    mutationFn: (values: SecurityInput) => save({ ...values, confirmLockOut: true }),
+    onError: (error) => (error instanceof ApiError && error.status === 409 ? noteStale() : reportError(error)),
+    onSettled: () => setLockOut(null),
     meta: { ownErrors: true },
   });
   const { requireWhitelistedIp, allowedAddresses } = form.values;
   return (
     <Form onSubmit={onSubmit}>
+      {isStale && <ChangedMeanwhile what="page" onLoadTheirs={onReload} onKeepMine={() => void keepMine()} />}
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Second step" text="What people are asked for after the password.">
         <Switch

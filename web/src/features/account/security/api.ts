@@ -1,7 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
 import { queryClient } from '@/app/session';
 
-export const securityQuery = { queryKey: ['account', 'security'], queryFn: () => unwrap(api.GET('/api/account/settings/security')) };
+export const securityQuery = queryOptions({
+  queryKey: ['account', 'security'],
+  queryFn: () => unwrap(api.GET('/api/account/settings/security')),
+  // The form is filled from it once; it must be what the server holds.
+  staleTime: 0,
+  refetchOnWindowFocus: false,
+});
 
 export type SecurityInput = {
   idleMinutes: number;
@@ -9,9 +16,12 @@ export type SecurityInput = {
   requireWhitelistedIp: boolean;
   allowedAddresses: string[];
   confirmLockOut?: boolean;
+  version?: number;
 };
 
 export async function saveSecurity(body: SecurityInput) {
-  queryClient.setQueryData(securityQuery.queryKey, await unwrap(api.PUT('/api/account/settings/security', { body })));
+  const saved = await unwrap(api.PUT('/api/account/settings/security', { body }));
+  queryClient.setQueryData(securityQuery.queryKey, saved);
   await queryClient.invalidateQueries({ queryKey: ['session', 'profile'] });
+  return saved;
 }

@@ -2,11 +2,13 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
+import { ApiError } from '@/api/client';
 import type { Network, ServiceAccount } from '@/api/types';
-import { useOwnName } from '@/app/session';
+import { queryClient, useOwnName } from '@/app/session';
 import { reportFailure } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
+import { ChangedMeanwhile, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -76,6 +78,11 @@ type Question = 'renew' | 'disable' | 'delete';
 
 function Account({ network, account, onToken }: { network: Network; account: ServiceAccount; onToken: (token: string) => void }) {
   const [question, ask] = useState<Question | null>(null);
+  const [round, setRound] = useState(0);
+  const reload = async () => {
+    await queryClient.fetchQuery(serviceAccountQuery(network.id));
+    setRound((r) => r + 1);
+  };
   const close = () => ask(null);
   const isEnabled = account.serviceAccountEnabled;
   const enable = useMutation({
@@ -124,7 +131,7 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
           </Button>
         </div>
       </Section>
-      <Addresses key={account.clientIpAddresses.join()} networkId={network.id} saved={account.clientIpAddresses} />
+      <Addresses key={`${account.id}.${round}`} networkId={network.id} account={account} onReload={() => void reload()} />
       {question === 'renew' && (
         <AskDialog
           title="New Token"
@@ -167,19 +174,36 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
   );
 }
 
-function Addresses({ networkId, saved }: { networkId: string; saved: string[] }) {
-  const { form, busy, formErrors, onSubmit } = useServerForm({
+const latestVersion = async (networkId: string) => (await queryClient.fetchQuery(serviceAccountQuery(networkId))).account?.version;
+
+type AddressesProps = { networkId: string; account: ServiceAccount; onReload: () => void };
+
+function Addresses({ networkId, account, onReload }: AddressesProps) {
+  const saved = account.clientIpAddresses;
+  const latest = () => latestVersion(networkId);
+  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(account.version, latest, 'Save addresses');
+  const { form, busy, formErrors, onSubmit, forget } = useServerForm({
     initialValues: { clientIpAddresses: saved },
     validate: { clientIpAddresses: checkAddresses },
     keepAs: useOwnName(`serviceAccount.${networkId}`),
     submit: async ({ clientIpAddresses }) => {
-      await saveAddresses(networkId, clientIpAddresses);
-      notify('success', 'The allowed addresses were saved.');
+      try {
+        setVersion((await saveAddresses(networkId, clientIpAddresses, version)).version);
+        notify('success', 'The allowed addresses were saved.');
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 409) throw error;
+        noteStale();
+      }
     },
   });
+  const loadTheirs = () => {
+    forget();
+    onReload();
+  };
   return (
     <Section title="Allowed addresses" text="From where the token is taken. Calls from elsewhere are refused and written down.">
       <Form onSubmit={onSubmit} className="net-form">
+        {isStale && <ChangedMeanwhile what="list" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />}
         <NoticeList kind="error" messages={formErrors} />
         {saved.length === 0 && <Notice kind="warning">No address is allowed yet, so every call is refused.</Notice>}
         <TagInput

@@ -128,6 +128,9 @@ export async function enableAccount(id: string, enable: boolean) {
   const path = enable ? '/api/networks/{id}/serviceaccounts/enable' : '/api/networks/{id}/serviceaccounts/disable';
   show(id, await unwrap(api.PUT(path, at(id))));
 }
-export async function saveAddresses(id: string, addresses: string[]) {
-  show(id, await unwrap(api.PUT('/api/networks/{id}/serviceaccounts/ipaddresses', { ...at(id), body: addresses })));
+export async function saveAddresses(id: string, addresses: string[], version: number | undefined) {
+  const params = { path: { id }, query: { version } };
+  const saved = await unwrap(api.PUT('/api/networks/{id}/serviceaccounts/ipaddresses', { params, body: addresses }));
+  show(id, saved);
+  return saved;
 }
