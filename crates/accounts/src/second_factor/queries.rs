@@ -14,7 +14,7 @@ use crate::{
         queries::{Browser, Tokens, finish},
     },
 };
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Error, Result,
     audit::{self, Act, event},
@@ -22,7 +22,7 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    PaginatorTrait, QueryFilter, sea_query::Expr,
+    QueryFilter, sea_query::Expr,
 };
 use serde_json::Value;
 use store::entities::{app_user, passkey, recovery_code, second_factor, sign_in_challenge};
@@ -36,7 +36,7 @@ const NOT_THIS_WAY: &str = "This way is not open for this account.";
 /// Between two codes by e-mail for one sign-in.
 pub const RESEND_AFTER: Duration = Duration::seconds(30);
 /// Codes by e-mail for one person within the life of a challenge.
-const CODES_AT_ONCE: u64 = 5;
+const CODES_AT_ONCE: i32 = 5;
 /// Longer than any code.
 const CODE_MAX: usize = 64;
 
@@ -179,6 +179,28 @@ async fn wrong(
     })
 }
 
+/// Refuses another code by e-mail right after one, and when the person was sent enough of them.
+async fn may_send(
+    db: &impl ConnectionTrait,
+    challenge: &sign_in_challenge::Model,
+    user_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let recent = sign_in_challenge::Entity::find()
+        .filter(sign_in_challenge::Column::UserId.eq(user_id))
+        .filter(sign_in_challenge::Column::CodeSentAt.gt(now - challenges::LIFE))
+        .all(db)
+        .await?;
+    let sent: i32 = recent.iter().map(|challenge| challenge.codes_sent).sum();
+    let too_soon = challenge.code_sent_at.is_some_and(|at| now - at < RESEND_AFTER);
+    if too_soon || sent >= CODES_AT_ONCE {
+        return Err(Error::TooMany(
+            "A code is on its way. Please wait a moment before you ask for another.".into(),
+        ));
+    }
+    Ok(())
+}
+
 /// Sends a code by e-mail for the second step.
 pub async fn send_code(app: &App, token: &str) -> Result<()> {
     let db = app.store.db();
@@ -187,24 +209,21 @@ pub async fn send_code(app: &App, token: &str) -> Result<()> {
     let to = person::recipient(&user).filter(|_| open.contains(&Method::Email));
     let to = to.ok_or(Error::Conflict(NOT_THIS_WAY.into()))?;
     let now = app.clock.now();
-    let recent = sign_in_challenge::Entity::find()
-        .filter(sign_in_challenge::Column::UserId.eq(user.id))
-        .filter(sign_in_challenge::Column::CodeSentAt.gt(now - challenges::LIFE));
-    let too_soon = challenge.code_sent_at.is_some_and(|at| now - at < RESEND_AFTER);
-    if too_soon || recent.count(db).await? >= CODES_AT_ONCE {
-        return Err(Error::TooMany(
-            "A code is on its way. Please wait a moment before you ask for another.".into(),
-        ));
-    }
+    may_send(db, &challenge, user.id, now).await?;
     let code = codes::email_code()?;
     let sealed = codes::seal_email_code(app, challenge.id, &code);
     let minutes = (challenge.expires_at - now).num_minutes().max(1);
     let mail = SignInCode { first_name: user.first_name.clone(), code, minutes };
     let mail = email::prepare(app, person::home(db, &user).await?, to, &mail).await?;
     let txn = app.store.begin().await?;
+    // Asked again under the lock: requests that come together are counted one after another.
+    person::locked(&txn, user.id).await?;
+    let challenge = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
+    may_send(&txn, &challenge, user.id, now).await?;
     let changed = sign_in_challenge::Entity::update_many()
         .col_expr(sign_in_challenge::Column::SealedCode, Expr::value(Some(sealed)))
         .col_expr(sign_in_challenge::Column::CodeSentAt, Expr::value(Some(now)))
+        .col_expr(sign_in_challenge::Column::CodesSent, Expr::value(challenge.codes_sent + 1))
         .filter(sign_in_challenge::Column::Id.eq(challenge.id))
         .exec(&txn)
         .await?;

@@ -18,6 +18,7 @@ testkit::on_both_databases! {
     setting_up_asks_for_the_password_and_a_right_first_code,
     a_code_by_e_mail_works_once_within_ten_minutes,
     a_code_by_e_mail_is_sent_again_only_after_a_while,
+    five_codes_by_e_mail_are_sent_within_ten_minutes,
     a_recovery_code_works_once_and_new_ones_replace_the_old,
     five_wrong_answers_end_a_challenge,
     three_wrong_answers_lock_the_account,
@@ -244,6 +245,26 @@ async fn a_code_by_e_mail_is_sent_again_only_after_a_while(db: Db) {
         let challenge = first_step(&client, &user).await;
         assert_eq!(send(&client, &challenge).await.status.as_u16(), if n < 5 { 200 } else { 429 });
     }
+    app.finish().await;
+}
+
+async fn five_codes_by_e_mail_are_sent_within_ten_minutes(db: Db) {
+    let app = TestApp::start(db).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    switch_email(&app.browser_of(&user).await, true).await.ok();
+    let client = app.client();
+    let challenge = first_step(&client, &user).await;
+    for _ in 0..5 {
+        send(&client, &challenge).await.ok();
+        app.advance(Duration::seconds(30));
+    }
+    send(&client, &challenge).await.problem(429);
+    let another = first_step(&client, &user).await;
+    send(&client, &another).await.problem(429);
+    app.advance(Duration::minutes(10));
+    let later = first_step(&client, &user).await;
+    let together = futures::future::join_all((0..3).map(|_| send(&client, &later))).await;
+    assert_eq!(together.iter().filter(|answer| answer.status.is_success()).count(), 1, "one at a time");
     app.finish().await;
 }
 
