@@ -49,7 +49,7 @@ test('the list asks for the last 30 days, with POST /api/intake or without the f
   await signIn(page, 'priya');
   expect((await first).url()).toMatch(/\/api\/intake$/);
   const body = (await first).postDataJSON() as ListRequest;
-  expect(body.startDate).toBe(day(-30));
+  expect(body.startDate).toBe(new Date(`${day(-30)}T00:00:00`).toISOString());
   expect(body).toMatchObject({ pageStart: 1, pageSize: 10, orderBy: 'createdDate', orderDir: 'desc', isAll: true });
   await features(page, { OptimizedIntake: false });
   const second = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
@@ -72,8 +72,8 @@ test('filters become the request: dates, status, source, own address, kind of pr
   for (const name of ['Today', 'Yesterday', 'Last 7 Days', 'Last 30 Days', 'This Month', 'Last Month'])
     await expect(page.getByRole('button', { name, exact: true })).toBeVisible();
   expect(await asked(() => page.getByRole('button', { name: 'Last 7 Days' }).click())).toMatchObject({
-    startDate: day(-7),
-    endDate: day(0),
+    startDate: new Date(`${day(-7)}T00:00:00`).toISOString(),
+    endDate: new Date(`${day(0)}T23:59:59.999`).toISOString(),
   });
   const check = async (filter: string, choice: string) => {
     await open(filter);
@@ -89,6 +89,25 @@ test('filters become the request: dates, status, source, own address, kind of pr
   const view = (name: RegExp) => page.getByRole('radiogroup', { name: 'Quick views' }).getByText(name).click();
   expect(await asked(() => view(/Unassigned/))).toMatchObject({ isUnassigned: true, isAll: false });
   expect(await asked(() => view(/Assigned to me/))).toMatchObject({ isAssignedToSelf: true, isAll: false });
+});
+
+test.describe('in New York', () => {
+  test.use({ timezoneId: 'America/New_York' });
+
+  test('the days of a filter are those of the reader (MSG-S-058, MSG-R-471)', async ({ page }) => {
+    await signIn(page, 'priya');
+    await expect(page.locator(LIST).first()).toBeVisible();
+    await page.locator('.cp-filter-open', { hasText: /^Received/ }).click();
+    const asked = page.waitForRequest((r) => isList(r) && 'endDate' in (r.postDataJSON() as ListRequest));
+    const answered = page.waitForResponse((r) => isList(r.request()) && 'endDate' in (r.request().postDataJSON() as ListRequest));
+    await page.getByRole('button', { name: 'Today', exact: true }).click();
+    const today = await page.evaluate(() => ({
+      startDate: new Date(new Date().setHours(0, 0, 0, 0)).toISOString(),
+      endDate: new Date(new Date().setHours(23, 59, 59, 999)).toISOString(),
+    }));
+    expect((await asked).postDataJSON()).toMatchObject(today);
+    expect((await answered).ok()).toBe(true);
+  });
 });
 
 test('a search waits 300 ms after the last key and is sent as the filter (MSG-R-450)', async ({ page }) => {

@@ -6,6 +6,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query, Request},
     http::{header, request::Parts},
 };
+use chrono::{DateTime, Days, Duration, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use utoipa::ToSchema;
 
@@ -60,6 +61,33 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
             .await
             .map(|Query(value)| Self(value))
             .map_err(|_| Error::BadRequest("A query parameter has a value that cannot be used.".into()))
+    }
+}
+
+/// An end of a span of time: a day of UTC, or, from a reader whose days begin at another hour, a moment.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum DayOrMoment {
+    Moment(DateTime<Utc>),
+    Day(NaiveDate),
+}
+
+impl DayOrMoment {
+    /// The first moment of a span that begins with it.
+    pub fn begin(self) -> DateTime<Utc> {
+        match self {
+            Self::Moment(moment) => moment,
+            Self::Day(day) => day.and_time(NaiveTime::MIN).and_utc(),
+        }
+    }
+
+    /// The first moment behind a span that ends with it; none behind the end of time. Moments are told to the
+    /// millisecond, and the last one counts whole.
+    pub fn behind(self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Moment(moment) => moment.checked_add_signed(Duration::milliseconds(1)),
+            Self::Day(day) => day.checked_add_days(Days::new(1)).map(|next| Self::Day(next).begin()),
+        }
     }
 }
 

@@ -3495,6 +3495,8 @@ export interface components {
             /** Format: int64 */
             sent: number;
         };
+        /** @description An end of a span of time: a day of UTC, or, from a reader whose days begin at another hour, a moment. */
+        DayOrMoment: string;
         /**
          * @description Whether somebody is who they say.
          * @enum {string}
@@ -4629,17 +4631,10 @@ export interface components {
              * @default null
              */
             orderDir?: string | null;
-            /**
-             * Format: date
-             * @description 30 days back when absent.
-             * @default null
-             */
-            startDate?: string | null;
-            /**
-             * Format: date
-             * @default null
-             */
-            endDate?: string | null;
+            /** @default null */
+            startDate?: components["schemas"]["DayOrMoment"] | null;
+            /** @default null */
+            endDate?: components["schemas"]["DayOrMoment"] | null;
             /** @default [] */
             rules?: string[];
             /** @default [] */
@@ -8950,8 +8945,9 @@ export interface operations {
         parameters: {
             query?: {
                 eventType?: string;
-                start?: string;
-                end?: string;
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
                 page?: number;
                 pageSize?: number;
             };

@@ -8,13 +8,13 @@ use crate::{
     sealed::{Content, Summary, open_name},
 };
 use axum::{Json, extract::State};
-use chrono::{DateTime, Duration, NaiveDate, Utc};
+use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Member, Result,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
-    http::Body,
+    http::{Body, DayOrMoment},
 };
 use sea_orm::{ColumnTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
@@ -53,8 +53,9 @@ pub struct ListRequest {
     /// asc or desc.
     pub order_dir: Option<String>,
     /// 30 days back when absent.
-    pub start_date: Option<NaiveDate>,
-    pub end_date: Option<NaiveDate>,
+    pub start_date: Option<DayOrMoment>,
+    /// Counts whole.
+    pub end_date: Option<DayOrMoment>,
     pub rules: Vec<String>,
     pub statuses: Vec<String>,
     pub is_all: bool,

@@ -10,10 +10,10 @@ use crate::{
     },
     model::{Direction, SourceType, Status},
 };
-use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Error, Member, Result,
-    http::{COUNT_CAP, Page},
+    http::{COUNT_CAP, DayOrMoment, Page},
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbBackend, Order, QueryFilter, Select,
@@ -346,14 +346,10 @@ fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
 }
 
 type Span = (DateTime<Utc>, DateTime<Utc>);
-/// A place in the list, newest first.
+
 fn span(request: &ListRequest, now: DateTime<Utc>) -> Span {
-    let start_of = |day: chrono::NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
-    let since = request.start_date.map_or(now - Duration::days(DEFAULT_DAYS), start_of);
-    let until = request
-        .end_date
-        .and_then(|d| d.checked_add_days(Days::new(1)))
-        .map_or(now + Duration::days(1), start_of);
+    let since = request.start_date.map_or(now - Duration::days(DEFAULT_DAYS), DayOrMoment::begin);
+    let until = request.end_date.and_then(DayOrMoment::behind).unwrap_or(now + Duration::days(1));
     (since, until)
 }
 

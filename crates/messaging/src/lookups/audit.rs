@@ -1,13 +1,13 @@
 //! `/api/audit/…`: what happened to one object of the organization
 
 use axum::{Json, extract::State};
-use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
     access::ADMINS,
     api::Api,
     audit::{self, event},
-    http::{Id, Items, Page, Paged, Params},
+    http::{DayOrMoment, Id, Items, Page, Paged, Params},
 };
 use sea_orm::{ColumnTrait, Condition};
 use serde::{Deserialize, Serialize};
@@ -41,8 +41,9 @@ async fn types() -> Json<Items<String>> {
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct Filter {
     event_type: Option<String>,
-    start: Option<NaiveDate>,
-    end: Option<NaiveDate>,
+    start: Option<DayOrMoment>,
+    /// Counts whole.
+    end: Option<DayOrMoment>,
     page: Option<u64>,
     page_size: Option<u64>,
 }
@@ -57,16 +58,15 @@ async fn entries(
     Params(filter): Params<Filter>,
 ) -> Result<Json<Paged<AuditEntry>>> {
     let page = Page::new(filter.page, filter.page_size, 10, 100)?;
-    let midnight = |day: NaiveDate| day.and_time(NaiveTime::MIN).and_utc();
     let mut condition = Condition::all();
     if let Some(kind) = filter.event_type.filter(|t| !t.is_empty()) {
         condition = condition.add(audit_entry::Column::EventType.eq(kind));
     }
     if let Some(start) = filter.start {
-        condition = condition.add(audit_entry::Column::At.gte(midnight(start)));
+        condition = condition.add(audit_entry::Column::At.gte(start.begin()));
     }
-    if let Some(end) = filter.end.and_then(|d| d.checked_add_days(Days::new(1))) {
-        condition = condition.add(audit_entry::Column::At.lt(midnight(end)));
+    if let Some(end) = filter.end.and_then(DayOrMoment::behind) {
+        condition = condition.add(audit_entry::Column::At.lt(end));
     }
     let id = id.to_string();
     let db = app.store.db();

@@ -135,6 +135,10 @@ async fn the_list_goes_back_thirty_days_unless_told_otherwise(db: Db) {
     assert_eq!(subjects(&summit.client, span).await, newest_first(), "the last day counts whole");
     let span = json!({ "startDate": "2026-11-20", "endDate": "2026-11-20", "filter": "referral" });
     assert_eq!(subjects(&summit.client, span).await.len(), 2);
+    let evening = json!({ "startDate": "2026-11-20T05:00:00.000Z", "endDate": "2026-11-21T04:59:59.999Z" });
+    assert_eq!(subjects(&summit.client, evening).await, newest_first(), "a day of New York");
+    let before = json!({ "startDate": "2026-11-19T05:00:00.000Z", "endDate": "2026-11-20T04:59:59.999Z" });
+    assert_eq!(subjects(&summit.client, before).await, [""; 0]);
     let span = json!({ "startDate": "2026-11-21", "endDate": "2026-12-01" });
     assert_eq!(subjects(&summit.client, span).await, [""; 0]);
     app.finish().await;

@@ -19,7 +19,7 @@ test('the address becomes a request, and a malformed one is ignored', () => {
   expect(intakeRequest(state(search, 'tenney'))).toMatchObject({
     isAll: false,
     isAssignedToSelf: true,
-    startDate: '2026-01-02',
+    startDate: new Date(2026, 0, 2).toISOString(),
     endDate: undefined,
     statuses: ['Failed', 'Pending'],
     sourceTypes: ['Fax'],

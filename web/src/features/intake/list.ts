@@ -1,5 +1,5 @@
 import type { IntakeItem, IntakePage, IntakeRequest } from '@/api/types';
-import { isIsoDate } from '@/shared/rules/dates';
+import { endOfDay, isIsoDate, startOfDay } from '@/shared/rules/dates';
 import { type ListSearch, listOf, listSearch, type SortState } from '@/shared/table/listSearch';
 import { defaultStart } from '@/features/messaging/intakeList';
 
@@ -45,8 +45,9 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
     cursor: search.cursor,
     orderBy: by.by ?? undefined,
     orderDir: by.dir,
-    startDate: search.from ?? defaultStart(),
-    endDate: search.until,
+    // The days of the reader, not those of UTC.
+    startDate: search.from ? startOfDay(search.from) : defaultStart(),
+    endDate: search.until && endOfDay(search.until),
     rules: [],
     statuses: listOf(search.status),
     isAll: view === 'all',

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import { DateInput } from '@/shared/form/DateInput';
 import { formatDateTime } from '@/shared/format';
+import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
@@ -20,7 +21,7 @@ export const activityQuery = (messageId: string, { eventType, start, end, page }
         api.GET('/api/audit/{type}/{id}', {
           params: {
             path: { type: 'message', id: messageId },
-            query: { eventType, start, end, page, pageSize },
+            query: { eventType, start: start && startOfDay(start), end: end && endOfDay(end), page, pageSize },
           },
           ...quiet,
         }),

@@ -2,13 +2,13 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import type { IntakePage, IntakeRequest } from '@/api/types';
 import { now } from '@/shared/clock';
-import { addDays, isoDate } from '@/shared/rules/dates';
+import { addDays, isoDate, startOfDay } from '@/shared/rules/dates';
 
 /** The Intake, as the list itself, the sidebar and the dashboard ask for it. */
 
 /** The list starts this many days back unless a range is chosen. */
 export const DEFAULT_DAYS_BACK = 30;
-export const defaultStart = (today = now()) => isoDate(addDays(today, -DEFAULT_DAYS_BACK));
+export const defaultStart = (today = now()) => startOfDay(isoDate(addDays(today, -DEFAULT_DAYS_BACK)));
 
 /** The optimized call answers like the other; the feature flag chooses. */
 export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
