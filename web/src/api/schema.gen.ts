@@ -5730,6 +5730,8 @@ export interface components {
             /** Format: int64 */
             totalCount: number;
             totalIsCapped: boolean;
+            /** @description Leads to the next page, also behind row 10,000. */
+            nextCursor?: string | null;
         };
         /** @description A row of the Release list. */
         ReleaseRow: {
@@ -10126,6 +10128,8 @@ export interface operations {
                 /** @description Names of statuses, separated by commas. */
                 statuses?: string;
                 filter?: string;
+                /** @description Instead of `pageStart`. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

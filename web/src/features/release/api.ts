@@ -6,7 +6,14 @@ import { queryClient } from '@/app/session';
 import { deleteMessage, messageKey } from '@/features/messaging/api';
 import { saveFile } from '@/shared/saveFile';
 
-export type ReleaseListRequest = { pageStart: number; pageSize: number; isDraft?: boolean; filter?: string; statuses?: string };
+export type ReleaseListRequest = {
+  pageStart: number;
+  pageSize: number;
+  cursor?: string;
+  isDraft?: boolean;
+  filter?: string;
+  statuses?: string;
+};
 
 export const releaseKey = ['release'] as const;
 

@@ -136,6 +136,7 @@ export function ReleasePage() {
   const request: ReleaseListRequest = {
     pageStart: page,
     pageSize: size,
+    cursor: search.cursor,
     isDraft: draftsOnly(search),
     filter: words || undefined,
     statuses: search.view === 'drafts' ? undefined : search.statuses,
@@ -291,6 +292,7 @@ export function ReleasePage() {
           count={rows.length}
           total={query.data.totalCount}
           capped={query.data.totalIsCapped}
+          nextCursor={query.data.nextCursor}
           onPage={list.setPage}
           onSize={(n) => {
             keepSize(n);
