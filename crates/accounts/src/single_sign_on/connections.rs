@@ -45,8 +45,15 @@ pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Opti
     Ok(found)
 }
 
+/// The organization is locked before its connection, as whoever takes the feature away does.
+async fn lock_place(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()> {
+    organization::Entity::find_by_id(organization_id).lock_shared().one(txn).await?;
+    Ok(())
+}
+
 /// As [`of`], locked until the transaction ends: nobody signs in by it meanwhile.
 async fn locked(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
+    lock_place(txn, organization_id).await?;
     let query = sso_connection::Entity::find()
         .filter(sso_connection::Column::OrganizationId.eq(organization_id))
         .lock_exclusive();
@@ -56,8 +63,7 @@ async fn locked(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<Opti
 /// Whether people may sign in by a connection, and by the same provider and client as when it was read. That stays so
 /// until the transaction ends: whoever changes it afterwards also ends the session that is opened now.
 pub async fn is_unchanged(txn: &DatabaseTransaction, read: &sso_connection::Model) -> Result<bool> {
-    // The organization first, as whoever takes the feature away does.
-    organization::Entity::find_by_id(read.organization_id).lock_shared().one(txn).await?;
+    lock_place(txn, read.organization_id).await?;
     let Some(now) = sso_connection::Entity::find_by_id(read.id).lock_shared().one(txn).await? else {
         return Ok(false);
     };
