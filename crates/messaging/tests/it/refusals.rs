@@ -385,7 +385,7 @@ async fn what_is_still_being_sent_cannot_be_deleted(db: Db) {
     send(&larkfield.client, &id).await.ok();
     let path = format!("/api/messages/{id}");
     let why = larkfield.client.delete(&path).await.problem(409);
-    assert_eq!(text(&why, "detail"), "The message is still being sent. Delete it when that is done.");
+    assert_eq!(text(&why, "message"), "The message is still being sent. Delete it when that is done.");
     app.drain().await;
     assert_eq!(only_message(&summit.client).await["attachments"].as_array().map(Vec::len), Some(1));
     assert_eq!(larkfield.client.delete(&path).await.status, 202);
