@@ -404,6 +404,36 @@ test.describe('writing', () => {
     await expect(page).toHaveURL(/\/intake$/);
   });
 
+  test('two windows that change one draft do not save over each other unseen', async ({ page, request }) => {
+    const id = await readyDraft(request, {});
+    const other = await page.context().newPage();
+    const subject = (window: Page) => window.getByRole('textbox', { name: 'Subject' });
+    const save = (window: Page) => window.getByRole('button', { name: 'Save', exact: true }).click();
+    const isSaved = (window: Page) => expect(window.getByText(/^Draft saved at/)).toBeVisible();
+    for (const window of [page, other]) await openDraft(window, id);
+    await subject(page).fill('First words');
+    await save(page);
+    await isSaved(page);
+
+    await subject(other).fill('Second words');
+    await save(other);
+    await expect(other.getByText('This draft has changed.')).toBeVisible();
+    await other.getByRole('button', { name: 'Load their version' }).click();
+    await expect(subject(other)).toHaveValue('First words');
+
+    await subject(other).fill('Third words');
+    await save(other);
+    await isSaved(other);
+    await subject(page).fill('Fourth words');
+    await review(page).click();
+    await expect(page.getByText('This draft has changed.')).toBeVisible();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await save(page);
+    await isSaved(page);
+    await other.reload();
+    await expect(subject(other)).toHaveValue('Fourth words');
+  });
+
   test('a failed send shows the words of the server, or its own; a second try leads back to where it began (MSG-S-021, MSG-R-085, MSG-R-237, MSG-R-407, MSG-T-004, MSG-T-005, MSG-T-081)', async ({
     page,
     request,

@@ -37,6 +37,8 @@ pub struct Content {
     pub is_non_patient: bool,
     /// The number from which fax recipients get it.
     pub fax_from: Option<String>,
+    /// Counts how often the fields of a draft were saved; its files have their own lives.
+    pub draft_version: u32,
 }
 
 impl Summary {

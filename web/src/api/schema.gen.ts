@@ -3834,6 +3834,12 @@ export interface components {
              */
             isNonPatient?: boolean | null;
             /**
+             * Format: int32
+             * @description That of the draft whose fields were changed; without one they are saved over whatever is there.
+             * @default null
+             */
+            draftVersion?: number | null;
+            /**
              * @description New fax numbers that the sender has looked at once more. Not kept.
              * @default null
              */
@@ -4732,6 +4738,11 @@ export interface components {
             reasonForDisclosure?: string | null;
             origin?: string | null;
             isDraft: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back with a change of a draft's fields.
+             */
+            draftVersion: number;
             isRead: boolean;
             isUrgent: boolean;
             isProcessed: boolean;

@@ -132,6 +132,8 @@ pub struct MessageView {
     pub reason_for_disclosure: Option<String>,
     pub origin: Option<String>,
     pub is_draft: bool,
+    /// To be sent back with a change of a draft's fields.
+    pub draft_version: u32,
     pub is_read: bool,
     pub is_urgent: bool,
     pub is_processed: bool,
@@ -274,6 +276,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         reason_for_disclosure: content.reason_for_disclosure,
         origin: content.origin,
         is_draft: row.is_draft,
+        draft_version: content.draft_version,
         is_read: row.read_at.is_some(),
         is_urgent: row.is_urgent,
         is_processed: row.processed_at.is_some(),

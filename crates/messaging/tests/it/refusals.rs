@@ -26,6 +26,7 @@ testkit::on_both_databases! {
     a_draft_names_only_what_is_there,
     what_is_said_about_files_while_sending_is_kept,
     a_deleted_draft_is_gone,
+    a_draft_that_somebody_else_has_changed_is_not_saved_over_unseen,
     the_release_goes_on_by_cursor_behind_its_ten_thousandth_row,
     what_is_still_being_sent_cannot_be_deleted,
     a_copy_is_a_draft_of_its_own_with_the_same_files,
@@ -354,6 +355,27 @@ async fn a_deleted_draft_is_gone(db: Db) {
     for list in ["/api/messages?isDraft=true", "/api/messages?filter=never"] {
         assert_eq!(larkfield.client.get(list).await.ok()["totalCount"], 0, "{list}");
     }
+    app.finish().await;
+}
+
+async fn a_draft_that_somebody_else_has_changed_is_not_saved_over_unseen(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let id = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "First")).await;
+    let path = format!("/api/messages/{id}");
+    let read = larkfield.client.get(&path).await.ok()["draftVersion"].clone();
+    larkfield.client.upload(&id, "Note.pdf", note_pdf(), meta()).await;
+    let change = |subject: &str, version: &Value| json!({ "subject": subject, "draftVersion": version });
+    let saved = larkfield.client.put(&path, &change("Second", &read)).await.ok();
+    assert_eq!(saved["subject"], "Second", "files are no change of the fields");
+    let why = larkfield.client.put(&path, &change("Third", &read)).await.problem(409);
+    assert_eq!(why["message"], "Somebody else has changed this draft since you opened it.");
+    larkfield.client.post(&format!("{path}/send"), &change("Third", &read)).await.problem(409);
+    let kept = larkfield.client.get(&path).await.ok();
+    assert_eq!((&kept["subject"], &kept["isDraft"]), (&json!("Second"), &json!(true)));
+    larkfield.client.post(&format!("{path}/send"), &change("Fourth", &saved["draftVersion"])).await.ok();
+    app.drain().await;
+    assert_eq!(subjects(&summit.client, json!({})).await, ["Fourth"]);
     app.finish().await;
 }
 

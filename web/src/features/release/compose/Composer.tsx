@@ -14,6 +14,7 @@ import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
+import { ChangedMeanwhile } from '@/shared/form/saved';
 import { NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
@@ -67,6 +68,10 @@ type Props = {
   /** The fields without anything typed. */
   start: ComposeValues;
   draftId: string | null;
+  /** As the fields were read. */
+  draftVersion: number | undefined;
+  /** Begins anew with the draft as it is now. */
+  onReload: () => void;
   /** Text that a reload or an ended session left behind. */
   kept: Kept | null;
   keptName: string;
@@ -98,7 +103,7 @@ function focusError(list: SendError[]) {
 }
 
 /** Writing a release, whatever it began as. */
-export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, sources, returnUrl }: Props) {
+export function Composer({ mode, start, draftId, draftVersion, onReload, kept, keptName, releaseTypes, sources, returnUrl }: Props) {
   const go = useGo();
   const client = useQueryClient();
   const profile = useProfile();
@@ -121,7 +126,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
 
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
   const patient = useFoundPatient(values.patient, (change) => setValues((v) => ({ ...v, patient: change(v.patient) })));
-  const draft = useDraftMessage(kept?.draftId ?? draftId);
+  const draft = useDraftMessage(kept?.draftId ?? draftId, kept ? kept.draftVersion : draftVersion);
   const uploads = useUploads({
     extensions,
     attachedBytes: draft.attachments.reduce((sum, a) => sum + a.sizeInBytes, 0),
@@ -140,7 +145,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
   const isUnsettled = isDirty || uploads.isBusy || (draft.id !== null && mode === 'new' && savedAt === null);
   const unsaved = useUnsaved({
     name: keptName,
-    kept: { values, draftId: draft.id },
+    kept: { values, draftId: draft.id, draftVersion: draft.version },
     isDirty,
     asks: values.from !== '' && isUnsettled,
     onLeave: () => {
@@ -194,11 +199,16 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
       await run();
       return true;
     } catch (error) {
-      tell(error);
+      if (!(await draft.noteIfStale(error))) tell(error);
       return false;
     } finally {
       setBusy(null);
     }
+  };
+  const loadTheirs = () => {
+    unsaved.settle();
+    if (draftId) onReload();
+    else if (draft.id) go(paths.releaseDraft(draft.id), { replace: true });
   };
   const saveByHand = () =>
     act('save', async () => {
@@ -256,7 +266,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
     const conversation = said.trackFax ? { conversationId: newKey(), type: 'Order', conversationStatus: 'Draft' } : undefined;
     try {
       const confirmedFaxNumbers = review.newNumbers.length ? review.newNumbers : undefined;
-      const body = { ...payload(said), confirmedFaxNumbers, ...(conversation && { conversation }) };
+      const body = { ...payload(said), draftVersion: draft.version, confirmedFaxNumbers, ...(conversation && { conversation }) };
       await sendMessage(actionOf(mode), draft.id, body, review.key);
       void client.invalidateQueries({ queryKey: addressChecksKey });
       unsaved.settle();
@@ -278,6 +288,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
       notify('info', error.problem.message || 'This message has been sent already.');
       return go(paths.releaseMessage(id), { replace: true });
     }
+    if (await draft.noteIfStale(error)) return setReview(null);
     if (Object.keys(error.modelState).length === 0) return stay(error.problem.message || SEND_FAILED);
     setReview(null);
     setServerLines(serverErrors(error.modelState, error.message));
@@ -330,6 +341,7 @@ export function Composer({ mode, start, draftId, kept, keptName, releaseTypes, s
       <div className="cp-panes rel-panes">
         <div className="cp-pane cp-grow rel-main">
           <div className="rel-fields">
+            {draft.isStale && <ChangedMeanwhile what="draft" onLoadTheirs={loadTheirs} onKeepMine={() => void draft.keepMine()} />}
             {lines.length > 0 && (
               <div id="release-errors" tabIndex={-1}>
                 <NoticeList kind="error" title="Please fix the following errors before sending." messages={lines} />

@@ -1,8 +1,8 @@
 import { unsaved } from '@/shared/sealedStore';
 import type { ComposeValues, Mode } from './model';
 
-/** What was typed and not saved yet, and the draft it belongs to. */
-export type Kept = { values: ComposeValues; draftId: string | null };
+/** What was typed and not saved yet, and the draft it belongs to as it was then. */
+export type Kept = { values: ComposeValues; draftId: string | null; draftVersion?: number };
 
 /** Per person and organization, so that nobody sees what another typed in this tab. */
 export const draftName = (userId: string, organizationId: string | null | undefined, mode: Mode, id: string | null) =>

@@ -60,6 +60,7 @@ function Compose({ mode, message, begin, id, returnUrl }: ComposeProps) {
   const sources = useQuery(sourcesQuery(userId));
   const settings = useQuery(interoperabilityQuery);
   const name = draftName(userId, organizationId, mode, id);
+  const [round, setRound] = useState(0);
   const kept = useQuery({
     queryKey: ['unsaved', name],
     queryFn: () => readKept(name),
@@ -76,17 +77,23 @@ function Compose({ mode, message, begin, id, returnUrl }: ComposeProps) {
     includeMessageBody: !settings.data.suppressDefaultFaxCoverSheet,
     includeAttachmentDescriptions: !settings.data.suppressFaxMetadataPages,
   };
+  const reload = async () => {
+    if (message) await queryClient.refetchQueries({ queryKey: messageKey(message.id), exact: true });
+    setRound((r) => r + 1);
+  };
   const first = begin(fax);
   const addresses = sources.data.map((s) => s.fullAddress);
   // An address that may not send any more is no choice; the only one there is needs no choosing.
   const from = addresses.includes(first.from) ? first.from : addresses.length === 1 ? addresses[0]! : '';
   return (
     <Composer
-      key={name}
+      key={`${name}.${round}`}
       mode={mode}
       start={{ ...first, from }}
       draftId={message?.id ?? null}
-      kept={kept.data ?? null}
+      draftVersion={message?.draftVersion}
+      onReload={() => void reload()}
+      kept={round ? null : (kept.data ?? null)}
       keptName={name}
       releaseTypes={types.data}
       sources={sources.data}

@@ -1,13 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { ApiError } from '@/api/client';
 import type { Attachment, Message, MessageInput } from '@/api/types';
 import { messageKey, messageQuery } from '@/features/messaging/api';
-import { saveDraft } from '../api';
+import { useVersion } from '@/shared/form/saved';
+import { refetchRelease, saveDraft } from '../api';
 
 const none: Attachment[] = [];
 
 /** The draft on the server, once there is one. Its attachments live there, the fields live in the form. */
-export function useDraftMessage(initialId: string | null) {
+export function useDraftMessage(initialId: string | null, initialVersion: number | undefined) {
   const client = useQueryClient();
   const [id, setId] = useState(initialId);
   const creating = useRef<Promise<Message> | null>(null);
@@ -17,22 +19,44 @@ export function useDraftMessage(initialId: string | null) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
+  const attachments = data?.attachments ?? none;
+  /** The draft as it is now, with the files that it has now. */
+  const latest = async (draftId: string) => {
+    const fresh = await refetchRelease(draftId);
+    client.setQueryData(messageKey(draftId), fresh);
+    return fresh.draftVersion;
+  };
+  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(
+    initialVersion,
+    async () => (id ? latest(id) : undefined),
+    'Save',
+  );
 
   const save = async (body: MessageInput): Promise<Message> => {
     // Two acts that both need the draft must not create two.
     const created = await creating.current?.catch(() => null);
     const before = created?.id ?? id;
-    const saving = saveDraft(before, body);
+    const saving = saveDraft(before, { ...body, draftVersion: created?.draftVersion ?? version });
     if (!before) creating.current = saving;
     try {
       const saved = await saving;
       setId(saved.id);
+      setVersion(saved.draftVersion);
       return saved;
     } finally {
       creating.current = null;
     }
   };
+  /** Whether an act failed because somebody else has changed the draft, or removed a file of it. */
+  const noteIfStale = async (error: unknown) => {
+    if (!id || !(error instanceof ApiError) || (error.status !== 409 && error.status !== 404)) return false;
+    const now = await refetchRelease(id).catch(() => null);
+    const hasAll = attachments.every((a) => now?.attachments.some((b) => a.id === b.id));
+    if (!now?.isDraft || (now.draftVersion === version && hasAll)) return false;
+    noteStale();
+    return true;
+  };
   const changeAttachments = (draftId: string, change: (attachments: Attachment[]) => Attachment[]) =>
     client.setQueryData(messageKey(draftId), (m: Message | undefined) => m && { ...m, attachments: change(m.attachments) });
-  return { id, attachments: data?.attachments ?? none, save, changeAttachments };
+  return { id, version, attachments, save, changeAttachments, isStale, noteIfStale, keepMine };
 }
