@@ -434,6 +434,27 @@ test.describe('writing', () => {
     await expect(subject(other)).toHaveValue('Fourth words');
   });
 
+  test('a draft that was begun in a window and changed in another opens as it is now', async ({ page, request }) => {
+    await openNew(page);
+    await select(page, '#release-from', FROM);
+    const created = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/messages'));
+    await attach(page, TEXT);
+    const { id } = (await (await created).json()) as { id: string };
+    await expect(page.getByRole('button', { name: 'Edit Visit note.txt' })).toBeVisible();
+    const other = await page.context().newPage();
+    await openDraft(other, id);
+    await other.getByRole('textbox', { name: 'Subject' }).fill('Written elsewhere');
+    await other.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(other.getByText(/^Draft saved at/)).toBeVisible();
+
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Written here');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Load their version' }).click();
+    await expect(page).toHaveURL(new RegExp(`/release/draft/${id}`));
+    await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('Written elsewhere');
+    await discard(request, id);
+  });
+
   test('a failed send shows the words of the server, or its own; a second try leads back to where it began (MSG-S-021, MSG-R-085, MSG-R-237, MSG-R-407, MSG-T-004, MSG-T-005, MSG-T-081)', async ({
     page,
     request,

@@ -7,14 +7,15 @@ import { ApiError } from '@/api/client';
 import type { DocumentSource, ReleaseType } from '@/api/types';
 import { extensionsQuery, useFeature, useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
+import { messageQuery } from '@/features/messaging/api';
 import { now } from '@/shared/clock';
 import { reportError } from '@/shared/errors';
+import { ChangedMeanwhile } from '@/shared/form/saved';
 import { formatAddress, formatTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
-import { ChangedMeanwhile } from '@/shared/form/saved';
 import { NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
@@ -70,8 +71,8 @@ type Props = {
   draftId: string | null;
   /** As the fields were read. */
   draftVersion: number | undefined;
-  /** Begins anew with the draft as it is now. */
-  onReload: () => void;
+  /** Begins anew with the draft as it was read last; absent where the draft stands under an address of its own. */
+  onReload: (() => void) | undefined;
   /** Text that a reload or an ended session left behind. */
   kept: Kept | null;
   keptName: string;
@@ -205,10 +206,16 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       setBusy(null);
     }
   };
-  const loadTheirs = () => {
+  const loadTheirs = async () => {
+    if (!draft.id) return;
+    try {
+      await client.fetchQuery({ ...messageQuery(draft.id), staleTime: 0 });
+    } catch (error) {
+      return reportError(error);
+    }
     unsaved.settle();
-    if (draftId) onReload();
-    else if (draft.id) go(paths.releaseDraft(draft.id), { replace: true });
+    if (onReload) onReload();
+    else go(paths.releaseDraft(draft.id), { replace: true });
   };
   const saveByHand = () =>
     act('save', async () => {
@@ -341,7 +348,9 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       <div className="cp-panes rel-panes">
         <div className="cp-pane cp-grow rel-main">
           <div className="rel-fields">
-            {draft.isStale && <ChangedMeanwhile what="draft" onLoadTheirs={loadTheirs} onKeepMine={() => void draft.keepMine()} />}
+            {draft.isStale && (
+              <ChangedMeanwhile what="draft" onLoadTheirs={() => void loadTheirs()} onKeepMine={() => void draft.keepMine()} />
+            )}
             {lines.length > 0 && (
               <div id="release-errors" tabIndex={-1}>
                 <NoticeList kind="error" title="Please fix the following errors before sending." messages={lines} />

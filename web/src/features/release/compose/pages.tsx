@@ -51,16 +51,18 @@ type ComposeProps = {
   /** What names the unsaved text, besides the person. */
   id: string | null;
   returnUrl: string | undefined;
+  /** How often it began anew; what was typed before is not taken up again. */
+  round?: number;
+  onReload?: () => void;
 };
 
 /** Loads what every release needs, then opens the form. */
-function Compose({ mode, message, begin, id, returnUrl }: ComposeProps) {
+function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload }: ComposeProps) {
   const { userId, organizationId } = useProfile();
   const types = useQuery(releaseTypesQuery);
   const sources = useQuery(sourcesQuery(userId));
   const settings = useQuery(interoperabilityQuery);
   const name = draftName(userId, organizationId, mode, id);
-  const [round, setRound] = useState(0);
   const kept = useQuery({
     queryKey: ['unsaved', name],
     queryFn: () => readKept(name),
@@ -77,10 +79,6 @@ function Compose({ mode, message, begin, id, returnUrl }: ComposeProps) {
     includeMessageBody: !settings.data.suppressDefaultFaxCoverSheet,
     includeAttachmentDescriptions: !settings.data.suppressFaxMetadataPages,
   };
-  const reload = async () => {
-    if (message) await queryClient.refetchQueries({ queryKey: messageKey(message.id), exact: true });
-    setRound((r) => r + 1);
-  };
   const first = begin(fax);
   const addresses = sources.data.map((s) => s.fullAddress);
   // An address that may not send any more is no choice; the only one there is needs no choosing.
@@ -92,7 +90,7 @@ function Compose({ mode, message, begin, id, returnUrl }: ComposeProps) {
       start={{ ...first, from }}
       draftId={message?.id ?? null}
       draftVersion={message?.draftVersion}
-      onReload={() => void reload()}
+      onReload={onReload}
       kept={round ? null : (kept.data ?? null)}
       keptName={name}
       releaseTypes={types.data}
@@ -112,6 +110,7 @@ export function NewReleasePage({ returnUrl }: PageProps) {
 export function DraftPage({ id, returnUrl }: PageProps & { id: string }) {
   const { data, error, refetch } = useQuery(messageQuery(id));
   const go = useGo();
+  const [round, setRound] = useState(0);
   if (error && !data) return <ErrorState title="The draft could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   if (!data.isDraft) {
@@ -128,7 +127,8 @@ export function DraftPage({ id, returnUrl }: PageProps & { id: string }) {
     const values = valuesOf(data, fax);
     return mode === 'forward' ? { ...values, subject: withPrefix('FW:', values.subject) } : values;
   };
-  return <Compose mode={mode} message={data} begin={begin} id={id} returnUrl={returnUrl} />;
+  const again = () => setRound((r) => r + 1);
+  return <Compose mode={mode} message={data} begin={begin} id={id} returnUrl={returnUrl} round={round} onReload={again} />;
 }
 
 function useOriginal(id: string) {
