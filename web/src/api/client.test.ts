@@ -77,6 +77,15 @@ test('what was begun in one organization is not sent when the renewed token is o
   expect(sent).toHaveBeenCalledTimes(1);
 });
 
+test('a renewed token of which nobody knows whose it is buys nothing', async () => {
+  server.use(renewal(), echo);
+  compareRenewals(() => Promise.reject(new Error('no answer')));
+  await expect(profile()).rejects.toThrow(NotRenewed);
+  compareRenewals(async () => 'same');
+  await profile();
+  expect(renewals).toHaveBeenCalledTimes(2);
+});
+
 test('the cookie of somebody else buys nothing before a sign-in', async () => {
   server.use(renewal(), echo);
   compareRenewals(async () => 'other person');

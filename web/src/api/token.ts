@@ -68,7 +68,10 @@ async function renew(): Promise<string> {
   }
   if (!answer.ok) throw new NotRenewed(answer.status);
   const grant = (await answer.json()) as Grant;
-  const renewed = await compare(grant.accessToken);
+  // Whose it is must be known before anything is done with it.
+  const renewed = await compare(grant.accessToken).catch((error) => {
+    throw new NotRenewed(error);
+  });
   if (renewed === 'other person') {
     isForeign = true;
     throw new NotSignedIn();

@@ -88,7 +88,7 @@ compareRenewals(async (accessToken) => {
   const shown = shownProfile();
   if (!shown) return 'same';
   const asRenewed = { ...quiet, headers: { Authorization: `Bearer ${accessToken}` } };
-  const now = await unwrap(api.GET('/api/users/profiledata', asRenewed)).catch(() => shown);
+  const now = await unwrap(api.GET('/api/users/profiledata', asRenewed));
   if (now.userId !== shown.userId) return 'other person';
   if (now.organizationId === shown.organizationId) return 'same';
   // Its calls need the token, which is there once this renewal is over.
