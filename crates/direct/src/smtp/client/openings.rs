@@ -33,10 +33,16 @@ impl Openings {
     /// have their places are enough to find out when it speaks again.
     pub(super) async fn place(&self, host: &str, silence: Duration) -> Option<Place> {
         let host = self.host(host);
-        let until = *locked(&host.taken) + silence;
-        let permit = timeout_at(until, host.places.clone().acquire_owned()).await.ok()?.ok()?;
-        *locked(&host.taken) = Instant::now();
-        Some(Place { _permit: permit, _host: host })
+        loop {
+            let until = *locked(&host.taken) + silence;
+            if let Ok(permit) = timeout_at(until, host.places.clone().acquire_owned()).await {
+                *locked(&host.taken) = Instant::now();
+                return Some(Place { _permit: permit.ok()?, _host: host });
+            }
+            if *locked(&host.taken) + silence <= Instant::now() {
+                return None;
+            }
+        }
     }
 
     fn host(&self, name: &str) -> Arc<Host> {
