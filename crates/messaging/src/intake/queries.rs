@@ -17,7 +17,7 @@ use platform::{
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbBackend, Order, QueryFilter, Select,
-    sea_query::{BinOper, Expr, ExprTrait},
+    sea_query::{BinOper, Expr, ExprTrait, Func, LikeExpr},
 };
 use store::{
     dialect::passed_over,
@@ -300,9 +300,11 @@ impl Wanted {
 /// Messages to any of the own addresses.
 fn to_sources(sources: &[String]) -> Condition {
     let together = BinOper::Custom("||");
-    let list =
-        Expr::val(";").binary(together, Column::ToAddress.into_expr()).binary(together, Expr::val(";"));
-    let to = sources.iter().map(|a| list.clone().like(format!("%;{};%", a.to_lowercase())));
+    let own = Expr::expr(Func::lower(Column::ToAddress.into_expr()));
+    let list = Expr::val(";").binary(together, own).binary(together, Expr::val(";"));
+    let escaped = |a: &String| a.to_lowercase().replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    let like = |a: &String| LikeExpr::new(format!("%;{};%", escaped(a))).escape('\\');
+    let to = sources.iter().map(|a| list.clone().like(like(a)));
     to.fold(Condition::any(), Condition::add)
 }
 

@@ -24,6 +24,7 @@ use ::direct::{
     address::Mailbox,
     receive::{Incoming, ReceivedMessage, Rejection, Verdict, receive},
 };
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use documents::Kind;
 use platform::{
     App, Result as PlatformResult,
@@ -35,6 +36,7 @@ use sea_orm::{
     QueryFilter, QuerySelect,
 };
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use store::{
     entities::{inbound_mail, message},
     keys::DataKey,
@@ -43,7 +45,7 @@ use uuid::Uuid;
 use workflow::{Done, NewStep, Step, StepContext, StepError};
 
 pub const OPEN: &str = "Open";
-/// Stands before an id in place of a Message-ID that is missing.
+/// Stands before what is kept in place of a Message-ID that is missing, or used already.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
 /// Decrypts, judges and stores.
@@ -225,7 +227,10 @@ impl Mail {
             to_address: join(accepted.iter()),
             cc_address: join_mailboxes(&parsed.headers.cc),
             message_date: parsed.headers.date.unwrap_or(mail.received_at),
-            rfc_message_id: Some(received.message_id.unwrap_or_else(|| own_message_id(mail.id))),
+            // Without a Message-ID nothing can be a repeat of it.
+            rfc_message_id: Some(
+                received.message_id.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{}", mail.id)),
+            ),
             in_reply_to: parsed.headers.in_reply_to.first().cloned(),
             attachment_count: new_files.len() as i32,
             ..came.row(&key, &summary, &content).map_err(platform_error)?
@@ -241,8 +246,9 @@ impl Mail {
         Ok(Self { arrival: Arrival { key, message, summary, files }, recipients })
     }
 
-    /// A repeat of a message that stands in the Intake already adds only the recipients who were not among its own: some
-    /// servers send one mail for each. Tells the message that was written, if any was.
+    /// A repeat of a message that came already is for the recipients only who were not among its own: some servers send
+    /// one mail for each. They are added to the message; one that was deleted does not come back, so that they get one
+    /// of their own. Tells the message that was written, if any was.
     async fn store(
         self,
         app: &App,
@@ -251,36 +257,36 @@ impl Mail {
     ) -> Result<Option<Uuid>, StepError> {
         let Self { mut arrival, mut recipients } = self;
         let organization_id = arrival.message.organization_id;
+        let names = names(&arrival.message);
         let known = message::Entity::find()
             .filter(message::Column::OrganizationId.eq(organization_id))
             .filter(message::Column::Direction.eq(arrival.message.direction))
-            .filter(message::Column::RfcMessageId.eq(arrival.message.rfc_message_id.clone()))
+            .filter(message::Column::RfcMessageId.is_in(names.clone()))
             .lock_exclusive()
-            .one(txn)
+            .all(txn)
             .await?;
-        let id = match known {
-            Some(known) if known.from_address == arrival.message.from_address => {
-                let had = split_addresses(&known.to_address);
-                recipients.retain(|(recipient, _)| !had.iter().any(|address| address == recipient.as_str()));
-                // What somebody deleted does not come back.
-                if recipients.is_empty() || known.deleted_at.is_some() {
-                    return Ok(None);
-                }
-                let more = join(recipients.iter().map(|(recipient, _)| recipient));
-                let add = |m: &mut Editing| {
-                    m.row.to_address = format!("{};{more}", m.row.to_address);
-                    Ok(())
-                };
-                edit_row(txn, &arrival.key, known, add).await.map_err(platform_error)?.id
-            }
-            other => {
-                if other.is_some() {
-                    arrival.message.rfc_message_id = Some(own_message_id(arrival.message.id));
-                }
-                let id = arrival.message.id;
-                arrival.store(app, txn).await?;
-                id
-            }
+        let taken: Vec<_> = known.iter().filter_map(|m| m.rfc_message_id.clone()).collect();
+        let own: Vec<_> =
+            known.into_iter().filter(|m| m.from_address == arrival.message.from_address).collect();
+        let had: Vec<_> = own.iter().flat_map(|m| split_addresses(&m.to_address)).collect();
+        recipients.retain(|(recipient, _)| !had.iter().any(|address| address == recipient.as_str()));
+        if recipients.is_empty() {
+            return Ok(None);
+        }
+        let more = join(recipients.iter().map(|(recipient, _)| recipient));
+        let id = if let Some(shown) = own.into_iter().find(|m| m.deleted_at.is_none()) {
+            let add = |m: &mut Editing| {
+                m.row.to_address = format!("{};{more}", m.row.to_address);
+                Ok(())
+            };
+            edit_row(txn, &arrival.key, shown, add).await.map_err(platform_error)?.id
+        } else {
+            let Some(name) = names.into_iter().find(|name| !taken.contains(name)) else { return Ok(None) };
+            arrival.message.rfc_message_id = Some(name);
+            arrival.message.to_address = more;
+            let id = arrival.message.id;
+            arrival.store(app, txn).await?;
+            id
         };
         let notices = recipients.into_iter().flat_map(|(_, owed)| owed).collect();
         workflow::add_steps(txn, workflow_id, organization_id, notices).await?;
@@ -288,9 +294,11 @@ impl Mail {
     }
 }
 
-/// Stands for a Message-ID that is missing, or that another sender used: nothing can be a repeat of it.
-fn own_message_id(id: Uuid) -> String {
-    format!("{WITHOUT_MESSAGE_ID}{id}")
+/// Under which a message is known: its Message-ID, and what stands for it where that is used already.
+fn names(message: &message::Model) -> [String; 2] {
+    let id = message.rfc_message_id.clone().unwrap_or_default();
+    let hash = Sha256::digest(format!("{}\n{id}", message.from_address));
+    [id, format!("{WITHOUT_MESSAGE_ID}{}", URL_SAFE_NO_PAD.encode(hash))]
 }
 
 fn join<'a>(addresses: impl Iterator<Item = &'a DirectAddress>) -> String {
