@@ -32,21 +32,24 @@ pub async fn ensure(app: &App, organization_id: Uuid) -> Result<()> {
     let now = app.clock.now();
     let authority = authority::active(app).await?;
     let authority_id = authority.row.id;
-    if has_fresh(app, organization_id, authority_id, &domain, now).await? {
+    let renewal = now + Duration::days(app.config.direct.renew_days_before.into());
+    // No certificate outlives its authority: one that lasts as long is not replaced by another that does no better.
+    let until = renewal.min(authority.ca.certificate().period().not_after - Duration::seconds(1));
+    if has_fresh(app, organization_id, authority_id, &domain, until).await? {
         return Ok(());
     }
     let identity = issue(app, authority, &organization, &domain, now).await?;
-    store_identity(app, organization_id, authority_id, &domain, &identity, now).await
+    store_identity(app, organization_id, authority_id, &domain, &identity, until).await
 }
 
+/// Whether there is a certificate that lasts longer.
 async fn has_fresh(
     app: &App,
     organization_id: Uuid,
     authority_id: Uuid,
     domain: &str,
-    now: DateTime<Utc>,
+    until: DateTime<Utc>,
 ) -> Result<bool> {
-    let until = now + Duration::days(app.config.direct.renew_days_before.into());
     let found = direct_certificate::Entity::find()
         .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
         .filter(direct_certificate::Column::AuthorityId.eq(authority_id))
@@ -89,7 +92,7 @@ async fn store_identity(
     authority_id: Uuid,
     domain: &str,
     identity: &Identity,
-    now: DateTime<Utc>,
+    until: DateTime<Utc>,
 ) -> Result<()> {
     let key = app.keys.data_key(organization_id).await?;
     let id = Uuid::now_v7();
@@ -111,12 +114,12 @@ async fn store_identity(
         not_after: Set(period.not_after),
         revoked_at: Set(None),
         retired_at: Set(None),
-        created_at: Set(now),
+        created_at: Set(app.clock.now()),
     };
     let txn = app.store.begin_durable().await?;
     // Two nodes may renew at the same moment: the row of the organization puts them in line.
     organization::Entity::find_by_id(organization_id).lock_exclusive().one(&txn).await?;
-    if has_fresh(app, organization_id, authority_id, domain, now).await? {
+    if has_fresh(app, organization_id, authority_id, domain, until).await? {
         return Ok(());
     }
     direct_certificate::Entity::insert(row).exec_without_returning(&txn).await?;
