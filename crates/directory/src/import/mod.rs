@@ -77,6 +77,8 @@ pub enum ImportError {
     Database(#[from] DbErr),
     #[error("the import cannot be recorded")]
     Record,
+    #[error("the file names nobody, so that nothing is removed")]
+    Empty,
 }
 
 /// How an import is to be done.
@@ -100,7 +102,7 @@ pub async fn run(
     mut progress: impl FnMut(&directory_import::Model),
 ) -> Result<directory_import::Model, ImportError> {
     let mut file = File::open(path)?;
-    let fingerprint = fingerprint(&mut file)?;
+    let fingerprint = fingerprint(&mut file, options.complete)?;
     let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(file);
     let read_row = match list {
         List::Npi => npi::rows(reader.byte_headers()?),
@@ -131,15 +133,19 @@ pub async fn history(app: &App) -> Result<Vec<directory_import::Model>, DbErr> {
     latest.all(app.store.db()).await
 }
 
-fn fingerprint(file: &mut File) -> Result<Vec<u8>, ImportError> {
+/// Tells files apart, and the two ways to import one: only an import that was to be complete from its beginning knows at
+/// its end what is missing.
+fn fingerprint(file: &mut File, complete: bool) -> Result<Vec<u8>, ImportError> {
     let mut beginning = Vec::new();
     let size = file.metadata()?.len();
     file.take(BEGINNING).read_to_end(&mut beginning)?;
     file.rewind()?;
-    Ok(Sha256::new().chain_update(size.to_be_bytes()).chain_update(beginning).finalize().to_vec())
+    let way: &[u8] = if complete { b"complete" } else { b"" };
+    let hash = Sha256::new().chain_update(size.to_be_bytes()).chain_update(beginning).chain_update(way);
+    Ok(hash.finalize().to_vec())
 }
 
-/// The unfinished import of the file, or a new one.
+/// The unfinished import of the file, unless there was another of the list since, or a new one.
 async fn started(
     app: &App,
     list: List,
@@ -148,14 +154,13 @@ async fn started(
     again: bool,
 ) -> Result<directory_import::Model, ImportError> {
     let db = app.store.db();
-    let before = directory_import::Entity::find()
+    let imports = directory_import::Entity::find()
         .filter(directory_import::Column::Source.eq(list.name()))
-        .filter(directory_import::Column::Fingerprint.eq(fingerprint.clone()))
-        .order_by_desc(directory_import::Column::Id)
-        .one(db)
-        .await?;
-    match before {
-        Some(import) if import.finished_at.is_none() => return Ok(import),
+        .order_by_desc(directory_import::Column::Id);
+    let latest = imports.clone().one(db).await?.map(|import| import.id);
+    let of_file = directory_import::Column::Fingerprint.eq(fingerprint.clone());
+    match imports.filter(of_file).one(db).await? {
+        Some(import) if import.finished_at.is_none() && Some(import.id) == latest => return Ok(import),
         Some(directory_import::Model { finished_at: Some(at), .. }) if !again => {
             return Err(ImportError::Done(at));
         }
@@ -251,6 +256,9 @@ async fn finish(
     mut import: directory_import::Model,
     complete: bool,
 ) -> Result<directory_import::Model, ImportError> {
+    if complete && import.rows == import.refused {
+        return Err(ImportError::Empty);
+    }
     if complete {
         while remove_missing(app, &import).await? {}
     }

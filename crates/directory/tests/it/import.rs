@@ -16,6 +16,7 @@ testkit::on_both_databases! {
     a_directory_of_providers_may_name_its_columns_in_several_ways,
     a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest,
     an_interrupted_import_goes_on_where_it_stood,
+    only_an_import_that_began_as_complete_removes_what_it_did_not_see,
     names_of_any_length_and_script_are_imported_and_found,
     a_file_is_imported_once_unless_it_is_wanted_again,
     a_file_that_is_no_such_list_is_refused,
@@ -123,6 +124,28 @@ async fn a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest
     world.import(List::Provider, second, again).await.expect("the import is done");
     assert_eq!(found(&world.client, json!({ "city": "larkfield" })).await.0, ["Alder"]);
     assert_eq!(world.entries().await, 4, "other lists keep theirs");
+    world.app.finish().await;
+}
+
+async fn only_an_import_that_began_as_complete_removes_what_it_did_not_see(db: Db) {
+    let world = world(db).await;
+    let rows: String = (0..2_500).map(|n| format!("{n},\"Moss{n:04}\",Larkfield\n")).collect();
+    let path = world.file(&format!("id,lastName,city\n{rows}"));
+    let import = |options| import::run(&world.app, List::Provider, &path, options, |_| ());
+    import(Options::default()).await.expect("the import is done");
+    // Interrupted after its first piece, and without the wish to be complete.
+    let app = (*world.app).clone();
+    let file = path.clone();
+    let again = Options { again: true, ..Options::default() };
+    let interrupted = tokio::spawn(async move {
+        import::run(&app, List::Provider, &file, again, |_| panic!("the process dies")).await
+    });
+    assert!(interrupted.await.is_err());
+    import(COMPLETE).await.expect("the import is done");
+    assert_eq!(world.entries().await, 2_500, "all of them stand in the file");
+    let empty = world.import(List::Provider, "id,lastName,city\n", COMPLETE).await;
+    assert!(matches!(empty, Err(ImportError::Empty)), "{empty:?}");
+    assert_eq!(world.entries().await, 2_500);
     world.app.finish().await;
 }
 
