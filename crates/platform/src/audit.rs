@@ -271,7 +271,9 @@ impl std::fmt::Display for Finding {
 /// Checks every chain, reading in pages.
 pub async fn verify(db: &DatabaseConnection) -> Result<Vec<Finding>, DbErr> {
     let mut findings = Vec::new();
-    for head in audit_chain::Entity::find().all(db).await? {
+    for chain in audit_chain::Entity::find().all(db).await? {
+        // Read again right before its entries, and the entries no further: others are being written.
+        let head = audit_chain::Entity::find_by_id(chain.id).one(db).await?.unwrap_or(chain);
         verify_chain(db, &head, &mut findings).await?;
     }
     Ok(findings)
@@ -289,6 +291,7 @@ async fn verify_chain(
         let page = audit_entry::Entity::find()
             .filter(audit_entry::Column::ChainId.eq(chain_id))
             .filter(audit_entry::Column::Seq.gt(seq))
+            .filter(audit_entry::Column::Seq.lte(head.last_seq))
             .order_by_asc(audit_entry::Column::Seq)
             .limit(PAGE)
             .all(db)

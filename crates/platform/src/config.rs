@@ -573,6 +573,12 @@ impl Config {
         if self.workers.lease_seconds == 0 || self.direct.retry_seconds == 0 {
             return refuse("workers.lease_seconds and direct.retry_seconds must be at least 1");
         }
+        if self.workers.count == 0 {
+            return refuse("workers.count must be at least 1; a node without the role worker runs none");
+        }
+        if self.direct.renew_days_before >= self.direct.certificate_days {
+            return refuse("direct.certificate_days must be more than direct.renew_days_before");
+        }
         if self.roles.is_empty() {
             return refuse("roles must name at least one of web, smtp, dns, worker");
         }

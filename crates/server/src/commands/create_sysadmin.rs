@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use platform::{
     App, Config,
     audit::{self, Act, Actor, event},
+    fields::is_email,
     session::ROLE_SYSADMIN,
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
@@ -48,6 +49,9 @@ fn read_password(account: &CreateSysadmin) -> Result<String> {
 async fn create(app: &App, account: &CreateSysadmin, password: String) -> Result<()> {
     let key = account.user_name.trim().to_lowercase();
     ensure!(!key.is_empty(), "the user name is empty");
+    let email = account.email.as_deref().unwrap_or(&account.user_name).trim();
+    // Codes for the first sign-in go there.
+    ensure!(is_email(email), "give an e-mail address with --email: {email} is none");
     let password_hash = passwords::hash(password).await.map_err(|_| anyhow::anyhow!("hashing failed"))?;
     let txn = app.store.begin().await?;
     let taken = app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(&key)).one(&txn).await?;
@@ -61,7 +65,7 @@ async fn create(app: &App, account: &CreateSysadmin, password: String) -> Result
         user_name_key: Set(key),
         first_name: Set(account.first_name.clone()),
         last_name: Set(account.last_name.clone()),
-        email: Set(account.email.clone().unwrap_or_else(|| account.user_name.trim().to_owned())),
+        email: Set(email.to_owned()),
         phone: Set(String::new()),
         password_hash: Set(password_hash),
         system_role: Set(Some(ROLE_SYSADMIN.into())),

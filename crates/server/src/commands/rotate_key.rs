@@ -20,7 +20,7 @@ pub async fn run(config: Config) -> Result<()> {
     let app = open_app(config).await?;
     let (keys, secrets) = rotate(&app).await?;
     println!("{keys} keys of organizations and {secrets} secrets are sealed with the present master key.");
-    println!("keys.previous_master_key can be removed from the configuration of every node.");
+    println!("keys.previous_master_key can be removed from the configuration of every node in ten minutes.");
     Ok(())
 }
 

@@ -10,6 +10,7 @@ testkit::on_both_databases! {
     a_changed_entry_is_named,
     a_removed_entry_is_named,
     a_removed_last_entry_is_named,
+    entries_that_are_written_meanwhile_are_no_finding,
     reordered_entries_are_named,
     the_chains_of_organizations_are_apart,
 }
@@ -92,6 +93,23 @@ async fn a_removed_last_entry_is_named(db: Db) {
     let (app, larkfield) = with_entries(db).await;
     tamper(&app, "DELETE FROM audit_entry WHERE seq = 5").await;
     assert_eq!(findings(&app).await, [Finding::Removed { chain_id: larkfield.id, seq: 5 }]);
+}
+
+async fn entries_that_are_written_meanwhile_are_no_finding(db: Db) {
+    let (app, larkfield) = with_entries(db).await;
+    let user = app.user(Role::User, &larkfield).await;
+    let writing = async {
+        for _ in 0..5 {
+            app.browser_of(&user).await;
+        }
+    };
+    let looking = async {
+        for _ in 0..20 {
+            assert_eq!(findings(&app).await, []);
+        }
+    };
+    tokio::join!(writing, looking);
+    app.finish().await;
 }
 
 async fn reordered_entries_are_named(db: Db) {

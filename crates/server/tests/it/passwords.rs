@@ -218,14 +218,20 @@ async fn changing_the_password_ends_the_other_sessions_and_is_told(db: Db) {
     app.finish().await;
 }
 
+/// Much more than it takes.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
+
 /// Waits until somebody waits for a row that a transaction has locked.
 async fn somebody_waits(app: &TestApp) {
     let waiting =
         "SELECT 1 AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let waiting = || Statement::from_string(DbBackend::Postgres, waiting);
-    while app.store.db().query_one_raw(waiting()).await.expect("an answer").is_none() {
-        tokio::task::yield_now().await;
-    }
+    let wait = async {
+        while app.store.db().query_one_raw(waiting()).await.expect("an answer").is_none() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, wait).await.expect("somebody waits for the row");
 }
 
 /// Does something that checks a password, and sets another one when the check is done.

@@ -121,6 +121,22 @@ fn a_node_does_not_start_with_a_master_key_that_does_not_fit() {
 }
 
 #[test]
+fn a_system_administrator_needs_an_address_for_the_first_code() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let password = folder.path().join("password");
+    std::fs::write(&password, "a password that is long enough").expect("the file is written");
+    let file = password.display().to_string();
+    let create = ["create-sysadmin", "--user-name", "root", "--first-name", "A", "--last-name", "B"];
+    let create = [&create[..], &["--password-file", &file]].concat();
+    let output = carepost(&create, &environment(&data, KEY));
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("--email"), "{}", text(&output.stderr));
+    let with_address = [&create[..], &["--email", "root@ops.example"]].concat();
+    assert!(carepost(&with_address, &environment(&data, KEY)).status.success());
+}
+
+#[test]
 fn a_short_password_makes_no_system_administrator() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().display().to_string();
