@@ -54,6 +54,9 @@ const KINDS: [&str; 8] = [
     "Laboratory",
 ];
 
+/// Of one organization in five thousand.
+const RARE: &str = "Dental Laboratory";
+
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     let Some(db) = Db::postgres().await else {
         println!("CAREPOST_TEST_POSTGRES names no server: the part `directory` is left out");
@@ -120,8 +123,10 @@ fn place(number: usize) -> (&'static str, &'static str, &'static str) {
 }
 
 fn organization(number: usize) -> String {
-    let [_, family] = load::patient(number / 5 * 31 % 90_001);
-    format!("{family} {}", KINDS[number / 5 % KINDS.len()])
+    let practice = number / 5;
+    let [_, family] = load::patient(practice * 31 % 90_001);
+    let kind = if practice.is_multiple_of(5_000) { RARE } else { KINDS[practice % KINDS.len()] };
+    format!("{family} {kind}")
 }
 
 type Question = Box<dyn Fn(usize) -> Value>;
@@ -152,7 +157,14 @@ fn questions() -> Vec<(&'static str, Question)> {
             "two frequent words in a state",
             Box::new(|_| json!({ "organizationName": "family medicine", "state": "TX" })),
         ),
-        // Nothing ends these early: all that have one of the words are looked at.
+        (
+            "two frequent words that few have together",
+            Box::new(|_| json!({ "organizationName": "dental laboratory" })),
+        ),
+        (
+            "two frequent words that few have together in a state",
+            Box::new(|_| json!({ "organizationName": "dental laboratory", "state": "TX" })),
+        ),
         (
             "two frequent words that nobody has together",
             Box::new(|_| json!({ "organizationName": "family imaging" })),
@@ -165,6 +177,7 @@ fn questions() -> Vec<(&'static str, Question)> {
             "two frequent words that nobody has together in a state",
             Box::new(|_| json!({ "organizationName": "family imaging", "state": "TX" })),
         ),
+        ("the beginnings of two frequent words", Box::new(|_| json!({ "organizationName": "fam imag" }))),
         (
             "page 50 of a first name",
             Box::new(

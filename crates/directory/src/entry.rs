@@ -6,7 +6,7 @@ use sea_orm::{
     QueryFilter, sea_query::OnConflict,
 };
 use sha2::{Digest, Sha256};
-use store::entities::{directory_entry, directory_word};
+use store::entities::{directory_entry, directory_pair, directory_word};
 use uuid::Uuid;
 
 /// Rows of one statement, so that SQLite's limit of 32,766 values is kept.
@@ -108,10 +108,11 @@ pub fn id(source: &str, source_key: &str) -> Uuid {
 }
 
 /// Writes entries, new or changed, with their words.
-pub async fn write(txn: &DatabaseTransaction, rows: Vec<directory_entry::Model>) -> Result<(), DbErr> {
+pub async fn write(txn: &DatabaseTransaction, mut rows: Vec<directory_entry::Model>) -> Result<(), DbErr> {
     use directory_entry::Column;
+    // Who writes the same entries meanwhile waits at the first of them, and then finds these words.
+    rows.sort_by_key(|row| row.id);
     for rows in rows.chunks(ROWS) {
-        forget_words(txn, rows.iter().map(|row| row.id)).await?;
         let changed = <Column as sea_orm::Iterable>::iter().filter(|c| !matches!(c, Column::Id));
         let replace = OnConflict::column(Column::Id).update_columns(changed).to_owned();
         directory_entry::Entity::insert_many(
@@ -120,10 +121,16 @@ pub async fn write(txn: &DatabaseTransaction, rows: Vec<directory_entry::Model>)
         .on_conflict(replace)
         .exec_without_returning(txn)
         .await?;
+        forget_words(txn, rows.iter().map(|row| row.id)).await?;
         let words: Vec<_> = rows.iter().flat_map(words_of).collect();
         for words in words.chunks(ROWS * 3) {
             let words = words.iter().cloned().map(|word| word.into_active_model().reset_all());
             directory_word::Entity::insert_many(words).exec_without_returning(txn).await?;
+        }
+        let pairs: Vec<_> = rows.iter().flat_map(pairs_of).collect();
+        for pairs in pairs.chunks(ROWS * 10) {
+            let pairs = pairs.iter().cloned().map(|pair| pair.into_active_model().reset_all());
+            directory_pair::Entity::insert_many(pairs).exec_without_returning(txn).await?;
         }
     }
     Ok(())
@@ -131,8 +138,8 @@ pub async fn write(txn: &DatabaseTransaction, rows: Vec<directory_entry::Model>)
 
 fn words_of(row: &directory_entry::Model) -> Vec<directory_word::Model> {
     let mut before = String::new();
-    let words = row.words.split(' ').filter(|word| !word.is_empty());
-    words
+    row.words
+        .split_whitespace()
         .map(|word| directory_word::Model {
             kind: row.kind,
             word: word.into(),
@@ -147,9 +154,26 @@ fn words_of(row: &directory_entry::Model) -> Vec<directory_word::Model> {
         .collect()
 }
 
-async fn forget_words(db: &impl ConnectionTrait, ids: impl Iterator<Item = Uuid>) -> Result<(), DbErr> {
-    let of_these = directory_word::Column::EntryId.is_in(ids);
+fn pairs_of(row: &directory_entry::Model) -> Vec<directory_pair::Model> {
+    let words: Vec<&str> = row.words.split_whitespace().collect();
+    let all =
+        words.iter().enumerate().flat_map(|(at, one)| words[at + 1..].iter().map(move |other| (one, other)));
+    all.map(|(one, other)| directory_pair::Model {
+        kind: row.kind,
+        pair: format!("{one} {other}"),
+        entry_id: row.id,
+    })
+    .collect()
+}
+
+async fn forget_words(
+    db: &impl ConnectionTrait,
+    ids: impl Iterator<Item = Uuid> + Clone,
+) -> Result<(), DbErr> {
+    let of_these = directory_word::Column::EntryId.is_in(ids.clone());
     directory_word::Entity::delete_many().filter(of_these).exec(db).await?;
+    let of_these = directory_pair::Column::EntryId.is_in(ids);
+    directory_pair::Entity::delete_many().filter(of_these).exec(db).await?;
     Ok(())
 }
 

@@ -270,7 +270,7 @@ async fn finish(
     let operator = Actor { name: "Command line".into(), ..Actor::default() };
     audit::record(app, &txn, &operator, act).await.map_err(|_| ImportError::Record)?;
     txn.commit().await?;
-    for table in ["directory_entry", "directory_word"] {
+    for table in ["directory_entry", "directory_word", "directory_pair"] {
         app.store.db().execute_unprepared(&dialect::after_bulk_load(app.store.backend(), table)).await?;
     }
     Ok(import)

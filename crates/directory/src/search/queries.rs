@@ -1,6 +1,6 @@
 //! Reading the directory. One of the things asked for leads: its index is read in its order and the others are told
 //! from the same index, so that a page and its count end early however many entries there are. Which one leads is
-//! found by counting a little of each.
+//! found by counting a little of each. Where all of them are frequent, two words that few have together lead.
 
 use super::rules::Criteria;
 use crate::entry::Kind;
@@ -13,7 +13,7 @@ use sea_orm::{
     sea_query::{Alias, Asterisk, Condition, Expr, IntoIden, Order, Query, SelectStatement, UnionType},
 };
 use std::collections::HashMap;
-use store::entities::{directory_entry, directory_word};
+use store::entities::{directory_entry, directory_pair, directory_word};
 use uuid::Uuid;
 
 /// Whoever has more than so many entries does not lead while another has fewer.
@@ -22,6 +22,10 @@ const PROBE: u64 = 5_000;
 const COUNTED: u64 = 100;
 /// Words are looked for in so many cities one by one.
 const CITIES: usize = 16;
+/// The first word of two may be the beginning of so many.
+const BEGUN: usize = 64;
+/// So many words are taken two by two.
+const COUPLED: usize = 5;
 /// Follows every text that begins with the one before it, byte by byte.
 const END: char = '\u{10FFFF}';
 
@@ -38,7 +42,11 @@ pub async fn search(db: &DatabaseConnection, criteria: &Criteria, kind: Kind, pa
     };
     let counted = (page.offset() + 2 * page.size).clamp(COUNTED, COUNT_CAP);
     // Page and number in one go: where few fit, both would look through all that the lead has.
-    let ids = db.query_all(&first_of(&lead, counted, |range| range.fitting(criteria, kind))).await?;
+    let fitting = match lead {
+        Lead::Ranges(ranges) => first_of(&ranges, counted, |range| range.fitting(criteria, kind)),
+        Lead::Pairs(pairs) => having(&pairs, criteria, kind).limit(counted).to_owned(),
+    };
+    let ids = db.query_all(&fitting).await?;
     let on_page = ids.iter().skip(page.offset() as usize).take(page.size as usize);
     let on_page = on_page.map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
     Ok(Found { entries: in_order(db, on_page).await?, total: ids.len() as u64 })
@@ -61,6 +69,14 @@ fn number(entries: SelectStatement) -> SelectStatement {
     Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(entries, "counted").to_owned()
 }
 
+/// What leads.
+enum Lead {
+    /// Ranges of one index, one after the other.
+    Ranges(Vec<Range>),
+    /// Pairs of words that fewer than [`PROBE`] entries have.
+    Pairs(Vec<Pair>),
+}
+
 /// Nothing leads when nobody can be found.
 async fn leader(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Result<Option<Lead>> {
     if !criteria.can_be(kind) {
@@ -72,7 +88,7 @@ async fn leader(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Res
     }
     let mut candidates = candidates(criteria, cities.as_deref());
     if candidates.len() == 1 {
-        return Ok(candidates.pop());
+        return Ok(candidates.pop().map(Lead::Ranges));
     }
     let mut fewest = None;
     for lead in candidates {
@@ -84,7 +100,60 @@ async fn leader(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Res
             fewest = Some((number, lead));
         }
     }
-    Ok(fewest.map(|(_, lead)| lead))
+    match fewest {
+        Some((PROBE, lead)) => frequent(db, criteria, kind, lead).await,
+        fewest => Ok(fewest.map(|(_, lead)| Lead::Ranges(lead))),
+    }
+}
+
+/// Many have each of the things: the one that would lead is read in vain when hardly anybody has two of the words.
+async fn frequent(
+    db: &DatabaseConnection,
+    criteria: &Criteria,
+    kind: Kind,
+    lead: Vec<Range>,
+) -> Result<Option<Lead>> {
+    let words = &criteria.words[..criteria.words.len().min(COUPLED)];
+    for (at, one) in words.iter().enumerate() {
+        let first = beginning(db, "word", one, kind, BEGUN).await?;
+        let Some(first) = first.filter(|first| !first.is_empty()) else { continue };
+        // Both could be the same word of a name.
+        for other in words[at + 1..].iter().filter(|other| !other.starts_with(one)) {
+            let pairs: Vec<_> = first.iter().map(|first| Pair(format!("{first} {other}"))).collect();
+            match count(db, any_of(&pairs, PROBE, |pair| pair.led(kind))).await? {
+                0 => return Ok(None),
+                ..PROBE => return Ok(Some(Lead::Pairs(pairs))),
+                _ => {}
+            }
+        }
+    }
+    Ok(Some(Lead::Ranges(lead)))
+}
+
+/// A word and the beginning of one that follows it by the alphabet.
+struct Pair(String);
+
+impl Pair {
+    /// The entries that have it; several times if with several words that begin so.
+    fn led(&self, kind: Kind) -> SelectStatement {
+        let mut entries = Query::select();
+        entries.from_as(directory_pair::Entity, "lead").expr_as(of("lead", "entry_id"), "id");
+        entries.and_where(of("lead", "kind").eq(kind as i16));
+        begins(&mut entries, "pair", &self.0);
+        // Says which index: the first rows are not to be looked for among all.
+        entries.order_by_expr(of("lead", "pair"), Order::Asc).to_owned()
+    }
+}
+
+/// The entries with one of the pairs that have all the rest, too, by name.
+fn having(pairs: &[Pair], criteria: &Criteria, kind: Kind) -> SelectStatement {
+    let mut entries = Query::select();
+    entries.from_as(directory_entry::Entity, "lead").column(("lead", "id")).cond_where(rest(criteria));
+    entries.and_where(of("lead", "id").in_subquery(any_of(pairs, PROBE, |pair| pair.led(kind))));
+    for column in ["last_key", "first_key", "id"] {
+        entries.order_by_expr(of("lead", column), Order::Asc);
+    }
+    entries
 }
 
 /// The cities in which words are asked for. None are named when no city is asked for, or when more cities than
@@ -93,39 +162,45 @@ async fn few_cities(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) ->
     if criteria.words.is_empty() || criteria.city.is_empty() {
         return Ok(None);
     }
-    let cities = db.query_all_raw(cities(db.get_database_backend(), &criteria.city, kind)).await?;
-    let cities = cities.iter().map(|row| row.try_get_by_index(0)).collect::<Result<Vec<_>, _>>()?;
-    Ok((cities.len() <= CITIES).then_some(cities))
+    beginning(db, "city_key", &criteria.city, kind, CITIES).await
 }
 
-/// The cities that begin so, one more than [`CITIES`] at most. Each is found by one step in the index, and none of its
-/// entries is read.
-fn cities(backend: DbBackend, beginning: &str, kind: Kind) -> Statement {
+/// What begins so in a column of the words, unless it is more than `most`.
+async fn beginning(
+    db: &DatabaseConnection,
+    column: &str,
+    with: &str,
+    kind: Kind,
+    most: usize,
+) -> Result<Option<Vec<String>>> {
+    let found = db.query_all_raw(different(db.get_database_backend(), column, with, kind, most + 1)).await?;
+    let found = found.iter().map(|row| row.try_get_by_index(0)).collect::<Result<Vec<_>, _>>()?;
+    Ok((found.len() <= most).then_some(found))
+}
+
+/// What begins so, each only once: one step in the index finds it, and none of its entries is read.
+fn different(backend: DbBackend, column: &str, beginning: &str, kind: Kind, most: usize) -> Statement {
     let next = |from: &str| {
         format!(
-            "(SELECT city_key FROM directory_word WHERE kind = $1 AND city_key {from} AND city_key < $3 \
-              ORDER BY city_key LIMIT 1)"
+            "(SELECT {column} FROM directory_word WHERE kind = $1 AND {column} {from} AND {column} < $3 \
+              ORDER BY {column} LIMIT 1)"
         )
     };
     let (first, following) = (next(">= $2"), next("> one.name"));
     let sql = format!(
         "WITH RECURSIVE one (name) AS (
             SELECT {first} UNION ALL SELECT {following} FROM one WHERE one.name IS NOT NULL)
-        SELECT name FROM one WHERE name IS NOT NULL LIMIT {}",
-        CITIES + 1
+        SELECT name FROM one WHERE name IS NOT NULL LIMIT {most}",
     );
     let end = format!("{beginning}{END}");
     Statement::from_sql_and_values(backend, sql, [(kind as i16).into(), beginning.into(), end.into()])
 }
 
-/// What leads: ranges of one index, one after the other.
-type Lead = Vec<Range>;
-
 /// Whatever is asked for. Of two that are as frequent the first one leads. A word in a place is told from one index with
 /// all the rest but the zip; it is a part of what is in the place, unless a last name narrows the state.
-fn candidates(criteria: &Criteria, cities: Option<&[String]>) -> Vec<Lead> {
+fn candidates(criteria: &Criteria, cities: Option<&[String]>) -> Vec<Vec<Range>> {
     let in_state = !criteria.state.is_empty();
-    let words: Vec<Lead> = criteria.words.iter().map(|word| word_lead(word, in_state, cities)).collect();
+    let words: Vec<_> = criteria.words.iter().map(|word| word_lead(word, in_state, cities)).collect();
     let are_placed = !words.is_empty() && (in_state || cities.is_some());
     let (placed, anywhere) = if are_placed { (words, Vec::new()) } else { (Vec::new(), words) };
     let asked = |is_asked: bool, range| is_asked.then(|| vec![range]);
@@ -140,7 +215,7 @@ fn candidates(criteria: &Criteria, cities: Option<&[String]>) -> Vec<Lead> {
 }
 
 /// A word in a few cities, or else in the state.
-fn word_lead(word: &str, in_state: bool, cities: Option<&[String]>) -> Lead {
+fn word_lead(word: &str, in_state: bool, cities: Option<&[String]>) -> Vec<Range> {
     let within = match cities {
         Some(cities) => cities.iter().cloned().map(Within::City).collect(),
         None if in_state => vec![Within::State],
@@ -163,7 +238,7 @@ fn first_of(lead: &[Range], limit: u64, read: impl Fn(&Range) -> SelectStatement
 
 /// So many entries of a lead, in any order. Each range is read for itself: a database that is asked for all of them at
 /// once would sort what they have.
-fn any_of(lead: &[Range], limit: u64, read: impl Fn(&Range) -> SelectStatement) -> SelectStatement {
+fn any_of<T>(lead: &[T], limit: u64, read: impl Fn(&T) -> SelectStatement) -> SelectStatement {
     // SQLite takes no `LIMIT` in a part of a union unless it stands in a query of its own.
     let part = |range| {
         let entries = read(range).limit(limit).to_owned();
@@ -454,14 +529,31 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn cities_are_found_by_one_step_each() {
+    async fn what_begins_so_is_found_by_one_step_each() {
         let db = testkit::Db::sqlite();
         let store = Store::open_and_migrate(&db.url()).await.expect("a database");
-        let statement = cities(DbBackend::Sqlite, "lark", Kind::Provider);
-        let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", statement, "detail").await;
-        let readings = plan.iter().filter(|step| step.contains("directory_word"));
-        let index = "ix_directory_word_city (kind=? AND city_key>? AND city_key<?)";
-        let expected = format!("SEARCH directory_word USING COVERING INDEX {index}");
-        assert_eq!(readings.collect::<Vec<_>>(), [&expected, &expected], "{plan:#?}");
+        for (column, index) in [("city_key", "ix_directory_word_city"), ("word", "ux_directory_word")] {
+            let statement = different(DbBackend::Sqlite, column, "lark", Kind::Provider, CITIES);
+            let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", statement, "detail").await;
+            let readings = plan.iter().filter(|step| step.contains("directory_word"));
+            let expected = format!(
+                "SEARCH directory_word USING COVERING INDEX {index} (kind=? AND {column}>? AND {column}<?)"
+            );
+            assert_eq!(readings.collect::<Vec<_>>(), [&expected, &expected], "{plan:#?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn who_has_a_pair_of_words_is_found_by_the_pair_alone() {
+        let db = testkit::Db::sqlite();
+        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let criteria = asked(|c| (c.state, c.zip) = ("OH".into(), "43999".into()));
+        let pairs = ["family imag", "familial imag"].map(|pair| Pair(pair.into()));
+        let built = DbBackend::Sqlite.build(&having(&pairs, &criteria, Kind::Provider));
+        let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", built, "detail").await;
+        let readings: Vec<_> = plan.iter().filter(|step| step.contains(" lead ")).collect();
+        let pair = "SEARCH lead USING INDEX ix_directory_pair (kind=? AND pair>? AND pair<?)";
+        let entry = "SEARCH lead USING INDEX sqlite_autoindex_directory_entry_1 (id=?)";
+        assert_eq!(readings, [entry, pair, pair], "{plan:#?}");
     }
 }

@@ -4,7 +4,7 @@ use crate::search::found;
 use platform::{Role, session::ROLE_USER};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::json;
-use store::entities::{app_user, directory_word, organization};
+use store::entities::{app_user, directory_pair, directory_word, organization};
 use testkit::{Db, TestApp};
 
 testkit::on_both_databases! {
@@ -59,5 +59,7 @@ async fn whoever_leaves_is_not_listed_any_more(db: Db) {
     assert_eq!(found(&client, json!({ "state": "OH" })).await.1, ["summit practice"]);
     let words = directory_word::Entity::find().all(app.store.db()).await.expect("words");
     assert!(words.iter().all(|word| word.word != "larkfield"), "nothing is left of the words");
+    let pairs = directory_pair::Entity::find().all(app.store.db()).await.expect("pairs");
+    assert!(pairs.iter().all(|pair| !pair.pair.contains("larkfield")), "nor of them two by two");
     app.finish().await;
 }

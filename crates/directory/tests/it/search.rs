@@ -12,6 +12,7 @@ testkit::on_both_databases! {
     words_are_found_in_the_place_that_is_asked_for,
     a_beginning_that_many_cities_share_finds_words_in_all_of_them,
     words_that_nobody_has_together_find_nobody,
+    frequent_words_that_few_have_together_find_those_few,
     pages_of_words_in_a_place_do_not_overlap,
     totals_go_as_far_as_the_next_page,
     a_search_for_nothing_or_with_bad_input_is_refused,
@@ -273,6 +274,38 @@ async fn words_that_nobody_has_together_find_nobody(db: Db) {
         asked["organizationName"] = json!("medicine imaging");
         assert_eq!(found(&client, asked.clone()).await, (vec![], vec![]), "{asked}");
     }
+    app.finish().await;
+}
+
+async fn frequent_words_that_few_have_together_find_those_few(db: Db) {
+    let name = |n: usize| match n {
+        17 => "Family Imaging East".into(),
+        18 => "Familial Family Imaging Imagery West".into(),
+        _ if n % 2 == 0 => format!("Family Practice {n:05}"),
+        _ => format!("Imaging Center {n:05}"),
+    };
+    let practices =
+        (0..10_100).map(|n| organization(&name(n), "Larkfield", "OH", &format!("{:05}", 43900 + n % 100)));
+    let (app, client) = world(db, practices.collect()).await;
+    let names = [17, 18].map(name);
+    let [east, west] = names.each_ref().map(String::as_str);
+    for (asked, expected) in [
+        (json!({ "organizationName": "imaging family" }), vec![west, east]),
+        (json!({ "organizationName": "imag fam" }), vec![west, east]),
+        (json!({ "organizationName": "family imaging", "state": "OH" }), vec![west, east]),
+        (json!({ "organizationName": "family imaging", "city": "lark" }), vec![west, east]),
+        (json!({ "organizationName": "family imaging", "state": "OH", "zip": "43917" }), vec![east]),
+        (json!({ "organizationName": "family imaging", "zip": "439" }), vec![west, east]),
+        (json!({ "organizationName": "practice imaging" }), vec![]),
+        (json!({ "organizationName": "practice family imaging" }), vec![]),
+        (json!({ "organizationName": "center practice", "state": "OH" }), vec![]),
+    ] {
+        assert_eq!(found(&client, asked.clone()).await.1, expected, "{asked}");
+    }
+    let both = json!({ "organizationName": "fam family practice", "organizationPageStart": 3 });
+    let answer = client.post("/api/directory/search", &both).await.ok();
+    assert_eq!(answer["totalOrganizationsCount"], 100);
+    assert_eq!(answer["organizations"][0]["organizationName"], "Family Practice 00042");
     app.finish().await;
 }
 

@@ -14,6 +14,7 @@ pub mod delivery;
 pub mod direct_certificate;
 pub mod directory_entry;
 pub mod directory_import;
+pub mod directory_pair;
 pub mod directory_word;
 pub mod dismissed_notice;
 pub mod document_source;

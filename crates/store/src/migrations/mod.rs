@@ -26,6 +26,7 @@ mod m0025_fax_cancel;
 mod m0026_brand_cover;
 mod m0027_directory_words_in_places;
 mod m0028_versions_and_codes;
+mod m0029_directory_pairs;
 
 use sea_orm_migration::prelude::*;
 
@@ -62,6 +63,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0026_brand_cover::Migration),
             Box::new(m0027_directory_words_in_places::Migration),
             Box::new(m0028_versions_and_codes::Migration),
+            Box::new(m0029_directory_pairs::Migration),
         ]
     }
 }

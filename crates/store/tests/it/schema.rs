@@ -12,7 +12,7 @@ use std::{
 use store::{
     Store,
     entities::{
-        directory_entry, directory_word, network, search_posting, search_word,
+        directory_entry, directory_pair, directory_word, network, search_posting, search_word,
         trust_anchor::{self, Column},
         trust_change,
     },
@@ -166,7 +166,7 @@ async fn networks_of_the_same_name_are_told_apart_by_their_keys() {
 }
 
 #[tokio::test]
-async fn words_of_the_directory_learn_of_the_city_and_the_words_beside_them() {
+async fn words_of_the_directory_learn_of_the_city_and_of_each_other() {
     with_empty_databases(async |url| {
         let store = Store::open(&url).await.unwrap();
         let txn = store.begin().await.unwrap();
@@ -194,6 +194,10 @@ async fn words_of_the_directory_learn_of_the_city_and_the_words_beside_them() {
         let found: BTreeSet<_> =
             rows.into_iter().map(|row| (row.word, row.entry_id, row.city_key, row.words)).collect();
         assert_eq!(found, expected);
+        let pairs = directory_pair::Entity::find().all(store.db()).await.unwrap();
+        let pairs: Vec<_> = pairs.into_iter().map(|row| (row.kind, row.pair, row.entry_id)).collect();
+        let of_family = found.iter().find(|(word, ..)| word == "family").unwrap().1;
+        assert_eq!(pairs, [(1, "family medicine".to_owned(), of_family)]);
     })
     .await;
 }
