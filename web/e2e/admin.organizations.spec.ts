@@ -153,6 +153,20 @@ test('two people who change the same organization do not overwrite each other un
   await page.getByRole('button', { name: 'Load their version' }).click();
   await expect(field(page, 'Unit')).toHaveValue('Suite 1');
   await expect(field(page, 'City')).toHaveValue('Bellmont');
+
+  // What was typed before a reload is based on what was there before it.
+  await field(page, 'City').fill('Elsewhere');
+  await find(other, name);
+  await rows(other).first().click();
+  await field(other, 'Unit').fill('Suite 2');
+  await other.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(other.getByText('The organization was saved successfully.').last()).toBeVisible();
+  await page.reload();
+  await expect(field(page, 'City')).toHaveValue('Elsewhere');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(page.getByText('This organization has changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Load their version' }).click();
+  await expect(field(page, 'Unit')).toHaveValue('Suite 2');
 });
 
 test('an NPI is looked up beside the form (ADA-R-248)', async ({ page }) => {
@@ -179,4 +193,16 @@ test('the list and the form fit a phone', async ({ page }) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
     await accessible(page, `${path} on a phone`);
   }
+});
+
+test('a form whose choices could not be loaded says so, and tries again', async ({ page }) => {
+  await signIn(page, 'ops');
+  const networks = /\/api\/networks\?/;
+  await page.route(networks, (route) => route.fulfill({ status: 503, json: { title: 'Refused', status: 503 } }));
+  await page.goto('/admin/organizations/add');
+  const failed = page.getByRole('alert').filter({ hasText: 'What can be chosen here could not be loaded.' });
+  await expect(failed).toBeVisible();
+  await page.unroute(networks);
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await expect(failed).toHaveCount(0);
 });

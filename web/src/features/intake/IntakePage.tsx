@@ -1,6 +1,6 @@
 import './intake.css';
 import { ActionIcon, Button, Drawer, Menu, Tooltip } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   IconAdjustmentsHorizontal,
@@ -22,7 +22,6 @@ import type { IntakeItem, IntakePage as Page, IntakeRequest } from '@/api/types'
 import { processMessage, readMessage } from '@/features/messaging/api';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
 import { formatCount, plural } from '@/shared/format';
-import { useHubEvents } from '@/shared/hubs';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { DataTable } from '@/shared/table/DataTable';
@@ -43,7 +42,6 @@ import { intakeColumns } from './IntakeTable';
 import { DEFAULT_ORDER, filtersOf, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
 import { leaveTrail } from './trail';
 
-const EVENT_DELAY_MS = 500;
 const none: ReadonlySet<string> = new Set();
 const cleared: Partial<IntakeSearch> = {
   from: undefined,
@@ -97,8 +95,6 @@ export function IntakePage() {
   const go = useGo();
   const client = useQueryClient();
 
-  const askAgain = useDebouncedCallback(() => void client.invalidateQueries({ queryKey: intakeKey }), EVENT_DELAY_MS);
-  useHubEvents((frame) => frame.type === 'intake' && askAgain());
   const refresh = async () => {
     await client.invalidateQueries({ queryKey: intakeKey });
     showFresh();

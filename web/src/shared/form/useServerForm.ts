@@ -12,7 +12,11 @@ type Options<V> = {
   submit: (values: V) => Promise<unknown>;
   /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `useOwnName`. Never for patient data. */
   keepAs?: string;
+  /** What the values are based on. What was kept is based on an older one when somebody else saved meanwhile. */
+  base?: { version: number | undefined; setVersion: (version: number | undefined) => void };
 };
+
+type Kept<V> = { values: V; version?: number };
 
 /** Server names (`Email`, `Address.ZipCode`) as form paths (`email`, `address.zipCode`). */
 export const fieldPath = (key: string) =>
@@ -37,7 +41,7 @@ const valueAt = (values: unknown, path: string) =>
   path.split('.').reduce<unknown>((v, k) => (v as Record<string, unknown> | undefined)?.[k], values);
 
 /** A form that validates on blur and on submit, sends once, and shows the server's answer where it belongs. */
-export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, keepAs }: Options<V>) {
+export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, keepAs, base }: Options<V>) {
   const [busy, setBusy] = useState(false);
   const [formErrors, setFormErrors] = useState<string[]>([]);
   const [refused, setRefused] = useState<FormErrors>({});
@@ -59,11 +63,14 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
   useEffect(() => {
     if (restored.current || !keepAs) return;
     restored.current = true;
-    const kept = readJson<V>(sessionStore, `form.${keepAs}`);
-    if (kept) form.setValues(kept);
+    const kept = readJson<Kept<V>>(sessionStore, `form.${keepAs}`);
+    if (!kept?.values) return;
+    form.setValues(kept.values);
+    base?.setVersion(kept.version);
   });
   useEffect(() => {
-    if (keepAs && form.isDirty()) sessionStore.set(`form.${keepAs}`, JSON.stringify(form.values));
+    const kept: Kept<V> = { values: form.values, version: base?.version };
+    if (keepAs && form.isDirty()) sessionStore.set(`form.${keepAs}`, JSON.stringify(kept));
   });
   // What is still changed would be kept again with the next render.
   const forget = () => {

@@ -92,6 +92,22 @@ export function NoticeList({ kind, title, messages }: { kind: NoticeKind; title?
   );
 }
 
+type Choices = { isError: boolean; data: unknown; refetch: () => unknown };
+
+/** What a form offers to choose from could not be loaded: without a word it would look as if there were nothing. */
+export function ChoicesFailed({ of }: { of: Choices[] }) {
+  const failed = of.filter((query) => query.isError && query.data === undefined);
+  if (!failed.length) return null;
+  return (
+    <Notice kind="error">
+      What can be chosen here could not be loaded.{' '}
+      <UnstyledButton className="cp-link" onClick={() => failed.forEach((query) => void query.refetch())}>
+        Try again
+      </UnstyledButton>
+    </Notice>
+  );
+}
+
 /** A box within the flow that opens and closes. */
 export function InlineBox({ title, defaultOpened = false, children }: { title: string; defaultOpened?: boolean; children: ReactNode }) {
   const [opened, { toggle }] = useDisclosure(defaultOpened);

@@ -54,6 +54,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
     initialValues: valuesOf(saved),
     validate: userChecks,
     keepAs: useOwnName(`user.${saved?.id ?? 'new'}`),
+    base: { version, setVersion },
     submit: async (values) => {
       try {
         const answer = await saveUser(saved?.id, inputOf(values, version));

@@ -11,7 +11,7 @@ import { notify } from '@/shared/notify';
 import type { Column } from '@/shared/table/DataTable';
 import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
-import { EmptyState } from '@/shared/ui/blocks';
+import { ChoicesFailed, EmptyState } from '@/shared/ui/blocks';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { PageHead } from '@/shared/ui/PageHead';
 import { assignFax, discardFax, numbersOfQuery, queueQuery } from './api';
@@ -93,6 +93,7 @@ function AssignFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => voi
   });
   return (
     <FormDialog title={`Fax from ${caller(fax)}`} label="Assign" onClose={onClose} {...rest}>
+      <ChoicesFailed of={[numbers]} />
       <ListSelect
         data-autofocus
         size="md"

@@ -101,6 +101,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
     initialValues: { name: network.name },
     validate: { name: checkName },
     keepAs: useOwnName(`network.${network.id}`),
+    base: { version, setVersion },
     submit: async ({ name }) => {
       try {
         setVersion((await renameNetwork(network.id, name.trim(), version ?? network.version)).version);
@@ -151,10 +152,14 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
 const latestVersion = async (id: string) => (await queryClient.fetchQuery({ ...networkQuery(id), staleTime: 0 })).version;
 
 function Overview({ id }: { id: string }) {
-  const { data } = useQuery(overviewQuery(id));
+  const query = useQuery(overviewQuery(id));
+  const { data } = query;
   const count = (n: number | undefined) => (n === undefined ? '…' : formatCount(n, n >= COUNT_CAP));
   return (
     <Section title="Overview" text="What belongs to it.">
+      {query.error && !data && (
+        <ErrorState title="The overview could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      )}
       <dl className="net-facts cp-num">
         <dt>Organizations</dt>
         <dd>{count(data?.organizationCount)}</dd>

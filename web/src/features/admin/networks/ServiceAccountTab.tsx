@@ -186,6 +186,7 @@ function Addresses({ networkId, account, onReload }: AddressesProps) {
     initialValues: { clientIpAddresses: saved },
     validate: { clientIpAddresses: checkAddresses },
     keepAs: useOwnName(`serviceAccount.${networkId}`),
+    base: { version, setVersion },
     submit: async ({ clientIpAddresses }) => {
       try {
         setVersion((await saveAddresses(networkId, clientIpAddresses, version)).version);

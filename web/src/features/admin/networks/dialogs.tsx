@@ -8,7 +8,7 @@ import { ListSelect } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { required } from '@/shared/rules/fields';
-import { Notice } from '@/shared/ui/blocks';
+import { ChoicesFailed, Notice } from '@/shared/ui/blocks';
 import { ConfirmDialog, Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { addAdmin, addOrganization, createNetwork, organizationChoicesQuery } from './api';
@@ -51,6 +51,7 @@ export function AddOrganizationDialog({ networkId, onClose }: { networkId: strin
   const data = (asked ? (choices.data ?? []) : []).map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }));
   return (
     <FormDialog title="Add an Organization" label="Add" onClose={onClose} {...rest}>
+      <ChoicesFailed of={[choices]} />
       <ListSelect
         size="md"
         label="Organization"

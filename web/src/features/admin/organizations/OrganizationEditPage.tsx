@@ -46,7 +46,7 @@ export function OrganizationEditPage({ id, tab }: { id: string; tab: TabName }) 
 function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: TabName; onReload: () => void }) {
   const go = useGo();
   const { isPhone } = useViewport();
-  const { version, isStale, noteStale, keepMine } = useVersion(saved?.version, async () => fetchVersion(saved!.id));
+  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(saved?.version, async () => fetchVersion(saved!.id));
   const [submitted, setSubmitted] = useState(false);
   const leave = () => go(paths.adminOrganizations());
   const goTab = (next: string | null) => {
@@ -58,6 +58,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     initialValues: saved ? valuesOf(saved) : { ...valuesOf({}), planId: '' },
     validate: organizationChecks,
     keepAs: useOwnName(`organization.${saved?.id ?? 'new'}`),
+    base: { version, setVersion },
     submit: async (values) => {
       try {
         await saveOrganization(saved?.id, inputOf(values, version));

@@ -72,9 +72,17 @@ export const plansQuery = (resellerId: string) =>
       (await unwrap(api.GET('/api/subscriptionplans', { params: { query: { resellerId: resellerId || undefined } } }))).items,
     ...reference,
   });
+/** All networks. */
 export const networksQuery = queryOptions({
   queryKey: ['reference', 'networks'],
-  queryFn: async () => (await unwrap(api.GET('/api/networks', { params: { query: { page: 1, size: 100 } } }))).items,
+  queryFn: async () => {
+    const all: { id: string; name: string }[] = [];
+    for (let page = 1; ; page++) {
+      const { items, totalCount } = await unwrap(api.GET('/api/networks', { params: { query: { page, size: 100 } } }));
+      all.push(...items);
+      if (items.length === 0 || all.length >= totalCount) return all;
+    }
+  },
   ...reference,
 });
 /** Every feature there is. */

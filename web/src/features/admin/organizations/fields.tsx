@@ -9,7 +9,7 @@ import { ListSelect, PhoneInput, TagInput, UniqueInput } from '@/shared/form/inp
 import { notify } from '@/shared/notify';
 import { digitsOnly } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
-import { Notice } from '@/shared/ui/blocks';
+import { ChoicesFailed, Notice } from '@/shared/ui/blocks';
 import {
   brandsQuery,
   featureNamesQuery,
@@ -108,12 +108,12 @@ const named = (items: { id: string; name: string }[] | undefined) => (items ?? [
 
 function Contract({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
   const { common, text, choice } = useFields(form);
-  const resellers = useQuery(resellersQuery).data;
-  const plans = useQuery(plansQuery(form.values.resellerId)).data ?? [];
-  const networks = useQuery(networksQuery).data;
-  const providers = useQuery(hispProvidersQuery).data;
+  const resellers = useQuery(resellersQuery);
+  const plans = useQuery(plansQuery(form.values.resellerId));
+  const networks = useQuery(networksQuery);
+  const providers = useQuery(hispProvidersQuery);
   const users = saved?.numberOfUsers ?? 0;
-  const find = (id: string | null | undefined): Reseller | undefined => resellers?.find((r) => r.id === id);
+  const find = (id: string | null | undefined): Reseller | undefined => resellers.data?.find((r) => r.id === id);
   const savedReseller = find(saved?.resellerId);
   const mayChange = canChangeReseller(saved ? (saved.planId ?? FREE) : null, savedReseller);
   const change = saved ? resellerChange(savedReseller, find(form.values.resellerId), users) : null;
@@ -126,9 +126,10 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
   };
   return (
     <Section title="Contract" text="Who bills the organization and what it may use.">
+      <ChoicesFailed of={[resellers, plans, networks, providers]} />
       {choice(
         'planId',
-        offeredPlans(plans, users, form.values.planId).map((p) => ({
+        offeredPlans(plans.data ?? [], users, form.values.planId).map((p) => ({
           value: p.id ?? FREE,
           label: p.allowedUsersDescription ? `${p.name} (${p.allowedUsersDescription})` : p.name,
         })),
@@ -140,11 +141,11 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
         description={mayChange ? undefined : 'Fixed while the organization pays for a plan'}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         placeholder="None"
-        data={named(resellers)}
+        data={named(resellers.data)}
         value={form.values.resellerId || null}
         onChange={(v) => chooseReseller(v ?? '')}
       />
-      {choice('networkDbId', named(networks))}
+      {choice('networkDbId', named(networks.data))}
       {change?.kind === 'changed' && (
         <div className="adm-whole">
           {change.texts.map((t) => (
@@ -155,7 +156,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
         </div>
       )}
       <TextInput size="md" label="Number of users" readOnly value={users.toLocaleString('en-US')} />
-      {choice('hispProviderId', named(providers))}
+      {choice('hispProviderId', named(providers.data))}
       {text('organizationEmr')}
     </Section>
   );
@@ -164,9 +165,10 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
 /** What the organization may use beyond its plan, and for which purposes it may ask for documents. */
 function Permissions({ form }: { form: OrganizationForm }) {
   const { common } = useFields(form);
-  const known = useQuery(featureNamesQuery).data ?? [];
+  const known = useQuery(featureNamesQuery);
   return (
     <Section title="Features" text="Functions that are switched on for this organization.">
+      <ChoicesFailed of={[known]} />
       <div className="adm-whole">
         <MultiSelect
           {...common('enabledFeatures')}
@@ -174,7 +176,7 @@ function Permissions({ form }: { form: OrganizationForm }) {
           clearable
           hidePickedOptions
           nothingFoundMessage="No match"
-          data={[...new Set([...known, ...form.values.enabledFeatures])]}
+          data={[...new Set([...(known.data ?? []), ...form.values.enabledFeatures])]}
           value={form.values.enabledFeatures}
           onChange={(v) => form.setFieldValue('enabledFeatures', v)}
         />
@@ -219,14 +221,15 @@ function Origin({ saved }: { saved: Organization }) {
 /** Everything about the organization itself. */
 export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
   const { common, text, choice, digits, phone } = useFields(form);
-  const types = useQuery(typesQuery).data;
-  const specialties = useQuery(specialtiesQuery).data;
-  const brands = useQuery(brandsQuery).data;
+  const types = useQuery(typesQuery);
+  const specialties = useQuery(specialtiesQuery);
+  const brands = useQuery(brandsQuery);
   const [searching, search] = useState(false);
   const { key: _, ...subDomain } = common('subDomain');
   return (
     <>
       <Section title="Organization" text="How the organization appears in the directory and to its partners.">
+        <ChoicesFailed of={[types, specialties, brands]} />
         <div className="adm-two">{text('name', 50)}</div>
         <UniqueInput
           {...subDomain}
@@ -238,9 +241,9 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
           value={form.values.subDomain}
           onChange={(v) => form.setFieldValue('subDomain', v)}
         />
-        {choice('organizationTypeId', named(types))}
-        {choice('organizationSpecialtyId', named(specialties))}
-        {choice('brandId', named(brands))}
+        {choice('organizationTypeId', named(types.data))}
+        {choice('organizationSpecialtyId', named(specialties.data))}
+        {choice('brandId', named(brands.data))}
         <div className="adm-npifield">
           <UnstyledButton className="cp-link cp-row" onClick={() => search(true)}>
             <IconSearch size={14} stroke={2} aria-hidden />

@@ -9,6 +9,7 @@ import { reportDateErrors, reportRange } from '@/shared/rules/dates';
 import { DEFAULT_FIELD_ERROR, digitsOnly } from '@/shared/rules/fields';
 import { REPORT_SIZE } from '@/shared/rules/events';
 import { FormDialog } from '@/shared/ui/FormDialog';
+import { ChoicesFailed } from '@/shared/ui/blocks';
 import { organizationChoicesQuery, saveMessages, saveUnassignedAddresses } from './api';
 
 const SEARCH_DELAY_MS = 300;
@@ -64,6 +65,7 @@ export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) 
   const all = { ...found, ...Object.fromEntries(chosen.map((id) => [id, names[id] ?? id])) };
   return (
     <FormDialog title="Unassigned Addresses" label="Download" onClose={onClose} {...rest}>
+      <ChoicesFailed of={[choices]} />
       <MultiSelect
         data-autofocus
         size="md"
