@@ -122,7 +122,7 @@ async fn frequent(
             let pairs: Vec<_> = first.iter().map(|first| Pair(format!("{first} {other}"))).collect();
             match count(db, any_of(&pairs, PROBE, |pair| pair.led(kind))).await? {
                 0 => return Ok(None),
-                ..PROBE => return Ok(Some(Lead::Pairs(pairs))),
+                1..PROBE => return Ok(Some(Lead::Pairs(pairs))),
                 _ => {}
             }
         }

@@ -281,7 +281,7 @@ async fn frequent_words_that_few_have_together_find_those_few(db: Db) {
     let name = |n: usize| match n {
         17 => "Family Imaging East".into(),
         18 => "Familial Family Imaging Imagery West".into(),
-        _ if n % 2 == 0 => format!("Family Practice {n:05}"),
+        _ if n.is_multiple_of(2) => format!("Family Practice {n:05}"),
         _ => format!("Imaging Center {n:05}"),
     };
     let practices =
