@@ -160,6 +160,8 @@ pub struct Reception {
     pub partial: Option<String>,
     /// The line that took the call, where known.
     pub line: Option<String>,
+    /// Whether the provider has it marked as taken. Where fetching it does so, it may not be stored yet.
+    pub is_marked: bool,
 }
 
 /// Formats of received pages.
@@ -198,7 +200,7 @@ pub trait Provider: Send + Sync + Debug {
     async fn cancel(&self, job: &ProviderJob) -> Result<(), ProviderError>;
 
     /// Faxes that arrived and are not acknowledged, oldest first; with `after`, the provider may leave out what
-    /// arrived before.
+    /// arrived before. Those that are only marked as taken may be among them.
     async fn received(&self, after: Option<DateTime<Utc>>) -> Result<Vec<Reception>, ProviderError>;
 
     /// The pages of a fax that arrived.

@@ -289,31 +289,22 @@ fn state(data: &Value, fax: &OutgoingFax) -> Result<State, ProviderError> {
     })
 }
 
-struct Listed {
-    reception: Reception,
-    is_downloaded: bool,
-}
-
-impl Listed {
-    fn read(fax: &Value) -> Option<Self> {
-        let id = fax_id(fax.get("fax_id")?.as_str()?)?;
-        let reception = Reception {
-            id: id.to_string(),
-            received_at: text(fax, "completed_timestamp").and_then(|time| read_time(&time)),
-            called: text(fax, "destination_fax_number"),
-            caller: text(fax, "originating_fax_number"),
-            caller_name: None,
-            station_id: text(fax, "originating_fax_tsid"),
-            pages: number(fax, "pages"),
-            resolution: None,
-            rate: None,
-            duration: number(fax, "duration").map(|seconds| Duration::from_secs(seconds.into())),
-            partial: None,
-            line: None,
-        };
-        let is_downloaded = fax.get("image_downloaded").and_then(Value::as_bool).unwrap_or_default();
-        Some(Self { reception, is_downloaded })
-    }
+fn reception(fax: &Value) -> Option<Reception> {
+    Some(Reception {
+        id: fax_id(fax.get("fax_id")?.as_str()?)?.to_string(),
+        received_at: text(fax, "completed_timestamp").and_then(|time| read_time(&time)),
+        called: text(fax, "destination_fax_number"),
+        caller: text(fax, "originating_fax_number"),
+        caller_name: None,
+        station_id: text(fax, "originating_fax_tsid"),
+        pages: number(fax, "pages"),
+        resolution: None,
+        rate: None,
+        duration: number(fax, "duration").map(|seconds| Duration::from_secs(seconds.into())),
+        partial: None,
+        line: None,
+        is_marked: fax.get("image_downloaded").and_then(Value::as_bool).unwrap_or_default(),
+    })
 }
 
 /// `2026-10-03T14:00:00.000+0000`: the offset has no colon, as RFC 3339 wants it.
@@ -379,19 +370,19 @@ impl Provider for EFax {
         let mut listed = Vec::new();
         for call in 0..MOST_CALLS {
             let faxes = self.list(call * TOGETHER).await?;
-            listed.extend(faxes.iter().filter_map(Listed::read));
+            listed.extend(faxes.iter().filter_map(reception));
             if faxes.len() < TOGETHER {
                 break;
             }
         }
         // Reading the image marks a fax as downloaded before it is stored here, so that mark is not trusted for those
         // of the last days.
-        let newest = listed.iter().filter_map(|listed| listed.reception.received_at).max();
+        let newest = listed.iter().filter_map(|reception| reception.received_at).max();
         let after = after.or(newest.map(|newest| newest - OVERLAP));
         let is_recent = |at: Option<DateTime<Utc>>| at.zip(after).is_some_and(|(at, after)| at >= after);
-        listed.retain(|listed| !listed.is_downloaded || is_recent(listed.reception.received_at));
-        listed.sort_by_key(|listed| listed.reception.received_at);
-        Ok(listed.into_iter().map(|listed| listed.reception).collect())
+        listed.retain(|reception| !reception.is_marked || is_recent(reception.received_at));
+        listed.sort_by_key(|reception| reception.received_at);
+        Ok(listed)
     }
 
     async fn fetch(&self, reception: &Reception) -> Result<ReceivedFile, ProviderError> {

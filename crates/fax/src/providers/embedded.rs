@@ -260,6 +260,7 @@ impl Call {
             duration: (self.ends_at - self.answered_at).to_std().ok(),
             partial: cut.then(|| "The line was cut.".to_owned()),
             line: None,
+            is_marked: false,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Every call is a POST of a form, and most failures come with HTTP status 200 and `"Success": false`. There is no call
 //! to cancel a fax, and none to send only some pages.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -268,6 +268,7 @@ fn reception(description: &Value) -> Option<Reception> {
         duration: None,
         partial: result.map(|result| kept(&result)),
         line: None,
+        is_marked: false,
     })
 }
 
@@ -324,17 +325,21 @@ impl Provider for WestFax {
             Some("Retrieved") => time(entry, "Date").zip(after).is_some_and(|(at, after)| at >= after),
             _ => true,
         };
-        let ids: Vec<_> = listed
+        let wanted: Vec<_> = listed.iter().filter(is_wanted).collect();
+        let marked: HashSet<_> = wanted
             .iter()
-            .filter(is_wanted)
-            .filter_map(|entry| Identifier::new(&text(entry, "Id")?, "Inbound"))
+            .filter(|entry| text(entry, "Tag").as_deref() == Some("Retrieved"))
+            .filter_map(|entry| text(entry, "Id"))
             .collect();
+        let ids: Vec<_> =
+            wanted.iter().filter_map(|entry| Identifier::new(&text(entry, "Id")?, "Inbound")).collect();
         let mut receptions = Vec::new();
         for ids in ids.chunks(TOGETHER) {
             let described = self.describe(ids).await?;
             let asked = |reception: &Reception| ids.iter().any(|id| id.id == reception.id);
             receptions.extend(described.iter().filter_map(reception).filter(asked));
         }
+        receptions.iter_mut().for_each(|reception| reception.is_marked = marked.contains(&reception.id));
         receptions.sort_by_key(|reception| reception.received_at);
         Ok(receptions)
     }

@@ -235,6 +235,7 @@ fn reception() -> Reception {
         duration: None,
         partial: None,
         line: None,
+        is_marked: false,
     }
 }
 
@@ -248,6 +249,7 @@ async fn reading_an_image_marks_it_so_what_was_marked_lately_is_listed_again() {
     let listed = provider.received(None).await.unwrap();
     let ids: Vec<_> = listed.iter().map(|reception| reception.id.as_str()).collect();
     assert_eq!(ids, [OTHER, FAX]);
+    assert_eq!([listed[0].is_marked, listed[1].is_marked], [true, false]);
     let first = &listed[0];
     assert_eq!(
         (first.called.as_deref(), first.caller.as_deref()),

@@ -199,6 +199,7 @@ async fn received_faxes_are_listed_described_fetched_and_marked() {
     let after = "2026-11-18T00:00:00Z".parse().unwrap();
     let listed = provider.received(Some(after)).await.unwrap();
     let [reception] = &listed[..] else { panic!("{listed:?}") };
+    assert!(reception.is_marked);
     assert_eq!(
         (reception.called.as_deref(), reception.caller.as_deref()),
         (Some("9702895979"), Some("8005551234"))
@@ -226,7 +227,8 @@ async fn received_faxes_are_listed_described_fetched_and_marked() {
     assert!(matches!(provider.fetch(reception).await, Err(ProviderError::Unreadable(_))));
     // A call that broke off.
     server.json(200, good(json!([entry(FAX, "None")]))).json(200, good(description("ConnectionInterrupt")));
-    assert_eq!(provider.received(None).await.unwrap()[0].partial.as_deref(), Some("ConnectionInterrupt"));
+    let broken = provider.received(None).await.unwrap().remove(0);
+    assert_eq!((broken.partial.as_deref(), broken.is_marked), (Some("ConnectionInterrupt"), false));
 }
 
 #[tokio::test]

@@ -24,13 +24,16 @@ use platform::{
     chores,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
+    sea_query::{Expr, SelectStatement},
 };
 use serde_json::{Value, json};
 use std::time;
 use store::entities::{
-    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message,
+    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message, organization,
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -75,6 +78,8 @@ pub async fn poll(app: &App) -> Result<()> {
     let now = app.clock.now();
     let due = fax_account::Entity::find()
         .filter(fax_account::Column::PollAt.lte(now))
+        // What comes for one that was deleted stays with the provider.
+        .filter(fax_account::Column::OrganizationId.not_in_subquery(deleted_organizations()))
         .order_by_asc(fax_account::Column::PollAt)
         .limit(TOGETHER)
         .all(app.store.db())
@@ -82,6 +87,15 @@ pub async fn poll(app: &App) -> Result<()> {
     // One that is out of order must not keep the others waiting.
     stream::iter(due).for_each_concurrent(AT_ONCE, |account| ask(app, account, now)).await;
     Ok(())
+}
+
+/// The ids of organizations that were deleted.
+pub fn deleted_organizations() -> SelectStatement {
+    organization::Entity::find()
+        .select_only()
+        .column(organization::Column::Id)
+        .filter(organization::Column::DeletedAt.is_not_null())
+        .into_query()
 }
 
 /// Asks the provider of one account, unless another node does.
@@ -163,7 +177,11 @@ async fn take(
     provider: &dyn Provider,
     reception: &Reception,
 ) -> Result<Result<(), String>> {
-    if !is_known(app.store.db(), account.id, &reception.id).await? {
+    let is_known = is_known(app.store.db(), account.id, &reception.id).await?;
+    if is_known && reception.is_marked {
+        return Ok(Ok(()));
+    }
+    if !is_known {
         let file = match provider.fetch(reception).await {
             Ok(file) => file,
             Err(error) => return Ok(Err(error.to_string())),

@@ -1,6 +1,6 @@
 //! Where the calls between numbers of this installation are kept.
 
-use super::{KIND, accounts::ProviderKind};
+use super::{KIND, accounts::ProviderKind, arrivals::deleted_organizations};
 use crate::model::SourceStatus;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -49,6 +49,7 @@ impl Calls {
             .filter(document_source::Column::AddressKey.eq(number.without_extension().to_string()))
             .filter(document_source::Column::Kind.eq(KIND))
             .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+            .filter(document_source::Column::OrganizationId.not_in_subquery(deleted_organizations()))
             .one(db)
             .await
             .map_err(broken)?;

@@ -14,7 +14,7 @@ use messaging::fax::{arrivals, calls};
 use platform::secret::token_hash;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use serde_json::{Value, json};
-use store::entities::{fax_account, fax_call, fax_reception};
+use store::entities::{fax_account, fax_call, fax_reception, organization};
 use testkit::{Client, Db, Organization, Role, TestApp};
 use uuid::Uuid;
 
@@ -23,6 +23,7 @@ testkit::on_both_databases! {
     a_fax_that_is_nobodys_is_taken_out_of_the_queue_with_a_reason,
     where_the_number_is_unknown_the_caller_and_then_the_machine_tell_whose_it_is,
     what_a_provider_lists_again_is_shown_once,
+    what_comes_for_a_deleted_organization_stays_with_its_provider,
     a_fax_that_breaks_off_is_kept_marked_and_goes_on_at_the_first_unconfirmed_page,
     a_fax_that_breaks_off_before_its_first_page_is_kept_too,
     a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sent,
@@ -153,6 +154,26 @@ async fn what_a_provider_lists_again_is_shown_once(db: Db) {
     only_message(&summit.client).await;
     let row = fax_call::Entity::find_by_id(key).one(app.store.db()).await.expect("calls").expect("a call");
     assert!(row.taken_at.is_some(), "it is told again");
+    app.finish().await;
+}
+
+async fn what_comes_for_a_deleted_organization_stays_with_its_provider(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit, _) = two(&app).await;
+    let key = arrive(&app, &summit.organization, SUMMIT, "", page()).await;
+    let now = app.clock.now();
+    let deleted = organization::ActiveModel {
+        id: Set(summit.organization.id),
+        deleted_at: Set(Some(now)),
+        ..Default::default()
+    };
+    deleted.update(app.store.db()).await.expect("an organization");
+    let sent = fax(&larkfield, SUMMIT, "Too late").await;
+    pass_with_arrivals(&app, Duration::minutes(5)).await;
+    let row = fax_call::Entity::find_by_id(key).one(app.store.db()).await.expect("calls").expect("a call");
+    assert!(row.taken_at.is_none() && row.blob_id.is_some());
+    assert_eq!(fax_reception::Entity::find().all(app.store.db()).await.expect("receptions"), []);
+    assert_eq!(outcomes(&only_fax(&larkfield, &sent).await), ["BadNumber"], "the sender is told");
     app.finish().await;
 }
 

@@ -141,12 +141,12 @@ async fn a_fax_goes_out_and_comes_in_over_westfax(db: Db) {
 
     let inbound = "4c5890ce-0edf-4877-aee1-706415922415";
     let date = app.clock.now().to_rfc3339();
-    let listed = json!([{ "Id": inbound, "Direction": "Inbound", "Tag": "None", "Date": date }]);
+    let listed = |tag| json!([{ "Id": inbound, "Direction": "Inbound", "Tag": tag, "Date": date }]);
     let call = json!({ "TermNumber": "7405550110", "OrigNumber": "7405550120", "OrigCSID": "SUMMIT", "Result": "Success" });
     let description = json!([{ "Id": inbound, "Direction": "Inbound", "Date": date, "PageCount": 1,
         "FaxQuality": "Fine", "FaxCallInfoList": [call] }]);
     let files = json!([{ "Id": inbound, "FaxFiles": [{ "FileContents": STANDARD.encode(note_pdf()) }] }]);
-    service.westfax("Fax_GetFaxIdentifiers", listed);
+    service.westfax("Fax_GetFaxIdentifiers", listed("None"));
     service.westfax("Fax_GetFaxDescriptionsUsingIds", description);
     service.westfax("Fax_GetFaxDocuments", files);
     service.westfax("Fax_ChangeFaxFilterValue", json!(true));
@@ -162,9 +162,16 @@ async fn a_fax_goes_out_and_comes_in_over_westfax(db: Db) {
     let came = &arrived["fax"];
     assert_eq!((text(came, "caller"), text(came, "called")), ("740-555-0120", "740-555-0110"));
     assert_eq!((text(came, "senderId"), &came["resolution"]), ("SUMMIT", &json!("Fine")));
-    let marked = service.bodies("POST /REST/Fax_ChangeFaxFilterValue/json");
-    assert!(marked.len() == 1 && marked[0].contains("Retrieved") && marked[0].contains(inbound));
+    let marked = || service.bodies("POST /REST/Fax_ChangeFaxFilterValue/json");
+    assert!(marked().len() == 1 && marked()[0].contains("Retrieved") && marked()[0].contains(inbound));
+    // WestFax did not hear it, and is told again until it has.
     pass_with_arrivals(&app, Duration::minutes(2)).await;
+    only_message(&larkfield.client).await;
+    let told = marked().len();
+    assert!(told > 1);
+    service.westfax("Fax_GetFaxIdentifiers", listed("Retrieved"));
+    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    assert_eq!(marked().len(), told);
     only_message(&larkfield.client).await;
     app.finish().await;
 }

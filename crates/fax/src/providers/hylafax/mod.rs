@@ -188,6 +188,7 @@ impl Arrived {
             duration: call.as_ref().and_then(|call| call.duration).or(self.duration),
             partial: reason.or_else(no_pages),
             line: call.map(|call| call.modem),
+            is_marked: false,
         }
     }
 }
