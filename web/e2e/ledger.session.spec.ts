@@ -146,6 +146,31 @@ test('a list in view shows what came while the connection for events was lost (M
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible({ timeout: 30_000 });
 });
 
+test('a connection for events on which nothing is heard any more is made anew, and the sidebar tells what came (MSG-R-036)', async ({
+  page,
+  request,
+}) => {
+  let connections = 0;
+  await page.routeWebSocket(/\/api\/hubs\/events$/, (socket) => {
+    const server = socket.connectToServer();
+    // The network behind the first one is gone, and nobody says so.
+    if (++connections === 1) server.onMessage(() => {});
+  });
+  await page.clock.install();
+  await signIn(page, 'dana');
+  await page.goto('/account/profile');
+  await expect.poll(() => connections).toBe(1);
+  const unread = page.getByRole('link', { name: /^Intake/ });
+  const before = await unread.innerText();
+  await receive(request, { subject: unique('Came unheard') });
+  await expect(unread).toHaveText(before);
+  await page.clock.fastForward(61_000);
+  await page.clock.fastForward(2_000);
+  await expect.poll(() => connections).toBe(2);
+  await page.clock.fastForward(1_000);
+  await expect(unread).not.toHaveText(before);
+});
+
 test('what was typed into a form and not saved is found by nobody else who signs in in the same tab', async ({ page }) => {
   const email = page.getByRole('textbox', { name: 'Username' });
   await signIn(page, 'dana');

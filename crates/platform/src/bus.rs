@@ -14,6 +14,10 @@ use uuid::Uuid;
 
 const CHANNEL: &str = "carepost";
 const CAPACITY: usize = 1024;
+/// How often each node says that it is there.
+const ALIVE: Duration = Duration::from_secs(20);
+/// Before a lost connection is made anew.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +35,10 @@ pub enum Event {
     SessionEnded { session_id: Uuid },
     /// Steps of workflows are due.
     Work,
+    /// This node may have missed events of others.
+    Missed,
+    /// A node is there.
+    Alive,
 }
 
 #[derive(Clone)]
@@ -40,15 +48,26 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// Connects the bus; with PostgreSQL a background task listens until the process ends.
-    pub fn start(store: &Store) -> Self {
+    /// Connects the bus; with PostgreSQL it listens from now on, until the pool of the store is closed.
+    pub async fn start(store: &Store) -> Result<Self, sqlx::Error> {
         let (local, _) = broadcast::channel(CAPACITY);
         let postgres = (store.backend() == DbBackend::Postgres)
             .then(|| store.db().get_postgres_connection_pool().clone());
-        if let Some(pool) = postgres.clone() {
-            tokio::spawn(listen(pool, local.clone()));
+        let bus = Self { local, postgres };
+        if let Some(pool) = bus.postgres.clone() {
+            let listener = listener(&pool).await?;
+            tokio::spawn(listen(listener, pool.clone(), bus.local.clone()));
+            tokio::spawn(bus.clone().say_alive(pool));
         }
-        Self { local, postgres }
+        Ok(bus)
+    }
+
+    /// So that a connection on which nothing comes any more is told from one that has nothing to say.
+    async fn say_alive(self, pool: PgPool) {
+        while !pool.is_closed() {
+            tokio::time::sleep(ALIVE).await;
+            self.publish(Event::Alive).await;
+        }
     }
 
     pub fn subscribe(&self) -> broadcast::Receiver<Event> {
@@ -70,26 +89,38 @@ impl Bus {
     }
 }
 
-async fn listen(pool: PgPool, local: broadcast::Sender<Event>) {
+async fn listener(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    Ok(listener)
+}
+
+async fn listen(mut connected: PgListener, pool: PgPool, local: broadcast::Sender<Event>) {
     loop {
-        if let Err(error) = listen_once(&pool, &local).await {
+        let ended = pass_on(connected, &local).await;
+        connected = loop {
             if pool.is_closed() {
                 return;
             }
-            tracing::warn!(%error, "the connection for events between nodes broke");
-        }
-        tokio::time::sleep(Duration::from_secs(1)).await;
+            tracing::warn!(?ended, "the connection for events between nodes broke");
+            tokio::time::sleep(PAUSE).await;
+            if let Ok(listener) = listener(&pool).await {
+                break listener;
+            }
+        };
+        let _ = local.send(Event::Missed);
     }
 }
 
-async fn listen_once(pool: &PgPool, local: &broadcast::Sender<Event>) -> Result<(), sqlx::Error> {
-    let mut listener = PgListener::connect_with(pool).await?;
-    listener.listen(CHANNEL).await?;
-    // Something may have been missed while nobody listened.
-    let _ = local.send(Event::Work);
+/// Ends when the connection is lost.
+async fn pass_on(mut connected: PgListener, local: &broadcast::Sender<Event>) -> Result<(), sqlx::Error> {
     loop {
-        let notice = listener.recv().await?;
+        let Ok(heard) = tokio::time::timeout(ALIVE * 3, connected.try_recv()).await else {
+            return Err(std::io::Error::from(std::io::ErrorKind::TimedOut).into());
+        };
+        let Some(notice) = heard? else { return Ok(()) };
         match serde_json::from_str(notice.payload()) {
+            Ok(Event::Alive) => {}
             Ok(event) => {
                 let _ = local.send(event);
             }

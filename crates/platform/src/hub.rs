@@ -7,6 +7,7 @@ use crate::{
     session::{self, source_ip_of},
 };
 use axum::{
+    body::Bytes,
     extract::{
         FromRequestParts,
         ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code},
@@ -16,13 +17,19 @@ use axum::{
 use chrono::Duration;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::json;
 use store::entities::hub_ticket;
+use tokio::time::Interval;
 use uuid::Uuid;
 
 /// Life of a ticket in seconds.
 pub const TICKET_SECONDS: u32 = 30;
 /// Time that a client has for its first frame.
 const FIRST_FRAME: std::time::Duration = std::time::Duration::from_secs(10);
+/// How often each end of a connection says that it is there.
+const ALIVE: std::time::Duration = std::time::Duration::from_secs(25);
+/// Who has not answered so often is gone.
+const UNANSWERED: u32 = 2;
 
 /// Close codes of our own (RFC 6455, section 7.4.2), after the HTTP statuses.
 const UNAUTHENTICATED: u16 = 4401;
@@ -68,24 +75,25 @@ impl<S: Send + Sync> FromRequestParts<S> for Door {
 
 impl Door {
     /// Reads the first frame and finds who is there; whoever may not come in is told by the code of the close.
-    pub async fn admit(self, app: &App, socket: &mut WebSocket) -> Result<Caller> {
-        let found = self.caller(app, socket).await;
-        if let Err(error) = &found {
-            let (code, reason) = match error {
-                Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
-                Error::Forbidden => (FORBIDDEN, "This is not for your role."),
-                Error::AddressRefused => (FORBIDDEN, ADDRESS_REFUSED),
-                _ => (close_code::ERROR, "Something went wrong."),
-            };
-            let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-            // The connection may have ended already.
-            let _ = socket.send(Message::Close(Some(frame))).await;
-        }
-        found
+    pub async fn admit(self, app: &App, mut socket: WebSocket) -> Option<(Caller, Line)> {
+        let error = match self.caller(app, &mut socket).await {
+            Ok(caller) => return Some((caller, Line::new(socket))),
+            Err(error) => error,
+        };
+        let (code, reason) = match error {
+            Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
+            Error::Forbidden => (FORBIDDEN, "This is not for your role."),
+            Error::AddressRefused => (FORBIDDEN, ADDRESS_REFUSED),
+            _ => (close_code::ERROR, "Something went wrong."),
+        };
+        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+        // The connection may have ended already.
+        let _ = socket.send(Message::Close(Some(frame))).await;
+        None
     }
 
     async fn caller(self, app: &App, socket: &mut WebSocket) -> Result<Caller> {
-        let frame = tokio::time::timeout(FIRST_FRAME, receive::<FirstFrame>(socket)).await;
+        let frame = tokio::time::timeout(FIRST_FRAME, first(socket)).await;
         let frame = frame.ok().flatten().ok_or(Error::Unauthenticated)?;
         let session_id = use_up(app, &frame.ticket).await?;
         let found = store::entities::session::Entity::find_by_id(session_id).one(app.store.db()).await?;
@@ -110,24 +118,68 @@ async fn use_up(app: &App, ticket: &str) -> Result<Uuid> {
     if used.rows_affected == 1 { Ok(found.session_id) } else { Err(Error::Unauthenticated) }
 }
 
-/// The next frame that can be read as `T`; `None` when the connection has ended.
-pub async fn receive<T: DeserializeOwned>(socket: &mut WebSocket) -> Option<T> {
-    while let Some(Ok(message)) = socket.recv().await {
-        match message {
-            Message::Text(text) => {
-                if let Ok(value) = serde_json::from_str(&text) {
-                    return Some(value);
-                }
-            }
-            Message::Close(_) => return None,
-            _ => {}
+async fn first(socket: &mut WebSocket) -> Option<FirstFrame> {
+    loop {
+        if let Message::Text(text) = socket.recv().await?.ok()? {
+            return serde_json::from_str(&text).ok();
         }
     }
-    None
 }
 
-/// Sends one frame; `false` when the connection has ended.
-pub async fn send(socket: &mut WebSocket, value: &impl Serialize) -> bool {
-    let text = serde_json::to_string(value).expect("frames serialize");
-    socket.send(Message::Text(Utf8Bytes::from(text))).await.is_ok()
+/// A connection to somebody who was let in. Each end hears from the other at least every [`ALIVE`], and gives it up
+/// when it does not: a network that is gone does not say so.
+pub struct Line {
+    socket: WebSocket,
+    alive: Interval,
+    /// How often the other end was asked since it was heard.
+    asked: u32,
+}
+
+impl Line {
+    fn new(socket: WebSocket) -> Self {
+        Self { socket, alive: tokio::time::interval(ALIVE), asked: 0 }
+    }
+
+    /// The next frame that can be read as `T`; `None` when the connection has ended. The first call tells the other end
+    /// that it is listened to, with a frame of the type `alive`.
+    pub async fn receive<T: DeserializeOwned>(&mut self) -> Option<T> {
+        loop {
+            let message = tokio::select! {
+                message = self.socket.recv() => message?.ok()?,
+                _ = self.alive.tick() => {
+                    self.say_alive().await?;
+                    continue;
+                }
+            };
+            self.asked = 0;
+            match message {
+                Message::Text(text) => {
+                    if let Ok(value) = serde_json::from_str(&text) {
+                        return Some(value);
+                    }
+                }
+                Message::Close(_) => return None,
+                _ => {}
+            }
+        }
+    }
+
+    /// A browser answers a ping by itself, and hides it from its page: that is told by a frame.
+    async fn say_alive(&mut self) -> Option<()> {
+        self.asked += 1;
+        let may_live = self.asked <= UNANSWERED
+            && self.write(Message::Ping(Bytes::new())).await
+            && self.send(&json!({ "type": "alive" })).await;
+        may_live.then_some(())
+    }
+
+    /// Sends one frame; `false` when the connection has ended.
+    pub async fn send(&mut self, value: &impl Serialize) -> bool {
+        let text = serde_json::to_string(value).expect("frames serialize");
+        self.write(Message::Text(Utf8Bytes::from(text))).await
+    }
+
+    async fn write(&mut self, message: Message) -> bool {
+        tokio::time::timeout(ALIVE, self.socket.send(message)).await.is_ok_and(|sent| sent.is_ok())
+    }
 }

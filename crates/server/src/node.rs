@@ -198,7 +198,7 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
     Ok(App::new(Parts {
         keys,
         blobs: blobs(&config)?,
-        bus: Bus::start(&store),
+        bus: Bus::start(&store).await?,
         converter: Converter::new(std::env::current_exe()?, [CONVERT]).with_spare(),
         clock,
         store,
@@ -307,7 +307,7 @@ async fn ring(bus: Bus, runner: Runner, cancel: CancellationToken) {
             () = cancel.cancelled() => return,
         };
         match event {
-            Ok(Event::Work) | Err(RecvError::Lagged(_)) => bell.notify_one(),
+            Ok(Event::Work | Event::Missed) | Err(RecvError::Lagged(_)) => bell.notify_one(),
             Ok(_) => {}
             Err(RecvError::Closed) => return,
         }

@@ -15,12 +15,18 @@ const LONGEST_DELAY_MS = 30_000;
 export const backOff = (attempt: number, random = Math.random()) =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (1 + random / 4);
 
+/** The server says every 25 s that it is there: a network that is gone does not tell. */
+const SILENCE_MS = 60_000;
+
 type Handlers = {
-  onFrame: (frame: Frame) => void /** After each connect, also later ones: say again what the server must know. */;
+  onFrame: (frame: Frame) => void;
+  /** After each connect, also later ones: say again what the server must know. */
   onOpen?: () => void;
+  /** From now on the server tells what happens, after each connect; what happened before it did not tell. */
+  onListening?: () => void;
 };
 
-export function connectHub(name: HubName, { onFrame, onOpen }: Handlers): Hub {
+export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Handlers): Hub {
   let socket: WebSocket | null = null;
   let closed = false;
   let attempt = 0;
@@ -44,18 +50,33 @@ export function connectHub(name: HubName, { onFrame, onOpen }: Handlers): Hub {
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     const ws = new WebSocket(url);
     socket = ws;
+    let isListening = false;
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const end = () => {
+      clearTimeout(silence);
+      if (socket !== ws) return;
+      socket = null;
+      again();
+    };
+    const hear = () => {
+      clearTimeout(silence);
+      // The end of a connection that is gone can take long.
+      silence = setTimeout(() => (ws.close(), end()), SILENCE_MS);
+    };
+    hear();
     ws.onopen = () => {
       ws.send(JSON.stringify({ ticket }));
       onOpen?.();
     };
     ws.onmessage = (e) => {
       attempt = 0;
-      onFrame(JSON.parse(String(e.data)) as Frame);
+      hear();
+      const frame = JSON.parse(String(e.data)) as Frame;
+      if (frame.type !== 'alive') return onFrame(frame);
+      if (!isListening) onListening?.();
+      isListening = true;
     };
-    ws.onclose = () => {
-      if (socket === ws) socket = null;
-      again();
-    };
+    ws.onclose = end;
   }
 
   void open();
@@ -67,6 +88,7 @@ export function connectHub(name: HubName, { onFrame, onOpen }: Handlers): Hub {
       closed = true;
       clearTimeout(timer);
       socket?.close();
+      socket = null;
     },
   };
 }

@@ -83,7 +83,7 @@ impl World {
     pub async fn new(database: &str, folder: &Path) -> Self {
         let store = Store::open_and_migrate(database).await.unwrap();
         let clock = Clock::manual(DateTime::from_timestamp(1_790_000_000, 0).unwrap());
-        let app = App::new(parts(store, clock, folder));
+        let app = App::new(parts(store, clock, folder).await);
         let lists = Lists::fill(app.store.db()).await;
         let (router, openapi) = console::api().into_parts();
         let router = router.with_state(app.clone()).layer(Extension(app.clone()));
@@ -362,12 +362,12 @@ async fn plan(
     row.insert(db).await.unwrap().id
 }
 
-fn parts(store: Store, clock: Clock, folder: &Path) -> Parts {
+async fn parts(store: Store, clock: Clock, folder: &Path) -> Parts {
     Parts {
         config: Config::default(),
         keys: KeyRing::new(store.clone(), clock.clone(), MasterKey::generate()),
         blobs: BlobStore::local(folder.join("blobs")).unwrap(),
-        bus: Bus::start(&store),
+        bus: Bus::start(&store).await.unwrap(),
         converter: documents::worker::Converter::new("/nonexistent", [""; 0]),
         store,
         clock,

@@ -4,7 +4,7 @@ pub mod presence;
 
 use crate::model::PreviewState;
 use axum::{
-    extract::{State, WebSocketUpgrade, ws::WebSocket},
+    extract::{State, WebSocketUpgrade},
     response::Response,
 };
 use platform::{
@@ -12,7 +12,7 @@ use platform::{
     access::{MEMBERS, SIGNED_IN},
     api::Api,
     bus::Event,
-    hub::{self, Door},
+    hub::{Door, Line},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
@@ -51,26 +51,27 @@ enum ProcessingAnswer {
 #[utoipa::path(get, path = "/api/hubs/documentprocessing", operation_id = "documentProcessingHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 async fn document_processing(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.on_upgrade(async move |mut socket| {
-        if let Ok(caller) = door.admit(&app, &mut socket).await {
-            processing(app, caller, socket).await;
+    upgrade.on_upgrade(async move |socket| {
+        if let Some((caller, line)) = door.admit(&app, socket).await {
+            processing(app, caller, line).await;
         }
     })
 }
 
-async fn processing(app: App, caller: Caller, mut socket: WebSocket) {
+async fn processing(app: App, caller: Caller, mut line: Line) {
     let Some(organization_id) = caller.organization_id else { return };
     let mut bus = app.bus.subscribe();
     let mut waiting = HashSet::new();
     let mut again = tokio::time::interval(LOOK_AGAIN);
     loop {
         tokio::select! {
-            frame = hub::receive::<ProcessingFrame>(&mut socket) => match frame {
+            frame = line.receive::<ProcessingFrame>() => match frame {
                 Some(ProcessingFrame::WaitFor { attachment_id }) => { waiting.insert(attachment_id); }
                 None => return,
             },
             event = bus.recv() => match event {
                 Ok(Event::Preview { attachment_id, .. }) if waiting.contains(&attachment_id) => {}
+                Ok(Event::Missed) => {}
                 Ok(Event::SessionEnded { session_id }) if session_id == caller.session_id => return,
                 Ok(_) => continue,
                 Err(RecvError::Lagged(_)) => {}
@@ -79,7 +80,7 @@ async fn processing(app: App, caller: Caller, mut socket: WebSocket) {
             _ = again.tick() => {}
         }
         for answer in finished(&app, organization_id, &mut waiting).await {
-            if !hub::send(&mut socket, &answer).await {
+            if !line.send(&answer).await {
                 return;
             }
         }
@@ -133,18 +134,18 @@ struct Nothing {}
 #[utoipa::path(get, path = "/api/hubs/events", operation_id = "eventsHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 async fn events(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.on_upgrade(async move |mut socket| {
-        if let Ok(caller) = door.admit(&app, &mut socket).await {
-            list_events(app, caller, socket).await;
+    upgrade.on_upgrade(async move |socket| {
+        if let Some((caller, line)) = door.admit(&app, socket).await {
+            list_events(app, caller, line).await;
         }
     })
 }
 
-async fn list_events(app: App, caller: Caller, mut socket: WebSocket) {
+async fn list_events(app: App, caller: Caller, mut line: Line) {
     let mut bus = app.bus.subscribe();
     loop {
         let event = tokio::select! {
-            frame = hub::receive::<Nothing>(&mut socket) => match frame {
+            frame = line.receive::<Nothing>() => match frame {
                 Some(_) => continue,
                 None => return,
             },
@@ -162,14 +163,14 @@ async fn list_events(app: App, caller: Caller, mut socket: WebSocket) {
                 ListFrame::Release { message_id }
             }
             Ok(Event::SessionEnded { session_id }) if session_id == caller.session_id => {
-                hub::send(&mut socket, &ListFrame::Revoked).await;
+                line.send(&ListFrame::Revoked).await;
                 return;
             }
-            Ok(_) => continue,
             // Events were skipped: whoever connects again looks at everything.
-            Err(RecvError::Lagged(_) | RecvError::Closed) => return,
+            Ok(Event::Missed) | Err(RecvError::Lagged(_) | RecvError::Closed) => return,
+            Ok(_) => continue,
         };
-        if !hub::send(&mut socket, &frame).await {
+        if !line.send(&frame).await {
             return;
         }
     }

@@ -4,7 +4,7 @@
 use super::is_own_message;
 use crate::intake::http::Opener;
 use axum::{
-    extract::{State, WebSocketUpgrade, ws::WebSocket},
+    extract::{State, WebSocketUpgrade},
     response::Response,
 };
 use chrono::Duration;
@@ -12,7 +12,7 @@ use platform::{
     App, Caller, Result,
     bus::Event,
     chores,
-    hub::{self, Door},
+    hub::{Door, Line},
 };
 use sea_orm::{
     ActiveValue::Set,
@@ -62,12 +62,12 @@ struct Person {
 #[utoipa::path(get, path = "/api/hubs/messagepresence", operation_id = "messagePresenceHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 pub async fn message_presence(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.on_upgrade(async move |mut socket| {
-        let Ok(caller) = door.admit(&app, &mut socket).await else { return };
+    upgrade.on_upgrade(async move |socket| {
+        let Some((caller, mut line)) = door.admit(&app, socket).await else { return };
         let Some(organization_id) = caller.organization_id else { return };
         let mut watch =
             Watch { app, caller, organization_id, connection_id: Uuid::now_v7(), open: HashMap::new() };
-        watch.serve(&mut socket).await;
+        watch.serve(&mut line).await;
         watch.leave().await;
     })
 }
@@ -82,24 +82,24 @@ struct Watch {
 }
 
 impl Watch {
-    async fn serve(&mut self, socket: &mut WebSocket) {
+    async fn serve(&mut self, line: &mut Line) {
         let mut bus = self.app.bus.subscribe();
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
         loop {
             let alive = tokio::select! {
-                frame = hub::receive::<Frame>(socket) => match frame {
-                    Some(Frame::Open { message_id }) => self.open(socket, message_id).await,
+                frame = line.receive::<Frame>() => match frame {
+                    Some(Frame::Open { message_id }) => self.open(line, message_id).await,
                     Some(Frame::Close { message_id }) => self.close(message_id).await,
                     None => false,
                 },
                 event = bus.recv() => match event {
-                    Ok(Event::Presence { message_id, .. }) => self.compare(socket, message_id).await,
+                    Ok(Event::Presence { message_id, .. }) => self.compare(line, message_id).await,
                     Ok(Event::SessionEnded { session_id }) => session_id != self.caller.session_id,
+                    Ok(Event::Missed) | Err(RecvError::Lagged(_)) => self.compare_all(line).await,
                     Ok(_) => true,
-                    Err(RecvError::Lagged(_)) => self.compare_all(socket).await,
                     Err(RecvError::Closed) => false,
                 },
-                _ = heartbeat.tick() => self.beat(socket).await,
+                _ = heartbeat.tick() => self.beat(line).await,
             };
             if !alive {
                 return;
@@ -107,7 +107,7 @@ impl Watch {
         }
     }
 
-    async fn open(&mut self, socket: &mut WebSocket, message_id: Uuid) -> bool {
+    async fn open(&mut self, line: &mut Line, message_id: Uuid) -> bool {
         if !is_own_message(&self.app, self.organization_id, message_id).await {
             return true;
         }
@@ -118,7 +118,7 @@ impl Watch {
             return false;
         }
         self.announce(message_id).await;
-        hub::send(socket, &Answer::Present { message_id, users }).await
+        line.send(&Answer::Present { message_id, users }).await
     }
 
     async fn write(&self, message_id: Uuid) -> Result<()> {
@@ -158,18 +158,18 @@ impl Watch {
         }
     }
 
-    async fn beat(&mut self, socket: &mut WebSocket) -> bool {
+    async fn beat(&mut self, line: &mut Line) -> bool {
         let kept = presence::Entity::update_many()
             .col_expr(presence::Column::ExpiresAt, Expr::value(self.app.clock.now() + LIFE))
             .filter(presence::Column::ConnectionId.eq(self.connection_id))
             .exec(self.app.store.db())
             .await;
-        kept.is_ok() && self.compare_all(socket).await
+        kept.is_ok() && self.compare_all(line).await
     }
 
-    async fn compare_all(&mut self, socket: &mut WebSocket) -> bool {
+    async fn compare_all(&mut self, line: &mut Line) -> bool {
         for message_id in self.open.keys().copied().collect::<Vec<_>>() {
-            if !self.compare(socket, message_id).await {
+            if !self.compare(line, message_id).await {
                 return false;
             }
         }
@@ -177,18 +177,18 @@ impl Watch {
     }
 
     /// Tells the browser who came and who went since the last look.
-    async fn compare(&mut self, socket: &mut WebSocket, message_id: Uuid) -> bool {
+    async fn compare(&mut self, line: &mut Line, message_id: Uuid) -> bool {
         let Some(before) = self.open.get(&message_id).cloned() else { return true };
         let now = self.others(message_id).await;
         for (user_id, name) in now.iter().filter(|(id, _)| !before.contains_key(id)) {
             let (user_id, name) = (*user_id, name.clone());
-            if !hub::send(socket, &Answer::Opened { message_id, user_id, name }).await {
+            if !line.send(&Answer::Opened { message_id, user_id, name }).await {
                 return false;
             }
         }
         for (user_id, name) in before.iter().filter(|(id, _)| !now.contains_key(id)) {
             let (user_id, name) = (*user_id, name.clone());
-            if !hub::send(socket, &Answer::Closed { message_id, user_id, name }).await {
+            if !line.send(&Answer::Closed { message_id, user_id, name }).await {
                 return false;
             }
         }

@@ -1,5 +1,5 @@
 import { ActionIcon, AppShell, Drawer, TextInput, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { IconHelp, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
@@ -7,7 +7,7 @@ import { useIsLoading } from '@/api/pending';
 import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
 import { ActivityReportDialog } from '@/features/messaging/ActivityReportDialog';
 import { intakeKey } from '@/features/messaging/intakeList';
-import { connectHub, publishEvent } from '@/shared/hubs';
+import { connectHub, publishEvent, tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { ShellContext } from '@/shared/shell';
 import { ShortcutHelp, useShortcuts } from '@/shared/shortcuts';
@@ -64,11 +64,8 @@ function GlobalSearch() {
   );
 }
 
-/** Nobody told what came while the connection was lost. */
-function lookAgain() {
-  void queryClient.invalidateQueries({ queryKey: intakeKey });
-  publishEvent({ type: 'again' });
-}
+/** Events that come together are answered together. */
+const EVENT_DELAY_MS = 500;
 
 /** The frame of every screen behind sign-in: sidebar, top bar, one sheet. */
 export function Shell() {
@@ -93,14 +90,13 @@ export function Shell() {
   const shell = useMemo(() => ({ openMenu: menu.open }), [menu.open]);
 
   useShortcuts([{ keys: '?', label: 'All keyboard shortcuts', run: help.open }]);
+  const lookAtIntake = useDebouncedCallback(() => void queryClient.invalidateQueries({ queryKey: intakeKey }), EVENT_DELAY_MS);
+  useHubEvents((frame) => tellsOf(frame, 'intake') && lookAtIntake());
   useEffect(() => {
-    let opened = false;
     const hub = connectHub('events', {
       onFrame: (frame) => (frame.type === 'revoked' ? expireSession() : publishEvent(frame as { type: string; messageId?: string })),
-      onOpen: () => {
-        if (opened) lookAgain();
-        opened = true;
-      },
+      // Nobody told what came before, or while the connection was lost.
+      onListening: () => publishEvent({ type: 'again' }),
     });
     return hub.close;
   }, [profile.organizationId]);
