@@ -13,9 +13,9 @@ use ::direct::{
 use chrono::{DateTime, Duration, Utc};
 use fetch::FetchError;
 use platform::{App, Result};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -91,6 +91,7 @@ impl Hosted {
         Some(crl)
     }
 
+    /// The newest certificate of each authority: some partners trust the former one still.
     async fn published(&self, domain: &str) -> Result<Vec<Vec<u8>>> {
         let Some(sub_domain) = self.sub_domain(domain) else { return Ok(Vec::new()) };
         let organization = activated(sub_domain);
@@ -100,10 +101,13 @@ impl Hosted {
             .filter(direct_certificate::Column::Domain.eq(domain.to_lowercase()))
             .filter(direct_certificate::Column::RevokedAt.is_null())
             .filter(direct_certificate::Column::NotAfter.gt(now))
+            .order_by_desc(direct_certificate::Column::NotAfter)
             .all(self.0.store.db())
             .await?;
+        let mut authorities = HashSet::new();
         Ok(rows
             .iter()
+            .filter(|row| authorities.insert(row.authority_id))
             .filter_map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).ok())
             .map(|certificate| certificate.to_der())
             .collect())
