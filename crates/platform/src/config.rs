@@ -513,6 +513,19 @@ impl Config {
         format!("{sub_domain}.direct.{}", self.direct.host).to_lowercase()
     }
 
+    /// Whether nobody between this machine and its database can read or pretend to be it.
+    pub fn is_database_safe(&self) -> bool {
+        let Some(url) = self.database.url.as_deref().and_then(|url| Url::parse(url).ok()) else {
+            return true;
+        };
+        let is_far = url.scheme().starts_with("postgres") && !url.host_str().is_none_or(is_this_machine);
+        let judges = |value: &str| ["verify-ca", "verify-full"].contains(&value);
+        !is_far
+            || url
+                .query_pairs()
+                .any(|(name, value)| (name == "sslmode" || name == "ssl-mode") && judges(&value))
+    }
+
     /// The effective configuration as TOML with secrets masked.
     pub fn masked_toml(&self) -> String {
         let mut shown = self.clone();
@@ -530,12 +543,8 @@ impl Config {
         if let Some(server) = &mut shown.email.server {
             mask(&mut server.password);
         }
-        if let Some(url) = &mut shown.database.url
-            && let Ok(mut parsed) = Url::parse(url)
-            && parsed.password().is_some()
-            && parsed.set_password(Some("********")).is_ok()
-        {
-            *url = parsed.to_string();
+        if let Some(url) = &mut shown.database.url {
+            *url = without_password(url);
         }
         toml::to_string_pretty(&shown).unwrap_or_else(|e| format!("# cannot be shown: {e}"))
     }
@@ -579,6 +588,9 @@ impl Config {
         if self.direct.renew_days_before >= self.direct.certificate_days {
             return refuse("direct.certificate_days must be more than direct.renew_days_before");
         }
+        if self.roles == [NodeRole::Dns] && self.dns.listen.is_none() {
+            return refuse("a node of the role dns alone needs dns.listen");
+        }
         if self.roles.is_empty() {
             return refuse("roles must name at least one of web, smtp, dns, worker");
         }
@@ -597,6 +609,34 @@ impl Config {
     }
 }
 
+fn is_this_machine(host: &str) -> bool {
+    let plain = host.trim_matches(['[', ']']);
+    // A folder with a socket is a host too.
+    host.is_empty()
+        || host == "localhost"
+        || host.starts_with("%2F")
+        || plain.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// A password may stand before the host or among the options.
+fn without_password(url: &str) -> String {
+    const MASK: &str = "********";
+    let Ok(mut parsed) = Url::parse(url) else { return MASK.into() };
+    let is_option = parsed.query_pairs().any(|(name, _)| name == "password");
+    if parsed.password().is_none() && !is_option {
+        return url.into();
+    }
+    if parsed.password().is_some() && parsed.set_password(Some(MASK)).is_err() {
+        return MASK.into();
+    }
+    if is_option {
+        let pairs: Vec<_> = parsed.query_pairs().into_owned().collect();
+        let shown = pairs.iter().map(|(name, value)| (name, if name == "password" { MASK } else { value }));
+        parsed.query_pairs_mut().clear().extend_pairs(shown);
+    }
+    parsed.into()
+}
+
 fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -> Result<(), ConfigError> {
     let Some(path) = file else { return Ok(()) };
     if value.is_some() {
@@ -606,4 +646,30 @@ fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -
         .map_err(|e| ConfigError(format!("{name}_file {} cannot be read: {e}", path.display())))?;
     *value = Some(text.trim().to_owned());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_on_another_machine_must_be_judged() {
+        let is_safe = |url: &str| {
+            let database = Database { url: Some(url.into()), ..Database::default() };
+            Config { database, ..Config::default() }.is_database_safe()
+        };
+        assert!(Config::default().is_database_safe());
+        for url in [
+            "sqlite:///var/lib/carepost/carepost.db",
+            "postgres://carepost@localhost/carepost",
+            "postgres://carepost@[::1]:5433/carepost",
+            "postgres://%2Frun%2Fpostgresql/carepost",
+            "postgres://db.example/carepost?sslmode=verify-full&sslrootcert=ca.pem",
+        ] {
+            assert!(is_safe(url), "{url}");
+        }
+        for url in ["postgres://db.example/carepost", "postgresql://10.0.0.7/carepost?sslmode=require"] {
+            assert!(!is_safe(url), "{url}");
+        }
+    }
 }

@@ -113,6 +113,12 @@ fn configuration(config: &Config, report: &mut Report) {
              that our certificates name.",
         );
     }
+    if config.mode == Mode::Production && !config.is_database_safe() {
+        report.problem(
+            "database.url names another machine without sslmode=verify-full: what goes there and comes back can be \
+             read, and something else can answer.",
+        );
+    }
     let files = [
         ("http.tls_certificate_file", &config.http.tls_certificate_file),
         ("http.tls_key_file", &config.http.tls_key_file),

@@ -85,6 +85,8 @@ fn a_file_that_is_not_there_is_an_error() {
 fn values_out_of_range_are_refused_in_plain_words() {
     let words = refused(&[], &[("CAREPOST_SESSION__IDLE_MINUTES", "31")]);
     assert!(words.contains("session.idle_minutes must be between 1 and 30"), "{words}");
+    let words = refused(&["--roles", "dns"], &[]);
+    assert!(words.contains("needs dns.listen"), "{words}");
 }
 
 #[test]
@@ -97,6 +99,9 @@ fn secrets_come_from_files_and_are_masked() {
     assert!(shown.contains("master_key = \"********\""), "{shown}");
     assert!(shown.contains("postgres://carepost:********@db.example/carepost"), "{shown}");
     assert!(!shown.contains("AAECAw") && !shown.contains("hunter2"), "{shown}");
+    let option = "postgres://db.example/carepost?user=carepost&password=hunter2&sslmode=verify-full";
+    let shown = self::shown(&[], &[("CAREPOST_DATABASE__URL", option)]);
+    assert!(shown.contains("password=********&sslmode=verify-full") && !shown.contains("hunter2"), "{shown}");
 }
 
 #[test]

@@ -13,11 +13,16 @@ use crate::keys::DataKey;
 use bytes::{Bytes, BytesMut};
 use flush::Flusher;
 use futures::{StreamExt, TryStreamExt, stream::BoxStream};
-use object_store::{ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, local::LocalFileSystem, path::Path};
+use object_store::{
+    ClientOptions, ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, local::LocalFileSystem, path::Path,
+};
 use sea_orm::entity::prelude::Uuid;
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 pub use sweep::StoredBlob;
 pub use writer::{BlobInfo, BlobWriter};
+
+/// How long an S3-compatible store may say nothing.
+const SILENCE: Duration = Duration::from_secs(60);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
@@ -86,12 +91,17 @@ impl BlobStore {
 
     /// Blobs in a bucket.
     pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
+        // A large document takes as long as its reader does; a store that says nothing is given up.
+        let client = ClientOptions::new()
+            .with_timeout_disabled()
+            .with_read_timeout(SILENCE)
+            .with_allow_http(config.allow_http);
         let mut builder = AmazonS3Builder::new()
+            .with_client_options(client)
             .with_bucket_name(&config.bucket)
             .with_region(&config.region)
             .with_access_key_id(&config.access_key_id)
-            .with_secret_access_key(&config.secret_access_key)
-            .with_allow_http(config.allow_http);
+            .with_secret_access_key(&config.secret_access_key);
         if let Some(endpoint) = &config.endpoint {
             builder = builder.with_endpoint(endpoint);
         }
