@@ -161,7 +161,8 @@ test('a connection for events on which nothing is heard any more is made anew, a
   await page.goto('/account/profile');
   await expect.poll(() => connections).toBe(1);
   const unread = page.getByRole('link', { name: /^Intake/ });
-  const before = await unread.innerText();
+  await expect(unread).toHaveText(/\d unread/);
+  const before = (await unread.textContent()) ?? '';
   await receive(request, { subject: unique('Came unheard') });
   await expect(unread).toHaveText(before);
   await page.clock.fastForward(61_000);
