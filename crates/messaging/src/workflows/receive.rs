@@ -281,10 +281,12 @@ impl Mail {
             };
             edit_row(txn, &arrival.key, shown, add).await.map_err(platform_error)?.id
         } else {
-            let Some(name) = names.into_iter().find(|name| !taken.contains(name)) else { return Ok(None) };
-            arrival.message.rfc_message_id = Some(name);
-            arrival.message.to_address = more;
             let id = arrival.message.id;
+            let name = names.into_iter().find(|name| !taken.contains(name));
+            // Deleted more than once. To be shown twice is better than not at all.
+            arrival.message.rfc_message_id =
+                Some(name.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{id}")));
+            arrival.message.to_address = more;
             arrival.store(app, txn).await?;
             id
         };

@@ -136,8 +136,9 @@ async fn a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_ans
     let nurse = app.source(&larkfield.organization, "nurse").await.address;
     let both = [larkfield.address.as_str(), nurse.as_str()];
     let triage = format!("triage@{}", larkfield.address.split('@').nth(1).expect("a domain"));
-    let letter =
-        letter(PAT, &[both[0], both[1], &triage], "For both", app.clock.now()).build().expect("a letter");
+    let desk = triage.replace("triage", "desk");
+    let letter = letter(PAT, &[both[0], both[1], &triage, &desk], "For both", app.clock.now());
+    let letter = letter.build().expect("a letter");
     let mail = sealed(&app, &partner.identities[0], &larkfield, &letter).await;
     let first = larkfield.address.as_str();
     for recipients in [&[first, first][..], &[&nurse], &both] {
@@ -159,7 +160,13 @@ async fn a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_ans
         app.drain().await;
     }
     let view = only_message(&larkfield.client).await;
-    assert_eq!(strings(&view["toAddresses"]), [triage], "what was deleted comes for nobody again");
+    assert_eq!(strings(&view["toAddresses"]), [&*triage], "what was deleted comes for nobody again");
+    larkfield.client.delete(&format!("/api/messages/{}", text(&view, "id"))).await.ok();
+    app.source(&larkfield.organization, "desk").await;
+    assert!(accepted(&post(&app, PAT, &[first, &triage, &desk], &mail).await));
+    app.drain().await;
+    let view = only_message(&larkfield.client).await;
+    assert_eq!(strings(&view["toAddresses"]), [desk]);
     app.finish().await;
 }
 
