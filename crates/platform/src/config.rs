@@ -565,7 +565,8 @@ impl Config {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), ConfigError> {
+    /// Refuses what cannot work; [`Self::load`] has asked already.
+    pub fn check(&self) -> Result<(), ConfigError> {
         let refuse = |text: &str| Err(ConfigError(text.into()));
         if self.mode == Mode::Production && self.keys.master_key.is_none() {
             return refuse("production mode needs keys.master_key or keys.master_key_file (32 random bytes)");

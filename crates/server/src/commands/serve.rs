@@ -17,6 +17,7 @@ use tokio::signal::unix::{SignalKind, signal};
 pub fn run(mut config: Config, options: Serve) -> Result<ExitCode> {
     if !options.roles.is_empty() {
         config.roles = options.roles.into_iter().map(Into::into).collect();
+        config.check()?;
     }
     if options.print_config {
         super::print(&config.masked_toml())?;
