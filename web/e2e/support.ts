@@ -16,6 +16,8 @@ export const test = base.extend<{ watched: undefined }>({
         if (!allowed) problems.push(`foreign request: ${r.url()}`);
       });
       await use(undefined);
+      // A screen may still ask for something when its test is over.
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
       expect(problems).toEqual([]);
     },
     { auto: true },
