@@ -56,7 +56,7 @@ impl Api {
     }
 
     /// Adds hubs, which everybody may connect to: the ticket of the first frame says who it is, and
-    /// [`hub::Door::admit`] lets in the stated roles only.
+    /// [`hub::Door::open`] lets in the stated roles only.
     pub fn hub(self, roles: &'static [Role], routes: UtoipaMethodRouter<App>) -> Self {
         let (schemas, mut paths, methods) = routes;
         for operation in paths.paths.values_mut().flat_map(operations) {

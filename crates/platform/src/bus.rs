@@ -33,6 +33,8 @@ pub enum Event {
     Presence { organization_id: Uuid, message_id: Uuid },
     /// A session was ended.
     SessionEnded { session_id: Uuid },
+    /// A session works in another organization now.
+    SessionMoved { session_id: Uuid },
     /// Steps of workflows are due.
     Work,
     /// This node may have missed events of others.

@@ -9,16 +9,17 @@ use crate::{
 use axum::{
     body::Bytes,
     extract::{
-        FromRequestParts,
+        FromRequestParts, WebSocketUpgrade,
         ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code},
     },
     http::request::Parts,
+    response::{IntoResponse, Response},
 };
 use chrono::Duration;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
-use store::entities::hub_ticket;
+use store::entities::{hub_ticket, session as session_row};
 use tokio::time::Interval;
 use uuid::Uuid;
 
@@ -30,6 +31,8 @@ const FIRST_FRAME: std::time::Duration = std::time::Duration::from_secs(10);
 const ALIVE: std::time::Duration = std::time::Duration::from_secs(25);
 /// Who has not answered so often is gone.
 const UNANSWERED: u32 = 2;
+/// Bytes of a frame: a ticket, or an id with a word.
+const LONGEST_FRAME: usize = 4 << 10;
 
 /// Close codes of our own (RFC 6455, section 7.4.2), after the HTTP statuses.
 const UNAUTHENTICATED: u16 = 4401;
@@ -59,51 +62,81 @@ pub struct Admitted(pub &'static [Role]);
 
 /// Where a connection waits until it has shown who it is.
 pub struct Door {
-    roles: &'static [Role],
-    source_ip: String,
+    upgrade: WebSocketUpgrade,
+    guard: Guard,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Door {
-    type Rejection = Error;
+impl FromRequestParts<App> for Door {
+    type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        let admitted = parts.extensions.get::<Admitted>();
-        let Admitted(roles) = *admitted.ok_or_else(|| Error::internal("a hub that states no roles"))?;
-        Ok(Self { roles, source_ip: source_ip_of(&parts.extensions) })
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let Some(Admitted(roles)) = parts.extensions.get::<Admitted>().copied() else {
+            return Err(Error::internal("a hub that states no roles").into_response());
+        };
+        let guard = Guard { app: app.clone(), roles, source_ip: source_ip_of(&parts.extensions) };
+        let upgrade = WebSocketUpgrade::from_request_parts(parts, app).await;
+        let upgrade = upgrade.map_err(IntoResponse::into_response)?;
+        let upgrade = upgrade.max_message_size(LONGEST_FRAME).max_frame_size(LONGEST_FRAME);
+        Ok(Self { upgrade, guard })
     }
 }
 
 impl Door {
-    /// Reads the first frame and finds who is there; whoever may not come in is told by the code of the close.
-    pub async fn admit(self, app: &App, mut socket: WebSocket) -> Option<(Caller, Line)> {
-        let error = match self.caller(app, &mut socket).await {
-            Ok(caller) => return Some((caller, Line::new(socket))),
-            Err(error) => error,
-        };
-        let (code, reason) = match error {
-            Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
-            Error::Forbidden => (FORBIDDEN, "This is not for your role."),
-            Error::AddressRefused => (FORBIDDEN, ADDRESS_REFUSED),
-            _ => (close_code::ERROR, "Something went wrong."),
-        };
-        let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-        // The connection may have ended already.
-        let _ = socket.send(Message::Close(Some(frame))).await;
-        None
+    /// Answers the request. When the first frame has shown who is there, and they may come in, `serve` has the connection.
+    pub fn open<F>(self, serve: impl FnOnce(App, Caller, Line) -> F + Send + 'static) -> Response
+    where
+        F: Future<Output = ()> + Send,
+    {
+        let Self { upgrade, guard } = self;
+        upgrade.on_upgrade(async move |mut socket| match guard.admit(&mut socket).await {
+            Ok(caller) => {
+                let line = Line::new(socket, guard.clone(), &caller);
+                serve(guard.app, caller, line).await;
+            }
+            Err(error) => refuse(&mut socket, &error).await,
+        })
     }
+}
 
-    async fn caller(self, app: &App, socket: &mut WebSocket) -> Result<Caller> {
+/// Lets in whom a hub is for, and looks again while they are there.
+#[derive(Clone)]
+struct Guard {
+    app: App,
+    roles: &'static [Role],
+    source_ip: String,
+}
+
+impl Guard {
+    async fn admit(&self, socket: &mut WebSocket) -> Result<Caller> {
         let frame = tokio::time::timeout(FIRST_FRAME, first(socket)).await;
         let frame = frame.ok().flatten().ok_or(Error::Unauthenticated)?;
-        let session_id = use_up(app, &frame.ticket).await?;
-        let found = store::entities::session::Entity::find_by_id(session_id).one(app.store.db()).await?;
-        let found = found.ok_or(Error::Unauthenticated)?;
-        let caller = session::caller_of(app, app.store.db(), &found, self.source_ip).await?;
+        self.judge(use_up(&self.app, &frame.ticket).await?).await
+    }
+
+    /// Who a session is, if they may be here.
+    async fn judge(&self, session_id: Uuid) -> Result<Caller> {
+        let db = self.app.store.db();
+        let session = session_row::Entity::find_by_id(session_id).one(db).await?;
+        let session = session.ok_or(Error::Unauthenticated)?;
+        let caller = session::caller_of(&self.app, db, &session, self.source_ip.clone()).await?;
         if !self.roles.iter().any(|role| caller.has(*role)) {
             return Err(Error::Forbidden);
         }
         Ok(caller)
     }
+}
+
+/// Whoever may not be here is told by the code of the close.
+async fn refuse(socket: &mut WebSocket, error: &Error) {
+    let (code, reason) = match error {
+        Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
+        Error::Forbidden => (FORBIDDEN, "This is not for your role."),
+        Error::AddressRefused => (FORBIDDEN, ADDRESS_REFUSED),
+        _ => (close_code::ERROR, "Something went wrong."),
+    };
+    let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
+    // The connection may have ended already.
+    let _ = tokio::time::timeout(FIRST_FRAME, socket.send(Message::Close(Some(frame)))).await;
 }
 
 /// The session that a ticket stands for. A ticket opens one connection.
@@ -127,27 +160,45 @@ async fn first(socket: &mut WebSocket) -> Option<FirstFrame> {
 }
 
 /// A connection to somebody who was let in. Each end hears from the other at least every [`ALIVE`], and gives it up
-/// when it does not: a network that is gone does not say so.
+/// when it does not: a network that is gone does not say so. As often it is seen whether they still may be here.
 pub struct Line {
     socket: WebSocket,
+    guard: Guard,
+    session_id: Uuid,
+    organization_id: Option<Uuid>,
     alive: Interval,
+    /// What each tick asks for; whoever waits for other things beside frames may break it off.
+    is_due: bool,
     /// How often the other end was asked since it was heard.
     asked: u32,
 }
 
 impl Line {
-    fn new(socket: WebSocket) -> Self {
-        Self { socket, alive: tokio::time::interval(ALIVE), asked: 0 }
+    fn new(socket: WebSocket, guard: Guard, caller: &Caller) -> Self {
+        Self {
+            socket,
+            guard,
+            session_id: caller.session_id,
+            organization_id: caller.organization_id,
+            alive: tokio::time::interval(ALIVE),
+            is_due: false,
+            asked: 0,
+        }
     }
 
     /// The next frame that can be read as `T`; `None` when the connection has ended. The first call tells the other end
     /// that it is listened to, with a frame of the type `alive`.
     pub async fn receive<T: DeserializeOwned>(&mut self) -> Option<T> {
         loop {
+            if self.is_due {
+                self.judge().await?;
+                self.is_due = false;
+                self.say_alive().await?;
+            }
             let message = tokio::select! {
                 message = self.socket.recv() => message?.ok()?,
                 _ = self.alive.tick() => {
-                    self.say_alive().await?;
+                    self.is_due = true;
                     continue;
                 }
             };
@@ -162,6 +213,19 @@ impl Line {
                 _ => {}
             }
         }
+    }
+
+    /// A session ends also without an event that says so, and one that works in another organization is no more here.
+    async fn judge(&mut self) -> Option<()> {
+        let judged = self.guard.judge(self.session_id).await;
+        let judged = judged.and_then(|caller| match caller.organization_id == self.organization_id {
+            true => Ok(()),
+            false => Err(Error::Unauthenticated),
+        });
+        if let Err(error) = &judged {
+            refuse(&mut self.socket, error).await;
+        }
+        judged.ok()
     }
 
     /// A browser answers a ping by itself, and hides it from its page: that is told by a frame.

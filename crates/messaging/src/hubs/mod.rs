@@ -3,10 +3,7 @@
 pub mod presence;
 
 use crate::model::PreviewState;
-use axum::{
-    extract::{State, WebSocketUpgrade},
-    response::Response,
-};
+use axum::response::Response;
 use platform::{
     App, Caller,
     access::{MEMBERS, SIGNED_IN},
@@ -32,6 +29,8 @@ pub fn api() -> Api {
 
 /// How often a hub looks again for what a lost event did not tell.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
+/// Files whose previews one browser may wait for: they are asked for in one statement.
+const WAITING_MAX: usize = 10_000;
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -50,12 +49,8 @@ enum ProcessingAnswer {
 /// Tells when the preview of a file is ready (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/documentprocessing", operation_id = "documentProcessingHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
-async fn document_processing(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.on_upgrade(async move |socket| {
-        if let Some((caller, line)) = door.admit(&app, socket).await {
-            processing(app, caller, line).await;
-        }
-    })
+async fn document_processing(door: Door) -> Response {
+    door.open(processing)
 }
 
 async fn processing(app: App, caller: Caller, mut line: Line) {
@@ -66,13 +61,19 @@ async fn processing(app: App, caller: Caller, mut line: Line) {
     loop {
         tokio::select! {
             frame = line.receive::<ProcessingFrame>() => match frame {
-                Some(ProcessingFrame::WaitFor { attachment_id }) => { waiting.insert(attachment_id); }
-                None => return,
+                Some(ProcessingFrame::WaitFor { attachment_id }) if waiting.len() < WAITING_MAX => {
+                    waiting.insert(attachment_id);
+                }
+                Some(_) | None => return,
             },
             event = bus.recv() => match event {
                 Ok(Event::Preview { attachment_id, .. }) if waiting.contains(&attachment_id) => {}
                 Ok(Event::Missed) => {}
-                Ok(Event::SessionEnded { session_id }) if session_id == caller.session_id => return,
+                Ok(Event::SessionEnded { session_id } | Event::SessionMoved { session_id })
+                    if session_id == caller.session_id =>
+                {
+                    return;
+                }
                 Ok(_) => continue,
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return,
@@ -133,12 +134,8 @@ struct Nothing {}
 /// Tells which messages of the organization came or changed (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/events", operation_id = "eventsHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
-async fn events(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.on_upgrade(async move |socket| {
-        if let Some((caller, line)) = door.admit(&app, socket).await {
-            list_events(app, caller, line).await;
-        }
-    })
+async fn events(door: Door) -> Response {
+    door.open(list_events)
 }
 
 async fn list_events(app: App, caller: Caller, mut line: Line) {
@@ -166,6 +163,7 @@ async fn list_events(app: App, caller: Caller, mut line: Line) {
                 line.send(&ListFrame::Revoked).await;
                 return;
             }
+            Ok(Event::SessionMoved { session_id }) if session_id == caller.session_id => return,
             // Events were skipped: whoever connects again looks at everything.
             Ok(Event::Missed) | Err(RecvError::Lagged(_) | RecvError::Closed) => return,
             Ok(_) => continue,

@@ -3,10 +3,7 @@
 
 use super::is_own_message;
 use crate::intake::http::Opener;
-use axum::{
-    extract::{State, WebSocketUpgrade},
-    response::Response,
-};
+use axum::response::Response;
 use chrono::Duration;
 use platform::{
     App, Caller, Result,
@@ -61,9 +58,8 @@ struct Person {
 /// Tells who has a message open (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/messagepresence", operation_id = "messagePresenceHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
-pub async fn message_presence(State(app): State<App>, door: Door, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.on_upgrade(async move |socket| {
-        let Some((caller, mut line)) = door.admit(&app, socket).await else { return };
+pub async fn message_presence(door: Door) -> Response {
+    door.open(async |app, caller, mut line| {
         let Some(organization_id) = caller.organization_id else { return };
         let mut watch =
             Watch { app, caller, organization_id, connection_id: Uuid::now_v7(), open: HashMap::new() };
@@ -94,7 +90,9 @@ impl Watch {
                 },
                 event = bus.recv() => match event {
                     Ok(Event::Presence { message_id, .. }) => self.compare(line, message_id).await,
-                    Ok(Event::SessionEnded { session_id }) => session_id != self.caller.session_id,
+                    Ok(Event::SessionEnded { session_id } | Event::SessionMoved { session_id }) => {
+                        session_id != self.caller.session_id
+                    }
                     Ok(Event::Missed) | Err(RecvError::Lagged(_)) => self.compare_all(line).await,
                     Ok(_) => true,
                     Err(RecvError::Closed) => false,

@@ -20,6 +20,8 @@ testkit::on_both_databases! {
     a_ticket_opens_one_connection_and_not_for_long,
     a_hub_tells_nothing_of_another_organization,
     the_end_of_a_session_ends_its_connections,
+    a_session_that_changes_its_organization_leaves_the_hubs_of_the_former_one,
+    a_frame_that_is_longer_than_any_of_the_product_ends_the_connection,
     who_may_have_missed_something_connects_again_and_looks,
 }
 
@@ -226,5 +228,31 @@ async fn the_end_of_a_session_ends_its_connections(db: Db) {
     summit.client.post("/api/account/logout", &json!({})).await.ok();
     events.expect("revoked").await;
     assert_eq!(events.next().await, None);
+    app.finish().await;
+}
+
+async fn a_session_that_changes_its_organization_leaves_the_hubs_of_the_former_one(db: Db) {
+    let (app, _, summit, id) = world(db).await;
+    let alder = app.organization("alder").await;
+    app.join(summit.user.id, &alder, platform::session::ROLE_USER).await;
+    let mut events = listening(&summit.client).await;
+    let mut presence = open(&summit.client, &id).await;
+    presence.expect("present").await;
+    let mut previews = summit.client.hub("documentprocessing").await;
+    summit.client.post("/api/account/change", &json!({ "orgId": alder.id })).await.ok();
+    for socket in [&mut events, &mut presence, &mut previews] {
+        while socket.next().await.is_some() {}
+    }
+    let openers = presence::Entity::find().all(app.store.db()).await.expect("the rows");
+    assert!(openers.is_empty(), "{openers:?}");
+    app.finish().await;
+}
+
+async fn a_frame_that_is_longer_than_any_of_the_product_ends_the_connection(db: Db) {
+    let app = TestApp::start(db).await;
+    let larkfield = app.practice("larkfield").await;
+    let mut events = listening(&larkfield.client).await;
+    events.send(json!({ "type": "x".repeat(5_000) })).await;
+    while events.next().await.is_some() {}
     app.finish().await;
 }
