@@ -192,6 +192,11 @@ export async function refuse(page: Page, method: string, path: RegExp, status: n
 export const dialog = (page: Page, name?: string | RegExp) => page.getByRole('dialog', name ? { name } : undefined);
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 export const toast = (page: Page, text: string) => page.locator('.cp-toastbox').getByText(text, { exact: true });
+/** Reads a notification and closes it, so that the next one with the same words is seen for itself. */
+export const readToast = async (page: Page, text: string) => {
+  await toast(page, text).click();
+  await expect(toast(page, text)).toHaveCount(0);
+};
 export const pick = async (page: Page, label: string, option: string) => {
   await page.getByRole('combobox', { name: label, exact: true }).click();
   const choice = page.getByRole('option', { name: option, exact: true });

@@ -1,5 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { change, dialog, field, pdf, pick, refuse, test, toast } from './ledger';
+import { change, dialog, field, pdf, pick, readToast, refuse, test, toast } from './ledger';
 import { accessible, account, expect, PASSWORD, signIn } from './support';
 
 type Profile = {
@@ -314,6 +314,24 @@ test('whoever stops goes on at the same screen (SES-R-103, SES-S-033, SES-S-035)
   await expect(dialog(page, 'Congratulations!')).toBeVisible();
 });
 
+test('questions that were answered in another window give way to what follows', async ({ page }) => {
+  await change<object>(page, '/api/users/profiledata', (profile) => ({
+    ...profile,
+    orgIsIdProofed: false,
+    idProofedAttemptDate: '2026-11-01T09:00:00Z',
+  }));
+  const message = 'These questions have been answered already.';
+  let standing: object = { quizId: '019aa0e0-0000-7000-8000-000000000001', decision: null, asksQuestions: true, attemptsLeft: 2 };
+  await page.route('**/api/identityproofing/decision', (route) => route.fulfill({ json: standing }));
+  await page.route('**/api/identityproofing/quizzes/*', (route) => {
+    standing = { quizId: null, decision: 'UnderReview', asksQuestions: true, attemptsLeft: 2 };
+    return route.fulfill({ status: 409, json: { message } });
+  });
+  await signIn(page, 'dana');
+  await expect(dialog(page, 'Thank you')).toContainText('under review');
+  await expect(toast(page, message)).toBeVisible();
+});
+
 test('terms of a brand are acknowledged, those of a reseller read in addition (SES-S-029, SES-S-030, SES-R-067, SES-R-081, SES-R-085)', async ({
   page,
   request,
@@ -467,7 +485,7 @@ test('an administrator changes the plan, cancels with a reason and keeps the sub
     await page.getByRole('radio', { name: plan }).check();
     await button(page, 'Change plan').click();
     await dialog(page, 'Change plan').getByRole('button', { name: 'Change plan' }).click();
-    await expect(toast(page, 'Your plan has been changed.')).toBeVisible();
+    await readToast(page, 'Your plan has been changed.');
     await expect(page.getByRole('region', { name: 'Present plan' })).toContainText(plan);
   };
   await move('Professional');

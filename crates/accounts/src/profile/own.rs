@@ -1,6 +1,7 @@
 //! `/api/account/profile`, `/api/account/preferences`: what people say of themselves and want to be told.
 
 use super::wishes;
+use crate::person;
 use axum::{Json, extract::State};
 use platform::{
     App, Caller, Error, Result,
@@ -18,6 +19,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 
 const NAME_MAX: usize = 255;
+const CONFINED: &str = "You are signed in by single sign-on, and this counts wherever you work. Sign in with your password to change it.";
 
 pub fn api() -> Api {
     Api::new()
@@ -79,6 +81,18 @@ async fn user(app: &App, caller: &Caller) -> Result<app_user::Model> {
     app_user::Entity::find_by_id(caller.user_id).one(app.store.db()).await?.ok_or(Error::Unauthenticated)
 }
 
+/// The caller's row, to be changed: whoever runs an organization's sign-in provider does not change what the person is
+/// elsewhere too.
+async fn changeable(app: &App, caller: &Caller) -> Result<app_user::Model> {
+    let user = user(app, caller).await?;
+    if let (Some(_), Some(here)) = (caller.connection_id, caller.organization_id)
+        && person::is_elsewhere(app.store.db(), &user, here).await?
+    {
+        return Err(Error::Conflict(CONFINED.into()));
+    }
+    Ok(user)
+}
+
 /// The caller's own names and telephone number
 #[utoipa::path(get, path = "/api/account/profile", operation_id = "ownProfile", tag = "account",
     responses((status = 200, body = OwnProfile)))]
@@ -95,7 +109,7 @@ async fn save_own_profile(
     Body(form): Body<OwnProfileForm>,
 ) -> Result<Json<OwnProfile>> {
     form.check()?;
-    let before = user(&app, &caller).await?;
+    let before = changeable(&app, &caller).await?;
     let row = app_user::ActiveModel {
         id: Set(before.id),
         first_name: Set(form.first_name.trim().into()),
@@ -151,7 +165,7 @@ async fn save_preferences(
     caller: Caller,
     Body(wanted): Body<UserPreferences>,
 ) -> Result<Json<UserPreferences>> {
-    let mut kept = user(&app, &caller).await?.preferences;
+    let mut kept = changeable(&app, &caller).await?.preferences;
     if !kept.is_object() {
         kept = json!({});
     }

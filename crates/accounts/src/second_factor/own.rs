@@ -23,8 +23,7 @@ use store::entities::{app_user, brand, passkey, recovery_code, second_factor};
 use uuid::Uuid;
 
 pub const NO_MAIL: &str = "Codes by e-mail cannot be sent, because this installation has no mail server for it, or your account no address.";
-const BY_PROVIDER: &str =
-    "You are signed in by single sign-on. Sign in with your password to reset your second step.";
+const OWN: &str = "Your own second step is changed in your profile, with your password.";
 const ELSEWHERE: &str = "This person also works elsewhere on this installation. Only they themselves or its operator can reset their second step.";
 const PASSKEYS_MAX: usize = 20;
 const NAME_MAX: usize = 60;
@@ -319,15 +318,12 @@ async fn drop_recovery_codes(txn: &DatabaseTransaction, user_id: Uuid) -> Result
     Ok(())
 }
 
-/// The person whose second step the caller may take away. It guards whatever the person is anywhere, so neither the
-/// provider of one organization nor its administrators may, when they are something elsewhere too.
+/// The person whose second step the caller may take away: nobody their own, which takes the password. It guards whatever
+/// the person is anywhere, so the administrators of one organization may not when they are something elsewhere too.
 async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Model> {
     let db = app.store.db();
     if id == caller.user_id {
-        if caller.connection_id.is_some() {
-            return Err(Error::Conflict(BY_PROVIDER.into()));
-        }
-        return app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound);
+        return Err(Error::Conflict(OWN.into()));
     }
     let user = managed(app, caller, id).await?;
     let organization_id = caller.organization_id.filter(|_| !caller.has(Role::SysAdmin));

@@ -7,7 +7,10 @@ use platform::{
     audit::{self, Act, Actor, event},
     session::{self, place},
 };
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder,
+    sea_query::{ExprTrait, SimpleExpr},
+};
 use serde_json::json;
 use store::entities::session as session_row;
 use uuid::Uuid;
@@ -27,11 +30,21 @@ pub async fn end_access(
     session::end_all(txn, now, user_id, except, reason).await
 }
 
+/// The sessions that are the caller's business: all of the person's or, where a provider says who it is, those that
+/// came by it.
+fn of_caller(caller: &Caller) -> SimpleExpr {
+    let own = session_row::Column::UserId.eq(caller.user_id);
+    match caller.connection_id {
+        Some(id) => own.and(session_row::Column::ConnectionId.eq(id)),
+        None => own,
+    }
+}
+
 /// The sessions of the caller that are still good, the one used last first.
 pub async fn own(app: &App, caller: &Caller) -> Result<Vec<session_row::Model>> {
     let (db, now) = (app.store.db(), app.clock.now());
     let rows = session_row::Entity::find()
-        .filter(session_row::Column::UserId.eq(caller.user_id))
+        .filter(of_caller(caller))
         .filter(session_row::Column::RevokedAt.is_null())
         .filter(session_row::Column::ExpiresAt.gt(now))
         .order_by_desc(session_row::Column::LastUsedAt)
@@ -54,8 +67,8 @@ pub async fn own(app: &App, caller: &Caller) -> Result<Vec<session_row::Model>> 
 /// Ends one session of the caller; somebody else's is not there.
 pub async fn end_one(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
-    let found = session_row::Entity::find_by_id(id).one(&txn).await?;
-    let found = found.filter(|s| s.user_id == caller.user_id).ok_or(Error::NotFound)?;
+    let found = session_row::Entity::find_by_id(id).filter(of_caller(caller)).one(&txn).await?;
+    let found = found.ok_or(Error::NotFound)?;
     if found.revoked_at.is_none() {
         session::revoke(&txn, app.clock.now(), id, "Signed out by the person.").await?;
         audit_ended(app, &txn, caller, 1).await?;
@@ -69,7 +82,7 @@ pub async fn end_one(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
 pub async fn end_every(app: &App, caller: &Caller) -> Result<()> {
     let txn = app.store.begin().await?;
     let ended =
-        session::end_all(&txn, app.clock.now(), caller.user_id, None, "Signed out everywhere.").await?;
+        session::end_where(&txn, app.clock.now(), of_caller(caller), "Signed out everywhere.").await?;
     audit_ended(app, &txn, caller, ended.len()).await?;
     txn.commit().await?;
     session::tell_ended(app, ended).await;

@@ -323,7 +323,25 @@ async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
     client.delete(&authenticators).await.problem(409);
     let with_password = app.browser_of(&kim).await;
     with_password.post("/api/account/change", &json!({ "orgId": birch.id })).await.ok();
-    assert_eq!(with_password.delete(&authenticators).await.status, 204);
+    with_password.delete(&authenticators).await.problem(409);
+
+    let sessions = async |client: &Client| {
+        let list = client.get("/api/account/sessions").await.ok();
+        list["items"].as_array().expect("a list").iter().map(|s| s["id"].clone()).collect::<Vec<_>>()
+    };
+    let (all, theirs) = (sessions(&with_password).await, sessions(&client).await);
+    assert_eq!((all.len(), theirs.len()), (2, 1), "a provider knows those of its own");
+    let other = all.iter().find(|id| !theirs.contains(id)).and_then(Value::as_str).expect("the other one");
+    client.delete(&format!("/api/account/sessions/{other}")).await.problem(404);
+    let person = json!({ "firstName": "Kim", "lastName": "Taken" });
+    for (path, form) in [("/api/account/profile", &person), ("/api/account/preferences", &json!({}))] {
+        let refused = client.put(path, form).await.problem(409);
+        assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
+        with_password.put(path, form).await.ok();
+    }
+    assert_eq!(client.delete("/api/account/sessions").await.status, 204);
+    client.get(PROFILE).await.problem(401);
+    with_password.get(PROFILE).await.ok();
 }
 
 async fn disabled_people_and_people_who_left_are_refused(db: Db) {
