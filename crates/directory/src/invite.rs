@@ -82,9 +82,12 @@ async fn own_address(app: &App, member: &Member, given: Option<String>) -> Resul
     let Some(given) = given.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
+    let refused = || Error::field("directAddress", DEFAULT_FIELD_ERROR);
+    if !is_email(&given) {
+        return Err(refused());
+    }
     let own = member.tenant().document_sources().filter(document_source::Column::AddressKey.eq(given));
-    let own = own.one(app.store.db()).await?;
-    let own = own.ok_or_else(|| Error::field("directAddress", DEFAULT_FIELD_ERROR))?;
+    let own = own.one(app.store.db()).await?.ok_or_else(refused)?;
     Ok(Some(own.address))
 }
 

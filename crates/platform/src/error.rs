@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use sea_orm::{DbErr, RuntimeErr};
 use serde::Serialize;
 use std::{borrow::Cow, collections::BTreeMap, fmt::Display};
 use utoipa::ToSchema;
@@ -94,10 +95,22 @@ impl Error {
     }
 }
 
-impl From<sea_orm::DbErr> for Error {
-    fn from(error: sea_orm::DbErr) -> Self {
+impl From<DbErr> for Error {
+    fn from(error: DbErr) -> Self {
+        if is_unstorable_text(&error) {
+            return Self::BadRequest("A text holds a character that cannot be kept.".into());
+        }
         Self::internal(error)
     }
+}
+
+/// PostgreSQL keeps no text with U+0000 (`character_not_in_repertoire`).
+fn is_unstorable_text(error: &DbErr) -> bool {
+    let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) = error
+    else {
+        return false;
+    };
+    error.as_database_error().and_then(|e| e.code()).is_some_and(|code| code == "22021")
 }
 
 impl From<store::keys::KeyError> for Error {

@@ -64,14 +64,20 @@ pub fn is_po_box(text: &str) -> bool {
     ["pobox", "postofficebox", "postbox"].iter().any(|word| plain.starts_with(word))
 }
 
-/// Something@something.tld, without spaces.
+/// Something@something.tld, without spaces and control characters.
 pub fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     !local.is_empty()
         && !local.contains('@')
-        && !text.contains(char::is_whitespace)
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control())
         && domain.split('.').count() >= 2
         && domain.split('.').all(|l| !l.is_empty() && l.chars().all(|c| c.is_alphanumeric() || c == '-'))
+}
+
+/// A user name as accounts are found by it: names know no case. No name has control characters, and PostgreSQL refuses
+/// texts with the first of them.
+pub fn user_name_key(text: &str) -> String {
+    text.trim().chars().filter(|c| !c.is_control()).flat_map(char::to_lowercase).collect()
 }
 
 /// The ten digits of a phone number that may be written with punctuation.

@@ -7,6 +7,7 @@ use platform::{
     App, Caller, Error, Result, Role,
     audit::{self, Act, Actor, event},
     bus::Event,
+    fields::user_name_key,
     session,
 };
 use sea_orm::{
@@ -117,7 +118,7 @@ pub async fn forgot(app: &App, user_name: &str, source_ip: &str) -> Result<()> {
     if !email::is_available(app) {
         return Err(Error::Conflict(links::NO_MAIL.into()));
     }
-    let key = user_name.trim().to_lowercase();
+    let key = user_name_key(user_name);
     let db = app.store.db();
     let found = app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(db).await?;
     let Some(user) = found.filter(|u| !u.is_disabled && person::recipient(u).is_some()) else {
@@ -172,7 +173,7 @@ pub async fn send_reset(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
 /// Sends the invitation again to somebody who has not accepted it.
 pub async fn resend_invitation(app: &App, caller: &Caller, id: Uuid, user_name: &str) -> Result<()> {
     let user = managed(app, caller, id).await?;
-    if user.user_name_key != user_name.trim().to_lowercase() {
+    if user.user_name_key != user_name_key(user_name) {
         return Err(Error::field("userName", "This is not the user name of the account."));
     }
     if user.is_disabled {

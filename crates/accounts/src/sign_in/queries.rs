@@ -13,6 +13,7 @@ use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
+    fields::user_name_key,
     secret::{random_token, token_hash},
     security::SecuritySettings,
     session::{self, issue_access_token},
@@ -54,7 +55,7 @@ pub enum SignIn {
 
 /// Checks name and password, and opens a session unless a second step is asked for.
 pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Browser) -> Result<SignIn> {
-    let key = user_name.trim().to_lowercase();
+    let key = user_name_key(user_name);
     let found =
         app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(app.store.db()).await?;
     let fits = crate::passwords::verify(password, found.as_ref().map(|u| u.password_hash.clone())).await?;
@@ -367,5 +368,6 @@ pub async fn switch(app: &App, caller: &Caller, organization_id: Uuid) -> Result
     let act = Act::new(event::ORGANIZATION_SWITCHED, "organization", organization_id);
     audit::record(app, &txn, &actor, act).await?;
     txn.commit().await?;
+    app.bus.publish(Event::SessionMoved { session_id: caller.session_id }).await;
     Ok(true)
 }

@@ -28,7 +28,7 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, IdenStatic,
     IntoActiveModel, Iterable, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     Select, SelectExt, SqlErr,
-    sea_query::{Expr, LikeExpr},
+    sea_query::{Expr, LikeExpr, LockType},
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
@@ -400,9 +400,10 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     Ok(saved)
 }
 
-/// An organization that is not deleted, locked until the transaction ends.
+/// An organization that is not deleted, locked until the transaction ends, but for rows that point to it: nearly
+/// everything does, and with a lock of its own each of two could wait for the other.
 pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
-    let query = open().filter(organization::Column::Id.eq(id)).lock_exclusive();
+    let query = open().filter(organization::Column::Id.eq(id)).lock(LockType::NoKeyUpdate);
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 

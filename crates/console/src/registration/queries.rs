@@ -19,6 +19,7 @@ use platform::{
     App, Error, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
+    fields::user_name_key,
     secret::{random_token, token_hash},
     session::ROLE_ADMINISTRATOR,
 };
@@ -84,7 +85,7 @@ pub async fn is_sub_domain_free(app: &App, db: &impl ConnectionTrait, text: &str
 }
 
 pub async fn is_user_name_taken(db: &impl ConnectionTrait, user_name: &str) -> Result<bool> {
-    let of_name = app_user::Column::UserNameKey.eq(user_name.trim().to_lowercase());
+    let of_name = app_user::Column::UserNameKey.eq(user_name_key(user_name));
     Ok(app_user::Entity::find().filter(of_name).exists(db).await?)
 }
 
@@ -94,7 +95,7 @@ pub async fn register(app: &App, mut form: RegistrationForm) -> Result<()> {
         return Err(Error::Conflict(links::NO_MAIL.into()));
     }
     let db = app.store.db();
-    let (key, now) = (form.user_name.trim().to_lowercase(), app.clock.now());
+    let (key, now) = (user_name_key(&form.user_name), app.clock.now());
     // An earlier try of the same person gives way.
     let earlier = registration::Entity::find()
         .filter(registration::Column::UserNameKey.eq(&key))
@@ -261,7 +262,7 @@ fn administrator(
     app_user::ActiveModel {
         id: Set(id),
         user_name: Set(user_name.to_owned()),
-        user_name_key: Set(user_name.to_lowercase()),
+        user_name_key: Set(user_name_key(user_name)),
         first_name: Set(form.primary_contact_first_name.trim().to_owned()),
         last_name: Set(form.primary_contact_last_name.trim().to_owned()),
         email: Set(user_name.to_owned()),

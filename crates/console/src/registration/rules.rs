@@ -17,7 +17,7 @@ const USER_NAME_MAX: usize = 255;
 
 /// A user name is an e-mail address.
 pub fn is_user_name(text: &str) -> bool {
-    text.len() <= USER_NAME_MAX && is_email(text) && !text.contains(char::is_control)
+    text.len() <= USER_NAME_MAX && is_email(text)
 }
 
 /// What the installation gives to every organization that registers itself.

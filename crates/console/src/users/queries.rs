@@ -16,7 +16,7 @@ use platform::{
     App, Error, Member, Result, Role,
     audit::{self, Act, Actor, event},
     bus::Event,
-    fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits, user_name_key},
     http::{COUNT_CAP, Page},
     session::{self, ROLE_ADMINISTRATOR},
     sql::capped_count,
@@ -92,15 +92,15 @@ fn filtered(tenant: Tenant, filter: &Filter) -> Select<membership::Entity> {
     use sea_orm::sea_query::ExprTrait;
     let mut rows = tenant.memberships().join(JoinType::InnerJoin, user_of_membership());
     for word in &filter.words {
-        let literal = word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        let like = |column: User| {
-            let text = Func::lower(Expr::col((app_user::Entity, column)));
-            Expr::expr(text).like(LikeExpr::new(format!("%{literal}%")).escape('\\'))
-        };
-        let anywhere = Condition::any()
-            .add(like(User::UserNameKey))
-            .add(like(User::FirstName))
-            .add(like(User::LastName));
+        let mut anywhere = Condition::any();
+        for spelling in rules::spellings(word) {
+            let literal = spelling.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            for column in [User::UserNameKey, User::FirstName, User::LastName] {
+                let text = Func::lower(Expr::col((app_user::Entity, column)));
+                let like = LikeExpr::new(format!("%{literal}%")).escape('\\');
+                anywhere = anywhere.add(Expr::expr(text).like(like));
+            }
+        }
         rows = rows.filter(anywhere);
     }
     if let Some(role) = filter.role {
@@ -331,7 +331,7 @@ fn new_user(app: &App, organization_id: Uuid, form: &UserForm) -> app_user::Mode
     app_user::Model {
         id: Uuid::now_v7(),
         user_name: user_name.to_owned(),
-        user_name_key: user_name.to_lowercase(),
+        user_name_key: user_name_key(user_name),
         first_name: form.first_name.trim().to_owned(),
         last_name: form.last_name.trim().to_owned(),
         email: user_name.to_owned(),
@@ -459,7 +459,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
 /// The person under the user name of the form, if that is another.
 fn renamed(before: &app_user::Model, form: &UserForm) -> Option<app_user::Model> {
     let user_name = form.user_name.trim();
-    let is_other = user_name.to_lowercase() != before.user_name_key;
+    let is_other = user_name_key(user_name) != before.user_name_key;
     is_other.then(|| app_user::Model {
         user_name: user_name.to_owned(),
         email: user_name.to_owned(),
@@ -503,9 +503,9 @@ async fn save_user(
     row.last_name.set_if_not_equals(form.last_name.trim().to_owned());
     row.phone.set_if_not_equals(phone_digits(form.phone_number.trim()).unwrap_or_default());
     let user_name = form.user_name.trim();
-    if user_name.to_lowercase() != key {
+    if user_name_key(user_name) != key {
         row.user_name = Set(user_name.to_owned());
-        row.user_name_key = Set(user_name.to_lowercase());
+        row.user_name_key = Set(user_name_key(user_name));
         row.email = Set(user_name.to_owned());
     }
     for (name, is_set) in [

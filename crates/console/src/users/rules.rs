@@ -4,7 +4,7 @@ use super::http::{RoleName, UserForm};
 use crate::{plans::rules::has_room, registration::rules::is_user_name};
 use platform::{
     Error, Result,
-    fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits, user_name_key},
 };
 use serde::Deserialize;
 use store::entities::app_user;
@@ -73,7 +73,7 @@ pub fn check_person(
     ] {
         errors.require(stays || !is_elsewhere, field, OF_THE_PERSON);
     }
-    if form.user_name.trim().to_lowercase() != before.user_name_key {
+    if user_name_key(&form.user_name) != before.user_name_key {
         let text = if is_elsewhere { OF_THE_PERSON } else { ACCEPTED };
         errors.require(!is_elsewhere && is_invited, "userName", text);
     }
@@ -82,11 +82,25 @@ pub fn check_person(
 /// The words of a search, each of which must stand somewhere in a name.
 pub fn words(search: &str) -> Vec<String> {
     let text: String = search.chars().take(NAME_MAX).collect();
-    text.split(|c: char| c.is_whitespace() || c == ',')
+    text.split(|c: char| c.is_whitespace() || c.is_control() || c == ',')
         .filter(|word| !word.is_empty())
         .take(WORDS_MAX)
         .map(str::to_lowercase)
         .collect()
+}
+
+/// How a word can stand in a name that the database has lowered: SQLite lowers the letters of ASCII alone, so that the
+/// others are as they were typed, at the beginning of a name or in one that is all capitals.
+pub fn spellings(word: &str) -> Vec<String> {
+    if word.is_ascii() {
+        return vec![word.into()];
+    }
+    let lower = |text: String| text.to_ascii_lowercase();
+    let mut letters = word.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let mut all = vec![word.to_owned(), lower(first + letters.as_str()), lower(word.to_uppercase())];
+    all.dedup();
+    all
 }
 
 /// What lists of users are sorted by.

@@ -88,6 +88,7 @@ async fn an_invitation_needs_a_name_and_an_address_and_shares_only_an_own_one(db
         assert_eq!(text, "Please enter a valid email address.", "{wrong}");
     }
     refused(json!({ "directAddress": foreign.address }), "directAddress").await;
+    refused(json!({ "directAddress": format!("\0{}", foreign.address) }), "directAddress").await;
     app.client().post(PATH, &invited()).await.problem(401);
     app.signed_in(Role::SysAdmin, &larkfield).await.post(PATH, &invited()).await.problem(403);
     app.drain().await;

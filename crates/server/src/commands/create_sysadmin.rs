@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use platform::{
     App, Config,
     audit::{self, Act, Actor, event},
-    fields::is_email,
+    fields::{is_email, user_name_key},
     session::ROLE_SYSADMIN,
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
@@ -47,7 +47,7 @@ fn read_password(account: &CreateSysadmin) -> Result<String> {
 }
 
 async fn create(app: &App, account: &CreateSysadmin, password: String) -> Result<()> {
-    let key = account.user_name.trim().to_lowercase();
+    let key = user_name_key(&account.user_name);
     ensure!(!key.is_empty(), "the user name is empty");
     let email = account.email.as_deref().unwrap_or(&account.user_name).trim();
     // Codes for the first sign-in go there.

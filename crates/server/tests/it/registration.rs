@@ -171,6 +171,7 @@ async fn every_field_is_checked(db: Db) {
         ("primaryPhone", json!("")),
         ("primaryContactFirstName", json!("D\u{0}na")),
         ("userName", json!("dana")),
+        ("userName", json!("d\u{0}na@larkfield.example")),
         ("userName", json!(user.user_name)),
         ("password", json!("short")),
         ("password", json!("harborview is the best")),

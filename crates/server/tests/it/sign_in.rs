@@ -57,6 +57,7 @@ async fn a_wrong_name_and_a_wrong_password_get_the_same_answer(db: Db) {
     let wrong_name = app.client().sign_in("nobody@carepost.example", PASSWORD).await.problem(401);
     let wrong_password = app.client().sign_in(&user.user_name, "something else").await.problem(401);
     assert_eq!(wrong_name, wrong_password);
+    assert_eq!(wrong_name, app.client().sign_in("\0", PASSWORD).await.problem(401), "no name at all");
     assert!(wrong_name.get("reason").is_none(), "a refused sign-in is no log-off: {wrong_name}");
     app.finish().await;
 }

@@ -19,6 +19,7 @@ testkit::on_both_databases! {
     an_administrator_invites_somebody_who_then_signs_in,
     the_form_of_a_user_names_what_is_wrong,
     a_user_name_is_valid_and_free_or_not,
+    a_name_is_found_however_its_letters_are_typed,
     the_list_is_searched_filtered_sorted_and_paged,
     saving_a_user_keeps_what_belongs_to_the_person,
     another_user_name_before_the_invitation_is_accepted_sends_it_again,
@@ -205,6 +206,24 @@ async fn a_user_name_is_valid_and_free_or_not(db: Db) {
     ] {
         let found = admin.post(&format!("{USERS}/find?username={name}"), &json!({})).await.ok();
         assert_eq!(found, json!({ "isValid": is_valid, "exists": exists }), "{name}");
+    }
+    app.finish().await;
+}
+
+async fn a_name_is_found_however_its_letters_are_typed(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, _, admin) = practice(&app, "larkfield").await;
+    for (first, last) in [("Élodie", "Åkerström"), ("DÉSIRÉE", "ÑÚÑEZ")] {
+        let user = app.user(Role::User, &larkfield).await;
+        call_somebody(&app, &user, first, last).await;
+    }
+    let of = async |query: &str| names(&admin.get(&format!("{USERS}?search={query}")).await.ok());
+    for typed in ["Élodie", "élodie", "ÉLO", "lodie", "åker", "ÅKERSTRÖM", "elo%00 åk"] {
+        let expected: &[&str] = if typed.starts_with("elo") { &[] } else { &["Élodie"] };
+        assert_eq!(of(typed).await, expected, "{typed}");
+    }
+    for typed in ["désirée", "Désirée", "DÉSIR", "ñúñez", "Ñúñ"] {
+        assert_eq!(of(typed).await, ["DÉSIRÉE"], "{typed}");
     }
     app.finish().await;
 }
