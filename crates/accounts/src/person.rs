@@ -6,7 +6,7 @@ use email::{Email, Prepared, Recipient};
 use platform::{App, Caller, Error, Result, audit::Actor};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    SelectExt,
+    SelectExt, sea_query::LockType,
 };
 use serde::Serialize;
 use store::entities::{app_user, membership};
@@ -14,9 +14,10 @@ use uuid::Uuid;
 
 pub const WRONG_PASSWORD: &str = "The password is incorrect.";
 
-/// A user, locked until the transaction ends, so that what is counted there is counted one after another.
+/// A user, locked until the transaction ends, so that what is counted there is counted one after another. The key is not
+/// locked with it: rows that point there are written meanwhile, and whoever writes them waits for nobody.
 pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<Option<app_user::Model>> {
-    let query = app_user::Entity::find_by_id(id).lock_exclusive();
+    let query = app_user::Entity::find_by_id(id).lock(LockType::NoKeyUpdate);
     Ok(query.one(txn).await?)
 }
 

@@ -6,7 +6,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     security::{MEMBER, SecuritySettings},
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, QuerySelect};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, QuerySelect, sea_query::LockType};
 use serde_json::json;
 use store::entities::organization;
 
@@ -19,7 +19,7 @@ pub async fn find(app: &App, member: &Member) -> Result<SecuritySettings> {
 pub async fn save(app: &App, member: &Member, form: &SecurityForm) -> Result<SecuritySettings> {
     let mut wanted = rules::settings(form, &member.caller.source_ip).map_err(Error::Invalid)?;
     let txn = app.store.begin().await?;
-    let query = organization::Entity::find_by_id(member.organization_id).lock_exclusive();
+    let query = organization::Entity::find_by_id(member.organization_id).lock(LockType::NoKeyUpdate);
     let found = query.one(&txn).await?.ok_or(Error::NotFound)?;
     let before = SecuritySettings::of(&found)?;
     if form.version.is_some_and(|version| version != before.version) {

@@ -4,7 +4,9 @@ use super::authority::{self, Authority};
 use ::direct::cert::{BoundTo, Certificate, CertificateRequest, Identity, KeyPurposes, PrivateKey, Validity};
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Error, Result, chores};
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+};
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
@@ -118,7 +120,7 @@ async fn store_identity(
     };
     let txn = app.store.begin_durable().await?;
     // Two nodes may renew at the same moment: the row of the organization puts them in line.
-    organization::Entity::find_by_id(organization_id).lock_exclusive().one(&txn).await?;
+    organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(&txn).await?;
     if has_fresh(app, organization_id, authority_id, domain, until).await? {
         return Ok(());
     }

@@ -29,7 +29,7 @@ use chrono::{DateTime, Duration, Utc};
 use platform::{App, audit::Actor, bus::Event};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
 };
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -365,7 +365,7 @@ impl SubmitFax {
         let Some(limit) = job.settings.day_limit() else { return Ok(false) };
         let organization_id = job.message.organization_id;
         // Two faxes count the pages of the day one after the other.
-        organization::Entity::find_by_id(organization_id).lock_exclusive().one(txn).await?;
+        organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(txn).await?;
         let day = job.settings.day_of(self.app.clock.now());
         let used = calls::pages_since(txn, organization_id, day).await?;
         Ok(used + i64::from(job.job.pages - job.job.confirmed_pages) > i64::from(limit))

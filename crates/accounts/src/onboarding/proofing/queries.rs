@@ -16,6 +16,7 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
     IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select, SqlErr,
+    sea_query::LockType,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -61,7 +62,7 @@ fn quizzes_of(organization_id: Uuid) -> Select<proofing_quiz::Entity> {
 
 /// Locked until the transaction ends: whatever changes the standing of an organization goes one after the other.
 pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
-    let query = organization::Entity::find_by_id(id).lock_exclusive();
+    let query = organization::Entity::find_by_id(id).lock(LockType::NoKeyUpdate);
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 
