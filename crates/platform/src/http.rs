@@ -4,7 +4,7 @@ use crate::{Error, fields::DEFAULT_FIELD_ERROR};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Query, Request},
-    http::{header, request::Parts},
+    http::{StatusCode, header, request::Parts},
 };
 use chrono::{DateTime, Days, Duration, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
@@ -28,9 +28,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
         if !is_json {
             return Err(Error::BadRequest("The request body must be JSON.".into()));
         }
-        let bytes = Bytes::from_request(request, state)
-            .await
-            .map_err(|_| Error::TooLarge("The request is too large.".into()))?;
+        let bytes = Bytes::from_request(request, state).await.map_err(|error| match error.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge("The request is too large.".into()),
+            _ => Error::BadRequest("The request body is not complete.".into()),
+        })?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);
         serde_path_to_error::deserialize(&mut json).map(Self).map_err(|error| {
             let path = error.path().to_string();

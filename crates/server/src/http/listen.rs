@@ -2,7 +2,8 @@
 
 use super::WebService;
 use axum::{
-    body::Body,
+    BoxError,
+    body::{Body, Bytes, HttpBody},
     extract::{ConnectInfo, Request},
 };
 use direct::smtp::server::TlsSlot;
@@ -25,12 +26,15 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
+use tower_http::timeout::TimeoutBody;
 
 /// More connections than this wait to be taken.
 const CONNECTIONS: usize = 4096;
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Time for a request's head, and for the next request of a connection.
 const HEAD: Duration = Duration::from_secs(60);
+/// How long a request's body may stand still; a slow one takes as long as it does.
+const BODY: Duration = Duration::from_secs(60);
 /// Time that running requests have when the node stops.
 const GRACE: Duration = Duration::from_secs(10);
 /// Rest after an error of the listening socket (such as too many open files).
@@ -106,11 +110,8 @@ impl Connection {
 
     async fn answer(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let peer = self.peer;
-        let service = self.service.map_request(move |request: hyper::Request<Incoming>| {
-            let mut request: Request = request.map(Body::new);
-            request.extensions_mut().insert(ConnectInfo(peer));
-            request
-        });
+        let service =
+            self.service.map_request(move |request: hyper::Request<Incoming>| taken(request, peer, BODY));
         let mut builder = Builder::new(TokioExecutor::new());
         builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
         builder.http2().timer(TokioTimer::new()).max_concurrent_streams(200).keep_alive_interval(HEAD);
@@ -119,5 +120,32 @@ impl Connection {
         if let Err(error) = self.watcher.watch(connection.into_owned()).await {
             tracing::debug!(%error, "a connection ended early");
         }
+    }
+}
+
+/// A request of which the handlers know whose it is, and whose body ends with an error when it stands still for so long.
+fn taken<B>(request: hyper::Request<B>, peer: SocketAddr, silence: Duration) -> Request
+where
+    B: HttpBody<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    let mut request = request.map(|body| Body::new(TimeoutBody::new(silence, body)));
+    request.extensions_mut().insert(ConnectInfo(peer));
+    request
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::to_bytes;
+    use futures::{StreamExt, stream};
+    use std::{convert::Infallible, net::Ipv4Addr};
+
+    #[tokio::test]
+    async fn a_body_that_stands_still_ends_with_an_error() {
+        let begun = stream::iter([Ok::<_, Infallible>("the beginning")]).chain(stream::pending());
+        let request = hyper::Request::new(Body::from_stream(begun));
+        let request = taken(request, (Ipv4Addr::LOCALHOST, 1).into(), Duration::from_millis(1));
+        assert!(to_bytes(request.into_body(), usize::MAX).await.is_err());
     }
 }
