@@ -7,9 +7,11 @@ use figment::{
 };
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use std::{
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
+    str::FromStr,
 };
 use url::Url;
 
@@ -433,7 +435,8 @@ impl Default for Workers {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { filter: "info".into(), json: false }
+        // Migrations would write two lines each.
+        Self { filter: "info,sea_orm_migration=warn".into(), json: false }
     }
 }
 
@@ -515,15 +518,11 @@ impl Config {
 
     /// Whether nobody between this machine and its database can read or pretend to be it.
     pub fn is_database_safe(&self) -> bool {
-        let Some(url) = self.database.url.as_deref().and_then(|url| Url::parse(url).ok()) else {
-            return true;
-        };
-        let is_far = url.scheme().starts_with("postgres") && !url.host_str().is_none_or(is_this_machine);
-        let judges = |value: &str| ["verify-ca", "verify-full"].contains(&value);
-        !is_far
-            || url
-                .query_pairs()
-                .any(|(name, value)| (name == "sslmode" || name == "ssl-mode") && judges(&value))
+        let url = self.database.url.as_deref().filter(|url| url.starts_with("postgres"));
+        // What cannot be read is told by whoever opens it.
+        let Some(Ok(options)) = url.map(PgConnectOptions::from_str) else { return true };
+        let is_near = options.get_socket().is_some() || is_this_machine(options.get_host());
+        is_near || matches!(options.get_ssl_mode(), PgSslMode::VerifyCa | PgSslMode::VerifyFull)
     }
 
     /// The effective configuration as TOML with secrets masked.
@@ -611,12 +610,10 @@ impl Config {
 }
 
 fn is_this_machine(host: &str) -> bool {
-    let plain = host.trim_matches(['[', ']']);
     // A folder with a socket is a host too.
-    host.is_empty()
-        || host == "localhost"
-        || host.starts_with("%2F")
-        || plain.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    host == "localhost"
+        || host.starts_with('/')
+        || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// A password may stand before the host or among the options.
@@ -665,11 +662,16 @@ mod tests {
             "postgres://carepost@localhost/carepost",
             "postgres://carepost@[::1]:5433/carepost",
             "postgres://%2Frun%2Fpostgresql/carepost",
+            "postgres:///carepost?host=/run/postgresql",
             "postgres://db.example/carepost?sslmode=verify-full&sslrootcert=ca.pem",
         ] {
             assert!(is_safe(url), "{url}");
         }
-        for url in ["postgres://db.example/carepost", "postgresql://10.0.0.7/carepost?sslmode=require"] {
+        for url in [
+            "postgres://db.example/carepost",
+            "postgres:///carepost?host=db.example",
+            "postgresql://10.0.0.7/carepost?sslmode=require",
+        ] {
             assert!(!is_safe(url), "{url}");
         }
     }

@@ -2,10 +2,11 @@
 
 use crate::{migrations::Migrator, sqlite};
 use sea_orm::{
-    AccessMode, ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    IsolationLevel, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    AccessMode, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction,
+    DbBackend, DbErr, IsolationLevel, RuntimeErr, SqliteTransactionMode, TransactionOptions,
+    TransactionTrait,
 };
-use sea_orm_migration::MigratorTrait;
+use sea_orm_migration::{IntoSchemaManagerConnection, MigratorTrait};
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use std::time::Duration;
 
@@ -74,7 +75,7 @@ impl Store {
         if self.backend() != DbBackend::Postgres {
             // The one writer is the lock, and a migration that breaks off leaves nothing behind.
             let txn = self.begin_durable().await?;
-            Migrator::up(&txn, None).await?;
+            up(&txn).await?;
             return Ok(txn.commit().await?);
         }
         let failed = |e: sqlx::Error| ConnectError::Migration(e.to_string());
@@ -84,7 +85,7 @@ impl Store {
             .execute(&mut *lock)
             .await
             .map_err(failed)?;
-        let migrated = Migrator::up(&self.db, None).await;
+        let migrated = up(&self.db).await;
         sqlx::query("select pg_advisory_unlock($1)")
             .bind(MIGRATION_LOCK)
             .execute(&mut *lock)
@@ -95,7 +96,8 @@ impl Store {
 
     /// Names of migrations that this binary has and the database has not.
     pub async fn pending_migrations(&self) -> Result<Vec<String>, ConnectError> {
-        Ok(Migrator::get_pending_migrations(&self.db).await?.iter().map(|m| m.name().to_owned()).collect())
+        let pending = Migrator::get_pending_migrations_read_only(&self.db).await?;
+        Ok(pending.iter().map(|m| m.name().to_owned()).collect())
     }
 
     /// The connection for reads and single statements.
@@ -116,6 +118,19 @@ impl Store {
     pub async fn begin_durable(&self) -> Result<DatabaseTransaction, DbErr> {
         begin(&self.durable).await
     }
+}
+
+/// Applies what is missing, and says so in one line.
+async fn up<'c, C>(db: &'c C) -> Result<(), DbErr>
+where
+    C: ConnectionTrait,
+    &'c C: IntoSchemaManagerConnection<'c>,
+{
+    let missing = Migrator::get_pending_migrations_read_only(db).await?.len();
+    if missing > 0 {
+        tracing::info!(missing, "the database gets its tables, or those of a newer version");
+    }
+    Migrator::up(db, None).await
 }
 
 /// SQLite transactions begin as writers: a reader that turns writer later fails when another was faster,

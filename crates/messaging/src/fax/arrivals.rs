@@ -1,7 +1,7 @@
 //! Faxes that arrive: providers are asked for them, they are kept as they came, and become messages of the Intake.
 //! What a provider says twice is kept once; it is told that a fax was taken only when it is kept durably.
 
-use super::{KIND, accounts::kind_of, calls, settings::FaxSettings};
+use super::{KIND, accounts::kind_of, calls, deleted_organizations, settings::FaxSettings};
 use crate::{
     attachments::queries::{self as files, NewFile},
     model::{AttachmentMeta, Conversation, MessageProperties, SourceStatus, SourceType},
@@ -24,16 +24,13 @@ use platform::{
     chores,
 };
 use sea_orm::{
-    ActiveModelTrait,
-    ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait,
-    sea_query::{Expr, SelectStatement},
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use serde_json::{Value, json};
 use std::time;
 use store::entities::{
-    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message, organization,
+    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message,
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -87,15 +84,6 @@ pub async fn poll(app: &App) -> Result<()> {
     // One that is out of order must not keep the others waiting.
     stream::iter(due).for_each_concurrent(AT_ONCE, |account| ask(app, account, now)).await;
     Ok(())
-}
-
-/// The ids of organizations that were deleted.
-pub fn deleted_organizations() -> SelectStatement {
-    organization::Entity::find()
-        .select_only()
-        .column(organization::Column::Id)
-        .filter(organization::Column::DeletedAt.is_not_null())
-        .into_query()
 }
 
 /// Asks the provider of one account, unless another node does.

@@ -1,6 +1,6 @@
 //! Where the calls between numbers of this installation are kept.
 
-use super::{KIND, accounts::ProviderKind, arrivals::deleted_organizations};
+use super::{KIND, accounts::ProviderKind, deleted_organizations};
 use crate::model::SourceStatus;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};

@@ -15,6 +15,8 @@ pub mod sending;
 pub mod settings;
 
 use platform::api::Api;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
+use store::entities::organization;
 
 /// `document_source.kind` of fax numbers.
 pub const KIND: &str = "fax";
@@ -30,4 +32,13 @@ pub fn api() -> Api {
         .merge(queue::http::api())
         .merge(log::http::api())
         .merge(sending::http::api())
+}
+
+/// The ids of organizations that were deleted.
+fn deleted_organizations() -> SelectStatement {
+    organization::Entity::find()
+        .select_only()
+        .column(organization::Column::Id)
+        .filter(organization::Column::DeletedAt.is_not_null())
+        .into_query()
 }
