@@ -63,6 +63,18 @@ test('a switch that the server does not answer with data begins the session anew
   await expect(page).toHaveURL(/\/account\/dashboard$/);
 });
 
+test('a switch whose answer is lost shows the organization that the server is in', async ({ page }) => {
+  await signIn(page, 'dana');
+  await page.goto('/intake');
+  await page.route('**/api/account/change', async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503, json: {} });
+  });
+  await switcher(page).click();
+  await page.locator('.cp-orglist').getByText('Summit Orthopedics').click();
+  await expect(switcher(page)).toContainText('Summit Orthopedics');
+});
+
 const switchTo = async (page: Page, name: string) => {
   await switcher(page).click();
   await page.locator('.cp-orglist').getByText(name).click();

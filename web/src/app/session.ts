@@ -74,13 +74,15 @@ handleRefusals((error, path) => {
  */
 const windows = new BroadcastChannel('carepost.session');
 const tellOtherWindows = () => windows.postMessage('changed');
-windows.onmessage = () => {
+/** Begins anew with the cookie, which says whose the session is now. */
+const lookAgain = () => {
   setToken(null);
   if (!shownProfile()) return;
   freshToken().catch((error) => {
     if (error instanceof NotSignedIn) expireSession();
   });
 };
+windows.onmessage = lookAgain;
 
 const shownProfile = () => queryClient.getQueryData(profileQuery.queryKey);
 
@@ -182,14 +184,19 @@ export async function signOut() {
 }
 
 export async function switchOrganization(orgId: string) {
-  const { data } = await unwrap(api.POST('/api/account/change', { body: { orgId } }));
-  if (!data) {
-    // The server did not change over: begin anew with the cookie.
-    setToken(null);
-    await freshToken();
+  try {
+    const { data } = await unwrap(api.POST('/api/account/change', { body: { orgId } })).finally(tellOtherWindows);
+    if (!data) {
+      // The server did not change over: begin anew with the cookie.
+      setToken(null);
+      await freshToken();
+    }
+    await showOrganization(await readProfile());
+  } catch (error) {
+    // Whether the server changed over is not known, and the token works in either organization.
+    lookAgain();
+    throw error;
   }
-  tellOtherWindows();
-  await showOrganization(await readProfile());
 }
 
 /** Everything of the organization of before goes; the screens begin anew in the one that the profile names. */
@@ -197,7 +204,8 @@ async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>
   await queryClient.cancelQueries();
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'session' && q.queryKey[0] !== 'branding' });
   queryClient.setQueryData(profileQuery.queryKey, profile);
-  await queryClient.fetchQuery({ ...featuresQuery, staleTime: 0 });
+  // Where they do not come, those of before do not hold either: the screens ask again.
+  await queryClient.resetQueries({ queryKey: featuresQuery.queryKey });
   await queryClient.invalidateQueries({ queryKey: ['branding'] });
   await navigator.reload();
 }

@@ -3,6 +3,7 @@ import { Button, Tabs, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch, IconUserSearch } from '@tabler/icons-react';
 import { type FormEvent, useRef, useState } from 'react';
+import { wordsOf } from '@/shared/errors';
 import { formatCount } from '@/shared/format';
 import { Form } from '@/shared/form/Form';
 import { ListSelect, ZipInput } from '@/shared/form/inputs';
@@ -63,8 +64,8 @@ export function FindProviderDialog({ onClose, onSelect }: Props) {
         entries={shown.entries}
         total={shown.total}
         onEnd={() => readOn(list)}
-        isLoading={isReadingOn}
-        isStuck={isStuck}
+        isLoading={isReadingOn(list)}
+        isStuck={isStuck(list)}
         chosen={onSelect ? chosen : undefined}
         onChoose={choose}
       />
@@ -125,7 +126,7 @@ export function FindProviderDialog({ onClose, onSelect }: Props) {
             </Button>
           </div>
         </Form>
-        {search.error && <Notice kind="error">{search.error.message}</Notice>}
+        {search.error && <Notice kind="error">{wordsOf(search.error)}</Notice>}
         {results && (
           <Tabs value={tab} onChange={(value) => setTab(value as ListName)} keepMounted={false}>
             <Tabs.List>

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
 import type { DirectoryResult } from '@/api/types';
 
@@ -10,7 +10,8 @@ export const NO_CRITERIA: Criteria = { firstName: '', lastName: '', organization
 
 export type ListName = 'providers' | 'organizations';
 type ResultList = { entries: DirectoryResult[]; total: number; page: number };
-type Results = Record<ListName, ResultList>;
+/** The lists, and what was searched for. */
+type Results = Record<ListName, ResultList> & { criteria: Criteria };
 
 const ask = (criteria: Criteria, pages: Record<ListName, number>) =>
   unwrap(
@@ -22,47 +23,43 @@ const ask = (criteria: Criteria, pages: Record<ListName, number>) =>
 /** A search of the directory: both lists begin on page 1, then each goes on by itself. */
 export function useDirectorySearch() {
   const [results, setResults] = useState<Results | null>(null);
-  const asked = useRef<Criteria>(NO_CRITERIA);
+
+  const more = useMutation({
+    mutationFn: async ({ list, criteria, page }: { list: ListName; criteria: Criteria; page: number }) => {
+      const answer = await ask(criteria, { providers: 1, organizations: 1, [list]: page });
+      return { found: answer[list], total: list === 'providers' ? answer.totalProvidersCount : answer.totalOrganizationsCount };
+    },
+    onSuccess: ({ found, total }, { list, criteria, page }) =>
+      setResults((shown) => {
+        if (shown?.criteria !== criteria || shown[list].page !== page - 1) return shown;
+        // A total is counted no further than the next page.
+        return { ...shown, [list]: { entries: [...shown[list].entries, ...found], total, page } };
+      }),
+  });
 
   const search = useMutation({
-    mutationFn: (criteria: Criteria) => {
-      asked.current = criteria;
-      return ask(criteria, { providers: 1, organizations: 1 });
-    },
-    onSuccess: (answer, criteria) => {
-      if (asked.current !== criteria) return;
+    mutationFn: (criteria: Criteria) => ask(criteria, { providers: 1, organizations: 1 }),
+    onMutate: () => more.reset(),
+    onSuccess: (answer, criteria) =>
       setResults({
+        criteria,
         providers: { entries: answer.providers, total: answer.totalProvidersCount, page: 1 },
         organizations: { entries: answer.organizations, total: answer.totalOrganizationsCount, page: 1 },
-      });
-    },
+      }),
     meta: { ownErrors: true },
   });
 
-  const more = useMutation({
-    mutationFn: async (list: ListName) => {
-      const criteria = asked.current;
-      const page = (results?.[list].page ?? 0) + 1;
-      const answer = await ask(criteria, { providers: 1, organizations: 1, [list]: page });
-      const total = list === 'providers' ? answer.totalProvidersCount : answer.totalOrganizationsCount;
-      return { criteria, page, found: answer[list], total };
-    },
-    onSuccess: ({ criteria, page, found, total }, list) => {
-      if (asked.current !== criteria) return;
-      // A total is counted no further than the next page.
-      setResults((shown) => shown && { ...shown, [list]: { entries: [...shown[list].entries, ...found], total, page } });
-    },
-  });
-
+  const isOf = (list: ListName) => more.variables?.list === list;
   return {
     results,
     search,
     /** Reads on, if there is more than is shown. */
     readOn: (list: ListName) => {
-      const shown = results?.[list];
-      if (shown && shown.entries.length < shown.total && !more.isPending && !search.isPending) more.mutate(list);
+      if (!results || more.isPending || search.isPending) return;
+      const { entries, total, page } = results[list];
+      if (entries.length < total) more.mutate({ list, criteria: results.criteria, page: page + 1 });
     },
-    isReadingOn: more.isPending,
-    isStuck: more.isError,
+    isReadingOn: (list: ListName) => more.isPending && isOf(list),
+    isStuck: (list: ListName) => more.isError && isOf(list),
   };
 }

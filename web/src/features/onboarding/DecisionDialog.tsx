@@ -13,7 +13,7 @@ import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
-import { uploadDocument } from './api';
+import { isOutdated, uploadDocument } from './api';
 import { StepFoot } from './parts';
 
 const ACCEPTED = '.pdf,.jpg,.jpeg,.png,.tif,.tiff';
@@ -21,13 +21,14 @@ const LIMIT = 10 * 1024 * 1024;
 const TOO_LARGE = 'Your file exceeds the maximum (10MB) allowed size.';
 const NO_FILE = 'Please select a file.';
 
-type Props = { decision: Standing['decision']; onClose: () => void; onUploaded: (standing: Standing) => void };
+type UploadProps = { onUploaded: (standing: Standing) => void; onOutdated: () => void };
+type Props = UploadProps & { decision: Standing['decision']; onClose: () => void };
 
 /** What became of the proof of identity. */
-export function DecisionDialog({ decision, onClose, onUploaded }: Props) {
+export function DecisionDialog({ decision, onClose, ...upload }: Props) {
   if (decision === 'Passed') return <PassedDialog onClose={onClose} />;
   if (decision === 'UnderReview') return <UnderReviewDialog onClose={onClose} />;
-  return <FailedDialog onUploaded={onUploaded} />;
+  return <FailedDialog {...upload} />;
 }
 
 function PassedDialog({ onClose }: { onClose: () => void }) {
@@ -90,7 +91,7 @@ function UnderReviewDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function FailedDialog({ onUploaded }: { onUploaded: (standing: Standing) => void }) {
+function FailedDialog({ onUploaded, onOutdated }: UploadProps) {
   const go = useGo();
   const [file, setFile] = useState<File | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -109,6 +110,7 @@ function FailedDialog({ onUploaded }: { onUploaded: (standing: Standing) => void
       const text = failure instanceof ApiError ? failure.modelState.file?.[0] : undefined;
       if (text) setError(text);
       else reportError(failure);
+      if (isOutdated(failure)) onOutdated();
     },
   });
   const choose = (chosen: File | null) => {

@@ -11,18 +11,25 @@ import { useServerForm } from '@/shared/form/useServerForm';
 import { usStates } from '@/shared/rules/states';
 import { Notice, NoticeList } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
-import { submitIdentity } from './api';
+import { isOutdated, submitIdentity } from './api';
 import { StepFoot } from './parts';
 import { emptyIdentity, identityChecks, type IdentityValues, inputOf, isDuplicateAddress, isFilled, TEXT_MAX, ZIP_MAX } from './rules';
 
 type IdentityForm = UseFormReturnType<IdentityValues>;
 
 /** Who the administrator is. Nothing of it is kept in the browser, so that nobody finds it there later. */
-export function IdentityDialog({ onDone }: { onDone: (standing: Standing) => void }) {
+export function IdentityDialog({ onDone, onOutdated }: { onDone: (standing: Standing) => void; onOutdated: () => void }) {
   const { form, busy, formErrors, onSubmit } = useServerForm<IdentityValues>({
     initialValues: emptyIdentity(),
     validate: identityChecks,
-    submit: async (values) => onDone(await submitIdentity(inputOf(values))),
+    submit: async (values) => {
+      try {
+        onDone(await submitIdentity(inputOf(values)));
+      } catch (error) {
+        if (isOutdated(error)) onOutdated();
+        throw error;
+      }
+    },
   });
   const [formerOpened, setFormerOpened] = useState(false);
   const [isDuplicate, setDuplicate] = useState(false);

@@ -39,7 +39,7 @@ export function Onboarding() {
   };
   /** After an attempt the server says what follows: questions that are open, or a decision. */
   const follow = (next: Standing) => {
-    setFurther(step === 'quiz');
+    if (next.quizId !== standing?.quizId) setFurther(step === 'quiz');
     setStanding(next);
     show(next.quizId ? 'quiz' : 'decision');
   };
@@ -63,12 +63,13 @@ export function Onboarding() {
     const fresh = await refreshProfile().catch(reportError);
     await enter(fresh ? stepFor(fresh, null, sessionStore.get(seenAt) !== null) : null);
   };
-  /** Where no questions are asked, a photo ID follows at once. */
+  /** Goes where the server is: where no questions are asked, a photo ID follows at once. */
   const identify = async () => {
     const found = await ask();
-    if (found?.decision) follow(found);
+    if (found?.decision || found?.quizId) follow(found);
     else if (found) show('identity');
   };
+  const onOutdated = () => void identify();
 
   useEffect(() => {
     const timer = setTimeout(() => void enter(stepFor(profile, kept(), sessionStore.get(seenAt) !== null)), START_MS);
@@ -85,14 +86,17 @@ export function Onboarding() {
     case 'intro':
       return <VerificationDialog busy={asking} onNext={() => void identify()} />;
     case 'identity':
-      return <IdentityDialog onDone={follow} />;
+      return <IdentityDialog onDone={follow} onOutdated={onOutdated} />;
     case 'quiz':
-      return standing?.quizId ? <QuizDialog key={standing.quizId} quizId={standing.quizId} isFurther={further} onDone={follow} /> : null;
+      return standing?.quizId ? (
+        <QuizDialog key={standing.quizId} quizId={standing.quizId} isFurther={further} onDone={follow} onOutdated={onOutdated} />
+      ) : null;
     case 'decision':
       return (
         <DecisionDialog
           decision={standing?.decision ?? 'Failed'}
           onUploaded={follow}
+          onOutdated={onOutdated}
           onClose={() => void (standing?.decision === 'Passed' ? goOn() : refreshProfile().then(() => show(null), reportError))}
         />
       );

@@ -1,13 +1,14 @@
 import './onboarding.css';
 import { Button, Radio } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react';
 import type { Quiz, Standing } from '@/api/types';
+import { reportError } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { plural } from '@/shared/format';
 import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
-import { answerQuiz, quizQuery } from './api';
+import { answerQuiz, isOutdated, quizQuery } from './api';
 import { StepFoot } from './parts';
 import { chosenIn, showSeconds } from './rules';
 
@@ -28,8 +29,10 @@ function useSecondsLeft(quiz: Quiz | undefined) {
   return quiz ? Math.max(0, quiz.secondsLeft - spent) : 0;
 }
 
+type Props = { quizId: string; isFurther: boolean; onDone: (standing: Standing) => void; onOutdated: () => void };
+
 /** Questions about the person. Further ones come in a dialog of their own; `isFurther` says that some were wrong. */
-export function QuizDialog({ quizId, isFurther, onDone }: { quizId: string; isFurther: boolean; onDone: (standing: Standing) => void }) {
+export function QuizDialog({ quizId, isFurther, onDone, onOutdated }: Props) {
   const query = useQuery(quizQuery(quizId));
   const quiz = query.data;
   const left = useSecondsLeft(quiz);
@@ -37,7 +40,18 @@ export function QuizDialog({ quizId, isFurther, onDone }: { quizId: string; isFu
   const [asked, setAsked] = useState(false);
   const questions = quiz?.questions ?? [];
   const isOver = quiz !== undefined && left === 0;
-  const answer = useMutation({ mutationFn: () => answerQuiz(quizId, isOver ? [] : chosenIn(questions, chosen)), onSuccess: onDone });
+  const answer = useMutation({
+    mutationFn: () => answerQuiz(quizId, isOver ? [] : chosenIn(questions, chosen)),
+    onSuccess: onDone,
+    onError: (error) => isOutdated(error) && onOutdated(),
+  });
+  const leave = useEffectEvent((error: Error) => {
+    reportError(error);
+    onOutdated();
+  });
+  useEffect(() => {
+    if (isOutdated(query.error)) leave(query.error!);
+  }, [query.error]);
   const submit = (e: FormEvent<HTMLFormElement>) => {
     e.preventDefault();
     const open = questions.find((q) => !chosen[q.questionId ?? '']);

@@ -3,6 +3,9 @@ import { ApiError, api, unwrap } from '@/api/client';
 import type { IdentityInput, ProblemDetails, QuizQuestion, Standing, Terms } from '@/api/types';
 import { sendForm } from '@/api/upload';
 
+/** The proof went on elsewhere, or there were too many attempts: the standing says what follows. */
+export const isOutdated = (error: unknown) => error instanceof ApiError && (error.status === 409 || error.status === 429);
+
 export const termsQuery = queryOptions({
   queryKey: ['onboarding', 'terms'],
   queryFn: () => unwrap(api.GET('/api/account/terms')),

@@ -1,0 +1,89 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import { setToken } from '@/api/token';
+import type { DirectoryResult } from '@/api/types';
+import { renderApp } from '@/test/render';
+import { server } from '@/test/setup';
+import { FindProviderDialog } from './FindProviderDialog';
+
+type Asked = { city: string; providerPageStart: number; organizationPageStart: number };
+let asked: Asked[] = [];
+let fails: (asked: Asked) => boolean = () => false;
+
+const entry = (lastName: string): DirectoryResult => ({
+  directAddress: '',
+  organizationName: 'Practice',
+  firstName: '',
+  lastName,
+  middleName: '',
+  clinicName: '',
+  phonePrimary: '',
+  fax: '',
+  standardizedAddressLine1: '',
+  standardizedCity: '',
+  standardizedState: '',
+  standardizedZip: '',
+});
+
+beforeEach(() => {
+  asked = [];
+  fails = () => false;
+  setToken({ accessToken: 't', expiresIn: 900 });
+  server.use(
+    http.post('*/api/directory/search', async ({ request }) => {
+      const body = (await request.json()) as Asked;
+      asked.push(body);
+      if (fails(body)) return HttpResponse.json({ message: 'Not now.' }, { status: 503 });
+      return HttpResponse.json({
+        providers: [entry(`${body.city} ${body.providerPageStart}`)],
+        totalProvidersCount: 3,
+        organizations: [entry(`Practice ${body.organizationPageStart}`)],
+        totalOrganizationsCount: 3,
+      });
+    }),
+  );
+});
+
+const searchFor = async (city: string) => {
+  const field = screen.getByRole('textbox', { name: 'City' });
+  await userEvent.clear(field);
+  await userEvent.type(field, `${city}{Enter}`);
+};
+const scroll = () => fireEvent.scroll(screen.getByRole('region', { name: 'Providers' }));
+const names = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.querySelector('.cp-strong')!.textContent);
+
+test('after a search that failed the list in view reads on for what it was found by', async () => {
+  renderApp(<FindProviderDialog onClose={() => {}} />);
+  await searchFor('Akron');
+  expect(await screen.findByText('Akron 1')).toBeInTheDocument();
+  fails = ({ city }) => city === 'Bellaire';
+  await searchFor('Bellaire');
+  expect(await screen.findByText('Not now.')).toBeInTheDocument();
+  scroll();
+  expect(await screen.findByText('Akron 2')).toBeInTheDocument();
+  expect(names()).toEqual(['Akron 1', 'Akron 2']);
+  expect(asked.at(-1)).toMatchObject({ city: 'Akron', providerPageStart: 2 });
+});
+
+test('that a list could not be read on is said of that list, until a new search', async () => {
+  const stuck = () => screen.queryByRole('button', { name: 'More could not be loaded. Try again' });
+  renderApp(<FindProviderDialog onClose={() => {}} />);
+  await searchFor('Akron');
+  await screen.findByText('Akron 1');
+  fails = ({ providerPageStart }) => providerPageStart > 1;
+  scroll();
+  await waitFor(() => expect(stuck()).toBeInTheDocument());
+  await userEvent.click(screen.getByRole('tab', { name: /^Organizations/ }));
+  expect(stuck()).toBeNull();
+  await userEvent.click(screen.getByRole('tab', { name: /^Providers/ }));
+  expect(stuck()).toBeInTheDocument();
+  await searchFor('Bellaire');
+  expect(await screen.findByText('Bellaire 1')).toBeInTheDocument();
+  expect(stuck()).toBeNull();
+});
