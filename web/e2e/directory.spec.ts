@@ -199,6 +199,19 @@ test('somebody who is missing is invited, and the sender gets a copy (SES-C-018,
   await expect(page.getByText(account('priya')).first()).toBeVisible();
 });
 
+test('Escape closes the invitation alone: what was typed under it stays', async ({ page }) => {
+  await openFinder(page);
+  await finder(page).getByLabel('City').fill('bell');
+  await finder(page).getByText("Don't see the provider").click();
+  const invitation = dialog(page, 'Build Your Network');
+  await expect(invitation).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(invitation).toBeHidden();
+  await expect(finder(page).getByLabel('City')).toHaveValue('bell');
+  await page.keyboard.press('Escape');
+  await expect(finder(page)).toBeHidden();
+});
+
 test('an invitation that fails says so and stays open (SES-T-075, SES-R-193, SES-R-194)', async ({ page }) => {
   await openFinder(page);
   await finder(page).getByText("Don't see the provider").click();

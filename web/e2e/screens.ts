@@ -190,9 +190,12 @@ const profileViews: View[] = [
       await page.route('**/api/account/secondfactor/email', (route) => route.fulfill({ json: { recoveryCodes } }));
       await button(page, 'Switch on').click();
       await withPassword(page, 'Switch on');
-      return dialog(page, 'Your recovery codes');
+      await expect(dialog(page, 'Your recovery codes')).toBeVisible();
     },
-    after: unroute,
+    after: async (page) => {
+      await button(page, 'I have kept them').click();
+      await unroute(page);
+    },
   },
   {
     name: 'sign out everywhere',

@@ -60,3 +60,24 @@ test('work in the meantime takes the warning away', () => {
   pass(200);
   expect(signOutIdle).not.toHaveBeenCalled();
 });
+
+test.each(['Stay signed in', 'Close'])('"%s" keeps the session, pressed without a pointer too', (name) => {
+  show();
+  pass(245);
+  // Whatever else tells of a press does not arrive.
+  const stop = (e: Event) => e.stopPropagation();
+  document.body.addEventListener('click', stop);
+  fireEvent.click(screen.getByRole('button', { name }));
+  document.body.removeEventListener('click', stop);
+  pass(200);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(signOutIdle).not.toHaveBeenCalled();
+});
+
+test.each(['click', 'input'] as const)('a %s alone tells that somebody is at work', (kind) => {
+  show();
+  pass(200);
+  fireEvent[kind](document.body);
+  pass(200);
+  expect(screen.queryByRole('dialog')).toBeNull();
+});

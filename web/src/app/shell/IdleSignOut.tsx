@@ -10,7 +10,10 @@ const CHECK_MS = 5000;
 const WARN_MS = 60_000;
 /** Who reads or types makes no call for a long time; the server is told so often that they are here. */
 const TELL_MS = 60_000;
-const EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
+// Aids such as speech control press and type without a pointer or a key.
+const EVENTS = ['pointerdown', 'keydown', 'click', 'input', 'wheel', 'touchstart'] as const;
+
+const remember = (now: number) => localStore.set(KEY, String(now));
 
 /** Warns a minute before the organization's idle time ends, then signs off. Work in another tab of this browser counts too. */
 export function IdleSignOut({ seconds }: { seconds: number | null | undefined }) {
@@ -23,7 +26,7 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
       const now = Date.now();
       if (now - noted < 1000) return;
       noted = now;
-      localStore.set(KEY, String(now));
+      remember(now);
     };
     const check = () => {
       const now = Date.now();
@@ -45,16 +48,21 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
       for (const e of EVENTS) window.removeEventListener(e, note);
     };
   }, [seconds]);
+  const stay = () => {
+    remember(Date.now());
+    setWarned(false);
+  };
   return (
     <Dialog
       opened={warned}
-      onClose={() => setWarned(false)}
+      isAbove
+      onClose={stay}
       title="Are you still there?"
       size={460}
       footer={
         <>
           <div className="cp-grow" />
-          <Button size="md" data-autofocus onClick={() => setWarned(false)}>
+          <Button size="md" data-autofocus onClick={stay}>
             Stay signed in
           </Button>
         </>

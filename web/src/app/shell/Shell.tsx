@@ -14,6 +14,7 @@ import { ShortcutHelp, useShortcuts } from '@/shared/shortcuts';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { useGo } from '@/shared/ui/AppLink';
+import { useEscape } from '@/shared/ui/useEscape';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
 import { expireSession, queryClient, useProfile } from '../session';
@@ -89,6 +90,7 @@ export function Shell() {
   const toggle = () => (isNarrow ? menu.open() : startsWithRail ? setOpenHere(!open) : keep(!open));
   const shell = useMemo(() => ({ openMenu: menu.open }), [menu.open]);
 
+  useEscape(menuOpened, menu.close);
   useShortcuts([{ keys: '?', label: 'All keyboard shortcuts', run: help.open }]);
   const lookAtIntake = useDebouncedCallback(() => void queryClient.invalidateQueries({ queryKey: intakeKey }), EVENT_DELAY_MS);
   useHubEvents((frame) => tellsOf(frame, 'intake') && lookAtIntake());
@@ -162,7 +164,14 @@ export function Shell() {
           </div>
         </AppShell.Main>
       </AppShell>
-      <Drawer.Root opened={menuOpened} onClose={menu.close} size={280} position="left" classNames={{ content: 'cp-drawer' }}>
+      <Drawer.Root
+        opened={menuOpened}
+        onClose={menu.close}
+        closeOnEscape={false}
+        size={280}
+        position="left"
+        classNames={{ content: 'cp-drawer' }}
+      >
         <Drawer.Overlay backgroundOpacity={0.36} color="#0D1B21" />
         <Drawer.Content aria-label="Menu">
           <Sidebar

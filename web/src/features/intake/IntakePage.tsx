@@ -27,10 +27,11 @@ import { paths } from '@/shared/paths';
 import { DataTable } from '@/shared/table/DataTable';
 import { CountFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
-import { useListState } from '@/shared/table/useListState';
+import { useExistingPage, useListState } from '@/shared/table/useListState';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
+import { useEscape } from '@/shared/ui/useEscape';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { AssignDialog } from './AssignDialog';
@@ -78,8 +79,10 @@ export function IntakePage() {
   const { search, words, page, size, order, set } = list;
   const body = intakeRequest({ search, words, page, size, order });
   const query = useQuery(intakeQuery(body, optimized));
-  const { page: shown, arrived, showFresh } = useSteadyList(query.data, JSON.stringify(body), query.isPlaceholderData);
-  const { total, capped } = useTotal(shown, body, query.isPlaceholderData);
+  const { page: listed, arrived, showFresh } = useSteadyList(query.data, JSON.stringify(body), query.isPlaceholderData);
+  const { total, capped } = useTotal(listed, body, query.isPlaceholderData);
+  const isGone = useExistingPage(list, { rows: listed?.items, total, isPlaceholder: query.isPlaceholderData });
+  const shown = isGone ? undefined : listed;
   const { data: counts } = useQuery(quickViewsQuery(body));
   // Other filters show other messages: what was chosen before them is let go.
   const filters = JSON.stringify(filtersOf(body));
@@ -374,6 +377,7 @@ type PhoneProps = {
 function PhoneIntake({ list, shown, error, onRetry, quickViews, empty, footer, newRows, onClear, userId, onOpen }: PhoneProps) {
   const [searching, searchBox] = useDisclosure(Boolean(list.words));
   const [filtering, filters] = useDisclosure();
+  useEscape(filtering, filters.close);
   const filtered = hasFilters(list.search, '');
   return (
     <>
@@ -415,6 +419,7 @@ function PhoneIntake({ list, shown, error, onRetry, quickViews, empty, footer, n
       <Drawer
         opened={filtering}
         onClose={filters.close}
+        closeOnEscape={false}
         position="bottom"
         size={240}
         title="Filters"

@@ -2,6 +2,7 @@ import { Button, Modal, Tooltip, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconInfoCircle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useEscape } from './useEscape';
 
 type DialogProps = {
   opened: boolean;
@@ -14,13 +15,24 @@ type DialogProps = {
   /** Buttons at the foot, from left to right; a `cp-grow` element pushes the rest to the right. */
   footer?: ReactNode;
   size?: number;
+  /** Comes over the dialogs that are open already, wherever it stands in the page. */
+  isAbove?: boolean;
   children: ReactNode;
 };
 
 /** The one dialog: 700 px, at the top, modal. Give the first field `data-autofocus`. */
-export function Dialog({ opened, onClose, locked = false, title, info, footer, size = 700, children }: DialogProps) {
+export function Dialog({ opened, onClose, locked = false, title, info, footer, size = 700, isAbove, children }: DialogProps) {
+  useEscape(opened, () => !locked && onClose());
   return (
-    <Modal.Root opened={opened} onClose={onClose} closeOnEscape={!locked} closeOnClickOutside={!locked} size={size} yOffset={64}>
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      closeOnEscape={false}
+      closeOnClickOutside={!locked}
+      size={size}
+      yOffset={64}
+      zIndex={isAbove ? 201 : undefined}
+    >
       <Modal.Overlay backgroundOpacity={0.36} color="#0D1B21" />
       <Modal.Content shadow="xl" className="cp-dialog">
         <Modal.Header role="none">

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import { theme } from '@/app/theme';
 import { renderApp } from '@/test/render';
@@ -29,6 +30,47 @@ test('a dialog without information has no mark', async () => {
     </Dialog>,
   );
   expect(await screen.findAllByRole('button')).toHaveLength(1);
+});
+
+test('Escape closes only what lies on top, and nothing under a dialog that is locked', async () => {
+  const closes = { under: vi.fn(), later: vi.fn(), locked: vi.fn() };
+  function Host() {
+    const [later, setLater] = useState(false);
+    const [locked, setLocked] = useState(false);
+    closes.later.mockImplementation(() => setLater(false));
+    return (
+      <>
+        {/* Stands first in the page and opens over the other. */}
+        <Dialog opened={later} onClose={closes.later} title="Later">
+          <p>Content</p>
+        </Dialog>
+        <Dialog opened onClose={closes.under} title="Under">
+          <p>Content</p>
+        </Dialog>
+        <Dialog opened={locked} locked onClose={closes.locked} title="Locked">
+          <p>Content</p>
+        </Dialog>
+        <button type="button" onClick={() => setLater(true)}>
+          Open later
+        </button>
+        <button type="button" onClick={() => setLocked(!locked)}>
+          Lock
+        </button>
+      </>
+    );
+  }
+  renderApp(<Host />);
+  const calls = () => Object.values(closes).map((close) => close.mock.calls.length);
+  const press = (name: string) => fireEvent.click(screen.getByRole('button', { name, hidden: true }));
+  press('Open later');
+  press('Lock');
+  await userEvent.keyboard('{Escape}');
+  expect(calls()).toEqual([0, 0, 0]);
+  press('Lock');
+  await userEvent.keyboard('{Escape}');
+  expect(calls()).toEqual([0, 1, 0]);
+  await userEvent.keyboard('{Escape}');
+  expect(calls()).toEqual([1, 1, 0]);
 });
 
 test('a banner says "Oh no!" and stands out as an error unless told otherwise (MSG-S-063, MSG-R-441, MSG-T-121)', () => {

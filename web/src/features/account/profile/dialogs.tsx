@@ -150,13 +150,14 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
   return (
     <Dialog
       opened
+      locked
       onClose={onClose}
       title="Your recovery codes"
       size={560}
       footer={
         <>
           <div className="cp-grow" />
-          <Button size="md" onClick={onClose} data-autofocus>
+          <Button size="md" onClick={onClose}>
             I have kept them
           </Button>
         </>
@@ -173,7 +174,13 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
           ))}
         </ul>
         <div className="acc-buttons">
-          <Button size="md" variant="default" leftSection={<IconCopy size={16} stroke={1.6} />} onClick={() => copy.mutate()}>
+          <Button
+            size="md"
+            variant="default"
+            leftSection={<IconCopy size={16} stroke={1.6} />}
+            onClick={() => copy.mutate()}
+            data-autofocus
+          >
             Copy
           </Button>
           <Button

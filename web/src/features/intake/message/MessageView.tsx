@@ -14,6 +14,7 @@ import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, NoticeList } from '@/shared/ui/blocks';
+import { useEscape } from '@/shared/ui/useEscape';
 import { useViewport } from '@/shared/useViewport';
 import { AssignmentPane } from './AssignmentPane';
 import { AttachmentList } from './AttachmentList';
@@ -56,6 +57,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   const [tab, setTab] = useState<string | null>('document');
   const [deleting, deletion] = useDisclosure();
   const [sideOpened, side] = useDisclosure();
+  useEscape(isNarrow && !isPhone && sideOpened, side.close);
   const [problems, setProblems] = useState<string[]>([]);
   const attachment = shown?.kind === 'file' ? message.attachments.find((a) => a.id === shown.id) : undefined;
 
@@ -227,6 +229,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
         <Drawer
           opened={sideOpened}
           onClose={side.close}
+          closeOnEscape={false}
           position="right"
           size={400}
           keepMounted
