@@ -100,6 +100,13 @@ test('a search waits 400 ms after the last key; pages have 10, 25, 50 or 100 row
   await expect.poll(() => asked.at(-1)!.searchParams.get('pageNumber')).toBe('2');
 });
 
+test('a page behind the end of the list leads to its last one', async ({ page }) => {
+  await page.goto('/admin/organizations?page=900');
+  await expect(page).not.toHaveURL(/page=900/);
+  await expect(page.getByRole('button', { name: /^Actions for/ }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled();
+});
+
 test('the switch asks for those that cancel, and Clear Cancellation stands only there (ADA-R-061, ADA-R-063, ADA-R-064, ADA-R-068, ADA-T-006, ADA-T-012, ADA-T-098, ADA-T-099)', async ({
   page,
 }) => {

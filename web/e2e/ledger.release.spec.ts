@@ -59,6 +59,16 @@ const attach = async (page: Page, file: NewFile, structured = false) => {
   if (!structured) await pick(page, 'Confidentiality', 'Normal');
   await attachDialog(page).getByRole('button', { name: 'Attach', exact: true }).click();
 };
+/** A new release that became a draft with its first file. */
+const beginWithFile = async (page: Page) => {
+  await openNew(page);
+  await select(page, '#release-from', FROM);
+  const created = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/messages'));
+  await attach(page, TEXT);
+  const { id } = (await (await created).json()) as { id: string };
+  await expect(page.getByRole('button', { name: 'Edit Visit note.txt' })).toBeVisible();
+  return id;
+};
 /** A draft of Dana's that can be sent. */
 const readyDraft = async (request: Parameters<typeof apiOf>[0], over: Partial<Draft> = {}) => {
   const types = await apiOf(request, 'dana').get<{ releaseTypes: { id: string; name: string }[] }>('/api/releasetypes');
@@ -386,12 +396,7 @@ test.describe('writing', () => {
   test('leaving asks to save, discard or stay; discarding deletes the draft (MSG-S-023, MSG-R-091, MSG-R-240, MSG-T-013, MSG-T-014)', async ({
     page,
   }) => {
-    await openNew(page);
-    await select(page, '#release-from', FROM);
-    const created = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/messages'));
-    await attach(page, TEXT);
-    const { id } = (await (await created).json()) as { id: string };
-    await expect(page.getByRole('button', { name: 'Edit Visit note.txt' })).toBeVisible();
+    const id = await beginWithFile(page);
     await page.getByRole('link', { name: 'Intake' }).click();
     const question = dialog(page, 'Save this draft?');
     for (const name of ['Keep editing', 'Discard', 'Save']) await expect(question.getByRole('button', { name, exact: true })).toBeVisible();
@@ -435,12 +440,7 @@ test.describe('writing', () => {
   });
 
   test('a draft that was begun in a window and changed in another opens as it is now', async ({ page, request }) => {
-    await openNew(page);
-    await select(page, '#release-from', FROM);
-    const created = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/messages'));
-    await attach(page, TEXT);
-    const { id } = (await (await created).json()) as { id: string };
-    await expect(page.getByRole('button', { name: 'Edit Visit note.txt' })).toBeVisible();
+    const id = await beginWithFile(page);
     const other = await page.context().newPage();
     await openDraft(other, id);
     await other.getByRole('textbox', { name: 'Subject' }).fill('Written elsewhere');

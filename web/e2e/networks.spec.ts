@@ -297,3 +297,16 @@ test('an error counts as no service account, but offers nothing that would end a
   await button(page, 'Try again').click();
   await expect(button(page, 'Create service account')).toBeVisible();
 });
+
+test('an overview that could not be loaded says so in its place, and is asked for again', async ({ page }) => {
+  await signIn(page, 'ops');
+  const id = await create(page, `Glacier ${stamp()}`);
+  const overview = `**/api/admin/networks/${id}`;
+  await page.route(overview, (route) => route.fulfill({ status: 500, json: { title: 'Internal error' } }));
+  await page.reload();
+  await told(page, 'The overview could not be loaded');
+  await expect(page.getByRole('term')).toHaveCount(0);
+  await page.unroute(overview);
+  await button(page, 'Try again').click();
+  await expect(page.getByRole('term')).toHaveText(['Organizations', 'Administrators', 'Service account', 'Created']);
+});

@@ -86,6 +86,7 @@ export type Reseller = Schemas['Reseller'];
 export type Plan = Answer<Schemas['SubscriptionPlan'], 'name' | 'allowedUsers'>;
 
 export type Network = Schemas['Network'];
+export type NetworkOverview = Schemas['NetworkOverview'];
 export type NetworkFeature = Schemas['NetworkFeature'];
 export type NetworkOrganization = Schemas['NetworkOrganization'];
 export type NetworkAdmin = Schemas['NetworkAdmin'];

@@ -15,13 +15,16 @@ export function reportFailure(error: unknown, text: string, { serverFirst = fals
   notify('error', words ?? text);
 }
 
+/** What a failure says to people. What the browser or the renewal says is not for them. */
+export function wordsOf(error: unknown, fallback = 'Something went wrong. Please try again.') {
+  if (error instanceof ApiError) return error.messages[0] ?? error.message;
+  return error instanceof TypeError || error instanceof NotRenewed || !(error instanceof Error) ? fallback : error.message;
+}
+
 /** The end of every failed act that has no field to stand under: one toast, or the sign-in page. */
-export function reportError(error: unknown, fallback = 'Something went wrong. Please try again.') {
+export function reportError(error: unknown, fallback?: string) {
   if (error instanceof NotSignedIn) onSignedOut();
   // A refusal has had its toast, a revoked session goes silently.
   else if (error instanceof ApiError && (error.isRefused || error.isRevoked)) return;
-  else if (error instanceof ApiError) notify('error', error.messages[0] ?? error.message);
-  // What the browser or the renewal says is not for people.
-  else if (error instanceof TypeError || error instanceof NotRenewed || !(error instanceof Error)) notify('error', fallback);
-  else notify('error', error.message);
+  else notify('error', wordsOf(error, fallback));
 }

@@ -95,7 +95,7 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
 
 type EventFrame = { type: string; messageId?: string };
 const eventListeners = new Set<(frame: EventFrame) => void>();
-/** Whether a frame tells of such messages, or of one of them. After a lost connection (`again`) any may have changed. */
+/** Whether a frame tells of such messages, or of one of them. With `again` any may have changed: nobody told for a while. */
 export const tellsOf = (frame: EventFrame, type: 'intake' | 'release', messageId?: string) =>
   frame.type === 'again' || (frame.type === type && (messageId === undefined || frame.messageId === messageId));
 
@@ -104,7 +104,7 @@ export const publishEvent = (frame: EventFrame) => {
   for (const l of eventListeners) l(frame);
 };
 
-/** Hears the events of the organization: `intake`, `release`; `again` after a lost connection. */
+/** Hears the events of the organization: `intake`, `release`; `again` with each connection, also after a lost one. */
 export function useHubEvents(listener: (frame: EventFrame) => void) {
   const latest = useRef(listener);
   useEffect(() => {

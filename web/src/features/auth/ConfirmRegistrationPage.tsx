@@ -2,18 +2,15 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
+import { wordsOf } from '@/shared/errors';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { AuthFrame } from './AuthFrame';
-import { confirmRegistration } from './api';
+import { confirmRegistration, mayPass } from './api';
 
-const wordsOf = (error: Error) =>
-  error instanceof ApiError && error.status === 404
-    ? 'This link is not complete, or it is not from here.'
-    : error instanceof ApiError
-      ? (error.messages[0] ?? error.message)
-      : error.message;
+const reasonOf = (error: Error) =>
+  error instanceof ApiError && error.status === 404 ? 'This link is not complete, or it is not from here.' : wordsOf(error);
 
 /** Opened by the link of an e-mail, whose token stands in the fragment. */
 export function ConfirmRegistrationPage() {
@@ -39,10 +36,16 @@ export function ConfirmRegistrationPage() {
         </>
       ) : confirm.error ? (
         <div className="cp-auth-form">
-          <Notice kind="error">{wordsOf(confirm.error)}</Notice>
-          <Button size="md" onClick={() => go(paths.register)}>
-            Register again
-          </Button>
+          <Notice kind="error">{reasonOf(confirm.error)}</Notice>
+          {mayPass(confirm.error) ? (
+            <Button size="md" onClick={() => mutate()}>
+              Try again
+            </Button>
+          ) : (
+            <Button size="md" onClick={() => go(paths.register)}>
+              Register again
+            </Button>
+          )}
           <Button size="md" variant="default" onClick={() => go(paths.login())}>
             Go to sign-in
           </Button>

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { isNotEmpty, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useBranding } from '@/app/branding';
+import { wordsOf } from '@/shared/errors';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
@@ -21,7 +22,7 @@ export function ForgotPasswordPage() {
       <h1>Forgot your password?</h1>
       <p className="cp-auth-lead">We send you a link by e-mail, with which you set a new one.</p>
       <form noValidate className="cp-auth-form" onSubmit={form.onSubmit(({ userName }) => ask.mutate(userName.trim()))}>
-        {ask.error && <Notice kind="error">{ask.error.message}</Notice>}
+        {ask.error && <Notice kind="error">{wordsOf(ask.error)}</Notice>}
         {ask.data && (
           <Notice kind="success">
             {ask.data.message} The link works for an hour.

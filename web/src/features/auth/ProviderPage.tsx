@@ -4,6 +4,7 @@ import { IconKey } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { rememberConnection } from '@/app/redirectMemory';
 import { leaveForProvider, takeArrival } from '@/app/session';
+import { wordsOf } from '@/shared/errors';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
@@ -27,7 +28,7 @@ export function ProviderPage({ connection }: { connection: string }) {
       <h1>Sign in</h1>
       <p className="cp-auth-lead">with the account that your organization gave you. You will be led to its sign-in page and back.</p>
       <div className="cp-auth-form">
-        {leave.error && <Notice kind="error">{leave.error.message}</Notice>}
+        {leave.error && <Notice kind="error">{wordsOf(leave.error)}</Notice>}
         <Button
           size="md"
           fullWidth

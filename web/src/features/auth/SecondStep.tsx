@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { enter } from '@/app/session';
 import { ApiError } from '@/api/client';
 import type { AccessToken, Challenge, Method } from '@/api/types';
+import { wordsOf } from '@/shared/errors';
 import { useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import type { Icon } from '@/shared/ui/states';
@@ -18,8 +19,7 @@ const WAYS: Record<Method, { icon: Icon; choose: string; lead: (email: string) =
   recovery: { icon: IconLifebuoy, choose: 'Use a recovery code', lead: () => 'Enter one of your recovery codes. Each works once.' },
 };
 
-/** What a failed step says, and whether the whole sign-in is over. */
-const wordsOf = (error: Error) => (error instanceof ApiError ? (error.messages[0] ?? error.message) : error.message);
+/** Whether the whole sign-in is over. */
 const isOver = (error: Error) => error instanceof ApiError && (error.status === 401 || error.status === 403);
 
 /** The second step of a sign-in. `onOver` begins anew, with a reason where there is one. */

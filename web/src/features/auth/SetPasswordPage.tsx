@@ -4,30 +4,32 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import { PasswordField } from '@/shared/form/inputs';
+import { wordsOf } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { AuthFrame } from './AuthFrame';
-import { linkQuery, setPassword } from './api';
+import { linkQuery, mayPass, setPassword } from './api';
 
 const UNKNOWN = 'This link is not complete, or it is not from here.';
 
 /** What a link that does not work says. */
-const wordsOf = (error: Error) => (error instanceof ApiError && error.status === 404 ? UNKNOWN : error.message);
+const reasonOf = (error: Error) => (error instanceof ApiError && error.status === 404 ? UNKNOWN : wordsOf(error));
 
 /** Opened by the link of an e-mail, whose token stands in the fragment. */
 export function SetPasswordPage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const link = useQuery({ ...linkQuery(token), enabled: token !== '' });
-  const error = token === '' ? new Error(UNKNOWN) : link.error;
   return (
     <AuthFrame>
       <h1>{link.data?.purpose === 'invitation' ? 'Welcome' : 'Set a new password'}</h1>
-      {error ? (
-        <Void reason={wordsOf(error)} />
-      ) : link.data ? (
+      {link.data ? (
         <NewPassword token={token} userName={link.data.userName} shortest={link.data.shortest} />
+      ) : token === '' ? (
+        <Void reason={UNKNOWN} />
+      ) : link.error ? (
+        <Void reason={reasonOf(link.error)} onRetry={mayPass(link.error) ? () => void link.refetch() : undefined} />
       ) : (
         <p className="cp-auth-lead" role="status">
           One moment …
@@ -37,14 +39,20 @@ export function SetPasswordPage() {
   );
 }
 
-function Void({ reason }: { reason: string }) {
+function Void({ reason, onRetry }: { reason: string; onRetry?: () => void }) {
   const go = useGo();
   return (
     <div className="cp-auth-form">
       <Notice kind="error">{reason}</Notice>
-      <Button size="md" onClick={() => go(paths.forgotPassword)}>
-        Send me a new link
-      </Button>
+      {onRetry ? (
+        <Button size="md" onClick={onRetry}>
+          Try again
+        </Button>
+      ) : (
+        <Button size="md" onClick={() => go(paths.forgotPassword)}>
+          Send me a new link
+        </Button>
+      )}
       <Button size="md" variant="default" onClick={() => go(paths.login())}>
         Go to sign-in
       </Button>
@@ -75,7 +83,7 @@ function NewPassword({ token, userName, shortest }: { token: string; userName: s
     meta: { ownErrors: true },
   });
   const hasVoidLink = save.error instanceof ApiError && (save.error.status === 409 || save.error.status === 404);
-  if (hasVoidLink && save.error) return <Void reason={wordsOf(save.error)} />;
+  if (hasVoidLink && save.error) return <Void reason={reasonOf(save.error)} />;
   const ofForm = save.error && !(save.error instanceof ApiError && save.error.modelState.password) ? save.error : null;
   return (
     <>
@@ -83,7 +91,7 @@ function NewPassword({ token, userName, shortest }: { token: string; userName: s
         for <b className="cp-strong">{userName}</b>
       </p>
       <form noValidate className="cp-auth-form" onSubmit={form.onSubmit(({ password }) => save.mutate(password))}>
-        {ofForm && <Notice kind="error">{ofForm.message}</Notice>}
+        {ofForm && <Notice kind="error">{wordsOf(ofForm)}</Notice>}
         <input type="hidden" name="username" autoComplete="username" value={userName} />
         <PasswordField
           size="md"

@@ -7,6 +7,7 @@ import { useBranding } from '@/app/branding';
 import { enter, signIn } from '@/app/session';
 import type { Challenge, DemoAccount } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
+import { wordsOf } from '@/shared/errors';
 import { paths } from '@/shared/paths';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
@@ -61,8 +62,8 @@ function FirstStep({ reason, onChallenge }: { reason: string | undefined; onChal
     },
     (errors) => form.getInputNode(errors.userName ? 'userName' : 'password')?.focus(),
   );
-  const passkeyError = passkey.error && !hasDeclined(passkey.error) ? passkey.error.message : undefined;
-  const error = login.error?.message ?? passkeyError ?? (login.isIdle ? reason : undefined);
+  const failure = login.error ?? (hasDeclined(passkey.error) ? null : passkey.error);
+  const error = failure ? wordsOf(failure) : login.isIdle ? reason : undefined;
   return (
     <>
       <h1>Sign in</h1>

@@ -1,4 +1,4 @@
-import { api, unwrap } from '@/api/client';
+import { ApiError, api, unwrap } from '@/api/client';
 import type { Method, RegistrationInput } from '@/api/types';
 import { askPasskey } from '@/shared/webauthn';
 
@@ -16,9 +16,14 @@ export async function answerPasskey(challenge?: string) {
 
 export const forgotPassword = (userName: string) => unwrap(api.POST('/api/account/password/forgot', { body: { userName } }));
 
+/** What an answer of the server refuses stays refused; anything else may pass. */
+export const mayPass = (error: Error) => !(error instanceof ApiError) || error.status >= 500;
+
 export const linkQuery = (token: string) => ({
   queryKey: ['link', token],
   queryFn: () => unwrap(api.POST('/api/account/password/link', { body: { token } })),
+  // Asked once: were it asked again, a failure could take away what is being typed.
+  staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
 

@@ -5,6 +5,7 @@ import { api, quiet, unwrap } from '@/api/client';
 import type { AttachmentMeta } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { now } from '@/shared/clock';
+import { wordsOf } from '@/shared/errors';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
 import { notify } from '@/shared/notify';
@@ -39,7 +40,7 @@ type Props = {
 export function MetaFields({ value, onChange, onDone, errors, messageDate, disabled, required, size = 'sm' }: Props) {
   const types = useQuery(documentTypesQuery);
   const date = useRef<HTMLInputElement>(null);
-  const failure = types.error?.message;
+  const failure = types.error && wordsOf(types.error);
   useEffect(() => {
     if (failure) notify('error', `DocumentTypes - ${failure}`);
   }, [failure]);

@@ -7,7 +7,7 @@ import { useViewport } from '../useViewport';
 import { type Column, DataTable } from './DataTable';
 import { ListFooter } from './ListFooter';
 import type { SortState } from './listSearch';
-import type { useListState } from './useListState';
+import { useExistingPage, type useListState } from './useListState';
 
 type Answer<T> = {
   data?: { items: T[]; totalCount: number; totalIsCapped: boolean };
@@ -53,7 +53,9 @@ export function PagedList<T extends { id: string }>({
   menu,
 }: Props<T>) {
   const { isPhone } = useViewport();
-  const rows = query.data?.items;
+  const { data, isPlaceholderData } = query;
+  const isGone = useExistingPage(list, { rows: data?.items, total: data?.totalCount, isPlaceholder: isPlaceholderData });
+  const rows = isGone ? undefined : data?.items;
   const failed = `The ${noun} could not be loaded`;
   return (
     <>
@@ -81,16 +83,16 @@ export function PagedList<T extends { id: string }>({
           onSort={onSort}
           onOpen={onOpen}
           rowMenu={menu}
-          stale={query.isPlaceholderData}
+          stale={isPlaceholderData}
         />
       )}
-      {query.data && rows && rows.length > 0 && (
+      {data && rows && rows.length > 0 && (
         <ListFooter
           page={list.page}
           size={list.size}
           count={rows.length}
-          total={query.data.totalCount}
-          capped={query.data.totalIsCapped}
+          total={data.totalCount}
+          capped={data.totalIsCapped}
           onPage={list.setPage}
           onSize={list.setSize}
           noun={noun}

@@ -1,5 +1,6 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { DEFAULT_PAGE_SIZE, type ListSearch, nextSort, type SortState } from './listSearch';
+import { useEffect, useEffectEvent } from 'react';
+import { DEFAULT_PAGE_SIZE, type ListSearch, nextSort, OFFSET_LIMIT, pageCount, type SortState } from './listSearch';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -56,4 +57,18 @@ export function useListState<S extends ListSearch>({
       else set({ search: words } as Partial<S>);
     },
   };
+}
+
+type Paging = Pick<ReturnType<typeof useListState>, 'page' | 'size' | 'setPage'>;
+type Shown = { rows: unknown[] | undefined; total: number | undefined; isPlaceholder: boolean };
+
+/** A page whose rows have all gone leads to the last one that exists; `true` while that one is on its way. */
+export function useExistingPage({ page, size, setPage }: Paging, { rows, total = 0, isPlaceholder }: Shown): boolean {
+  const last = pageCount(Math.min(total, OFFSET_LIMIT), size);
+  const isGone = rows?.length === 0 && total > 0 && (isPlaceholder || page > last);
+  const leave = useEffectEvent(() => setPage(last));
+  useEffect(() => {
+    if (isGone && !isPlaceholder) leave();
+  }, [isGone, isPlaceholder]);
+  return isGone;
 }

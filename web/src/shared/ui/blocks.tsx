@@ -2,6 +2,7 @@ import { Button, Collapse, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useId } from '@mantine/hooks';
 import { IconAlertTriangle, IconChevronRight, IconCircleCheck, IconInfoCircle, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
+import { wordsOf } from '../errors';
 import type { NoticeKind } from '../notify';
 import type { Icon } from './states';
 
@@ -37,7 +38,7 @@ export function ErrorState({
         <IconPlugConnectedX size={28} stroke={1.5} aria-hidden />
       </span>
       <h2>{title}</h2>
-      {error && <p className="cp-second">{error.message}</p>}
+      {error && <p className="cp-second">{wordsOf(error)}</p>}
       <div className="cp-row cp-empty-actions">
         {onRetry && (
           <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={onRetry}>

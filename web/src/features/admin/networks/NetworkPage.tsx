@@ -4,7 +4,7 @@ import { Button, Tabs, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '@/api/client';
-import type { Network } from '@/api/types';
+import type { Network, NetworkOverview } from '@/api/types';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import { NetworkFeatures } from '@/app/networkFeatures';
 import { queryClient, useHasRole, useOwnName } from '@/app/session';
@@ -153,23 +153,30 @@ const latestVersion = async (id: string) => (await queryClient.fetchQuery({ ...n
 
 function Overview({ id }: { id: string }) {
   const query = useQuery(overviewQuery(id));
-  const { data } = query;
-  const count = (n: number | undefined) => (n === undefined ? '…' : formatCount(n, n >= COUNT_CAP));
   return (
     <Section title="Overview" text="What belongs to it.">
-      {query.error && !data && (
+      {query.error && !query.data ? (
         <ErrorState title="The overview could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Facts of={query.data} />
       )}
-      <dl className="net-facts cp-num">
-        <dt>Organizations</dt>
-        <dd>{count(data?.organizationCount)}</dd>
-        <dt>Administrators</dt>
-        <dd>{count(data?.adminCount)}</dd>
-        <dt>Service account</dt>
-        <dd>{data ? (data.hasServiceAccount ? 'Yes' : 'None') : '…'}</dd>
-        <dt>Created</dt>
-        <dd>{data ? formatDateTime(data.createDate) || '–' : '…'}</dd>
-      </dl>
     </Section>
+  );
+}
+
+/** Dots stand for what is being loaded. */
+function Facts({ of: data }: { of: NetworkOverview | undefined }) {
+  const count = (n: number | undefined) => (n === undefined ? '…' : formatCount(n, n >= COUNT_CAP));
+  return (
+    <dl className="net-facts cp-num">
+      <dt>Organizations</dt>
+      <dd>{count(data?.organizationCount)}</dd>
+      <dt>Administrators</dt>
+      <dd>{count(data?.adminCount)}</dd>
+      <dt>Service account</dt>
+      <dd>{data ? (data.hasServiceAccount ? 'Yes' : 'None') : '…'}</dd>
+      <dt>Created</dt>
+      <dd>{data ? formatDateTime(data.createDate) || '–' : '…'}</dd>
+    </dl>
   );
 }

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NpiResult } from '@/api/types';
+import { wordsOf } from '@/shared/errors';
 import { formatPhone } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { digitsOnly } from '@/shared/rules/fields';
@@ -110,7 +111,7 @@ export function NpiDialog({ start, onClose, onChoose }: { start: string; onClose
       />
       <div className="adm-npi-result" aria-live="polite" aria-busy={query.isFetching}>
         {query.isFetching && <div className="cp-bone" style={{ width: '60%' }} />}
-        {query.error && <Notice kind="error">{query.error.message}</Notice>}
+        {query.error && <Notice kind="error">{wordsOf(query.error)}</Notice>}
         {isSettled && !result && <p className="cp-muted">There are no results matching your criteria</p>}
         {isSettled && wrongNumber && <Notice kind="error">{wrongNumber}</Notice>}
         {isSettled && result && <Result result={result} />}

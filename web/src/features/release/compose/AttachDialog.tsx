@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import type { Attachment, AttachmentMeta } from '@/api/types';
 import { CONFIDENTIALITY, isStructured } from '@/features/messaging/rules';
 import { now } from '@/shared/clock';
+import { wordsOf } from '@/shared/errors';
 import { formatSize } from '@/shared/format';
 import { DateInput } from '@/shared/form/DateInput';
 import { Form } from '@/shared/form/Form';
@@ -62,7 +63,7 @@ function Fields({ values, onChange, errors, ownDate, structured }: FieldsProps) 
   };
   return (
     <>
-      {types.error && <Notice kind="error">DocumentTypes - {types.error.message}</Notice>}
+      {types.error && <Notice kind="error">DocumentTypes - {wordsOf(types.error)}</Notice>}
       <div className="cp-grid2 rel-attach-grid">
         <ListSelect
           size="md"

@@ -24,7 +24,7 @@ import { type Column, DataTable } from '@/shared/table/DataTable';
 import { ChoiceFilter, CountFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { listOf } from '@/shared/table/listSearch';
-import { useListState } from '@/shared/table/useListState';
+import { useExistingPage, useListState } from '@/shared/table/useListState';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { Addresses, EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { FaxIcon } from '@/shared/ui/icons';
@@ -148,7 +148,12 @@ export function ReleasePage() {
   const canWrite = orgIsActivated !== false;
   useShortcuts(canWrite ? [{ keys: 'n', label: 'New release', run: () => go(paths.releaseNew) }] : []);
 
-  const rows = query.data?.items;
+  const isGone = useExistingPage(list, {
+    rows: query.data?.items,
+    total: query.data?.totalCount,
+    isPlaceholder: query.isPlaceholderData,
+  });
+  const rows = isGone ? undefined : query.data?.items;
   const filtered = Boolean(words || statuses.length);
   const clear = () => set({ statuses: undefined }, { search: undefined });
   const write = canWrite && (

@@ -1,0 +1,83 @@
+import { focusManager } from '@tanstack/react-query';
+import { act, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import type { ReactNode } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderApp } from '@/test/render';
+import { server } from '@/test/setup';
+import { ConfirmRegistrationPage } from './ConfirmRegistrationPage';
+import { SetPasswordPage } from './SetPasswordPage';
+
+vi.mock('./AuthFrame', () => ({ AuthFrame: ({ children }: { children: ReactNode }) => children }));
+vi.mock('@/shared/ui/AppLink', () => ({ AppLink: ({ children }: { children: ReactNode }) => children, useGo: () => () => {} }));
+
+const WORDS = 'Something went wrong. Please try again.';
+const LINK = '*/api/account/password/link';
+const CONFIRM = '*/api/account/register/confirm';
+const state = { purpose: 'reset', userName: 'dana', shortest: 15 };
+const button = (name: string) => screen.findByRole('button', { name });
+
+beforeEach(() => {
+  window.location.hash = '#token';
+});
+
+test('a password that is being typed stays, whatever becomes of the link meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    server.use(http.post(LINK, () => HttpResponse.json(state), { once: true }));
+    renderApp(<SetPasswordPage />);
+    const field = await screen.findByLabelText(/^New password(?! again)/);
+    await userEvent.type(field, 'harbor');
+    const again = vi.fn(() => HttpResponse.error());
+    server.use(http.post(LINK, again));
+    vi.setSystemTime(Date.now() + 3_600_000);
+    act(() => {
+      focusManager.setFocused(false);
+      focusManager.setFocused(true);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(again).not.toHaveBeenCalled();
+    expect(field).toHaveValue('harbor');
+  } finally {
+    focusManager.setFocused(undefined);
+    vi.useRealTimers();
+  }
+});
+
+test('a link that could not be looked at is looked at again', async () => {
+  server.use(
+    http.post(LINK, () => HttpResponse.error(), { once: true }),
+    http.post(LINK, () => HttpResponse.json(state)),
+  );
+  renderApp(<SetPasswordPage />);
+  expect(await screen.findByText(WORDS)).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Send me a new link' })).toBeNull();
+  await userEvent.click(await button('Try again'));
+  expect(await button('Set the password')).toBeInTheDocument();
+});
+
+test('a link that the server refuses offers a new one', async () => {
+  server.use(http.post(LINK, () => HttpResponse.json({ message: 'This link was used already.' }, { status: 409 })));
+  renderApp(<SetPasswordPage />);
+  expect(await screen.findByText('This link was used already.')).toBeInTheDocument();
+  expect(await button('Send me a new link')).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+test('a registration that could not be confirmed is confirmed again', async () => {
+  server.use(
+    http.post(CONFIRM, () => new HttpResponse(null, { status: 503 }), { once: true }),
+    http.post(CONFIRM, () => HttpResponse.json({ userName: 'fern' })),
+  );
+  renderApp(<ConfirmRegistrationPage />);
+  await userEvent.click(await button('Try again'));
+  expect(await screen.findByText(/Please sign in as fern/)).toBeInTheDocument();
+});
+
+test('a registration that the server refuses is begun anew', async () => {
+  server.use(http.post(CONFIRM, () => HttpResponse.json({ message: 'No.' }, { status: 404 })));
+  renderApp(<ConfirmRegistrationPage />);
+  expect(await button('Register again')).toBeInTheDocument();
+  expect(screen.getByText('This link is not complete, or it is not from here.')).toBeInTheDocument();
+});
