@@ -329,8 +329,10 @@ async fn certificates(config: &Config, store: &Store, report: &mut Report) -> Re
             }
         }
     }
+    // One that is cancelled neither sends nor receives, and needs none.
     let active = organization::Entity::find()
         .filter(organization::Column::IsActivated.eq(true))
+        .filter(organization::Column::IsCancelled.eq(false))
         .filter(organization::Column::DeletedAt.is_null())
         .all(store.db())
         .await?;

@@ -8,7 +8,11 @@ use sea_orm::{
     QueryFilter,
 };
 use std::net::{TcpListener, UdpSocket};
-use store::{Clock, entities::direct_certificate, keys::MasterKey};
+use store::{
+    Clock,
+    entities::{direct_certificate, organization},
+    keys::MasterKey,
+};
 use testkit::{Db, Options, TestApp};
 
 testkit::on_both_databases! {
@@ -127,6 +131,11 @@ async fn expired_and_missing_certificates_are_named(db: Db) {
     let app = start(db).await;
     let expired = app.practice("larkfield").await;
     app.organization("summit").await;
+    let cancelled = app.organization("tarn").await;
+    organization::ActiveModel { id: Set(cancelled.id), is_cancelled: Set(true), ..Default::default() }
+        .update(app.store.db())
+        .await
+        .expect("a cancelled organization");
     let change = direct_certificate::ActiveModel {
         not_after: Set(app.clock.now() - Duration::days(1)),
         ..Default::default()
@@ -141,6 +150,7 @@ async fn expired_and_missing_certificates_are_named(db: Db) {
     assert!(!content, "{said}");
     assert!(said.contains("The Direct certificate of larkfield practice expired"), "{said}");
     assert!(said.contains("summit practice is activated but has no Direct certificate"), "{said}");
+    assert!(!said.contains("tarn"), "who is cancelled needs none: {said}");
 }
 
 #[test]
