@@ -1,5 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { apiOf, dialog, field, pick, refuse, test, toast, unique } from './ledger';
+import { apiOf, change, dialog, field, pick, refuse, test, toast, unique } from './ledger';
 import { expect, signIn } from './support';
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Users' }).locator('tbody tr[data-opens]');
@@ -224,8 +224,11 @@ test('the list is searched, filtered and sorted, and a search begins on page 1 (
     if (url.pathname === '/api/users') asked.push(url.searchParams);
   });
   await signIn(page, 'ruth');
+  // A second page, which would not be there with so few people.
+  await change<{ items: object[] }>(page, '/api/users', (list) => ({ ...list, totalCount: 11 }));
   await page.goto('/account/users?page=2&size=10');
   await expect.poll(() => asked.at(-1)?.get('page')).toBe('2');
+  await page.unrouteAll({ behavior: 'wait' });
   await page.getByLabel('Search users').fill(person.userName);
   await expect(rows(page)).toHaveCount(1);
   expect(asked.at(-1)!.get('page')).toBe('1');
