@@ -3,6 +3,7 @@
 use super::{
     links::{self, Purpose},
     queries,
+    rules::ANSWER_AFTER,
 };
 use crate::sign_in::http::{Peer, ip};
 use axum::{Json, extract::State, http::StatusCode};
@@ -13,16 +14,12 @@ use platform::{
     http::{Body, Message},
 };
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
 /// Who manages users: of their organization, or of all.
 pub const MANAGERS: &[Role] = &[Role::Admin, Role::SysAdmin];
-
-/// The answer takes this long whether the account exists or not.
-const ANSWER_AFTER: Duration = Duration::from_millis(250);
 
 pub fn api() -> Api {
     Api::new()

@@ -1,6 +1,7 @@
 //! What a new password must be, without a database: long, not common, and not about the person. What letters it is
 //! made of does not matter (NIST SP 800-63B 5.1.1.2).
 
+use std::time::Duration;
 use zxcvbn::{Score, zxcvbn};
 
 /// Shortest password of who signs in with nothing else.
@@ -9,6 +10,8 @@ pub const ALONE: usize = 15;
 pub const WITH_SECOND_STEP: usize = 8;
 /// Longest password in bytes; longer input costs hashing time only.
 pub const LONGEST: usize = 1024;
+/// How long answers take at least that must not tell by their time whether an account exists.
+pub const ANSWER_AFTER: Duration = Duration::from_millis(250);
 
 pub const TOO_LONG: &str = "Please use at most 1024 characters.";
 pub const COMMON: &str = "This password is too easy to guess. Please choose another; several words that do not belong together work well.";

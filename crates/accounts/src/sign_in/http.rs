@@ -3,7 +3,7 @@
 use super::queries::{self, Browser, SignIn, Tokens};
 use crate::{
     cookies,
-    passwords::rules::LONGEST,
+    passwords::rules::{ANSWER_AFTER, LONGEST},
     second_factor::{Method, http::PasskeyQuestion, queries as steps},
 };
 use axum::{
@@ -97,7 +97,7 @@ async fn login(
     if body.password.len() > LONGEST || body.user_name.len() > LONGEST {
         return Err(Error::field("password", "The password is too long."));
     }
-    let answer_at = tokio::time::Instant::now() + REFUSED_AFTER;
+    let answer_at = tokio::time::Instant::now() + ANSWER_AFTER;
     let answered = queries::sign_in(&app, &body.user_name, body.password, browser(&peer, &headers)).await;
     if matches!(answered, Err(Error::SignInRefused(_))) {
         tokio::time::sleep_until(answer_at).await;
@@ -283,9 +283,6 @@ pub fn same_site(headers: &HeaderMap) -> Result<()> {
         Some(_) => Err(Error::Forbidden),
     }
 }
-
-/// How long the refusal of a sign-in takes at least: time does not tell whether somebody has that user name.
-const REFUSED_AFTER: std::time::Duration = std::time::Duration::from_millis(250);
 
 const NO_STORE: AppendHeaders<[(header::HeaderName, HeaderValue); 1]> =
     AppendHeaders([(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))]);
