@@ -43,6 +43,13 @@ pub enum Event {
     Alive,
 }
 
+impl Event {
+    /// Whether it ends what a session has opened where it was.
+    pub fn ends(&self, session: Uuid) -> bool {
+        matches!(self, Self::SessionEnded { session_id } | Self::SessionMoved { session_id } if *session_id == session)
+    }
+}
+
 #[derive(Clone)]
 pub struct Bus {
     local: broadcast::Sender<Event>,

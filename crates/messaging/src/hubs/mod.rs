@@ -69,11 +69,7 @@ async fn processing(app: App, caller: Caller, mut line: Line) {
             event = bus.recv() => match event {
                 Ok(Event::Preview { attachment_id, .. }) if waiting.contains(&attachment_id) => {}
                 Ok(Event::Missed) => {}
-                Ok(Event::SessionEnded { session_id } | Event::SessionMoved { session_id })
-                    if session_id == caller.session_id =>
-                {
-                    return;
-                }
+                Ok(event) if event.ends(caller.session_id) => return,
                 Ok(_) => continue,
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return,
@@ -163,7 +159,7 @@ async fn list_events(app: App, caller: Caller, mut line: Line) {
                 line.send(&ListFrame::Revoked).await;
                 return;
             }
-            Ok(Event::SessionMoved { session_id }) if session_id == caller.session_id => return,
+            Ok(event) if event.ends(caller.session_id) => return,
             // Events were skipped: whoever connects again looks at everything.
             Ok(Event::Missed) | Err(RecvError::Lagged(_) | RecvError::Closed) => return,
             Ok(_) => continue,

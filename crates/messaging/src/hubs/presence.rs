@@ -90,11 +90,8 @@ impl Watch {
                 },
                 event = bus.recv() => match event {
                     Ok(Event::Presence { message_id, .. }) => self.compare(line, message_id).await,
-                    Ok(Event::SessionEnded { session_id } | Event::SessionMoved { session_id }) => {
-                        session_id != self.caller.session_id
-                    }
                     Ok(Event::Missed) | Err(RecvError::Lagged(_)) => self.compare_all(line).await,
-                    Ok(_) => true,
+                    Ok(event) => !event.ends(self.caller.session_id),
                     Err(RecvError::Closed) => false,
                 },
                 _ = heartbeat.tick() => self.beat(line).await,
