@@ -2,6 +2,7 @@
 
 mod bundle;
 mod chain;
+mod known;
 mod revocation;
 
 use std::sync::Arc;
@@ -15,18 +16,21 @@ pub use revocation::{
 };
 
 use crate::cert::Certificate;
+use known::KnownChains;
 
 /// A set of trust anchors; an anchor may be a root, an intermediate or the very certificate judged. Incoming
 /// and outgoing sets of a tenant are two sets, kept by the caller.
 #[derive(Debug, Clone, Default)]
 pub struct AnchorSet {
     anchors: Arc<Vec<Certificate>>,
+    /// What was found to lead to these anchors.
+    known: Arc<KnownChains>,
 }
 
 impl AnchorSet {
     /// A set of these anchors.
     pub fn new(anchors: Vec<Certificate>) -> Self {
-        Self { anchors: Arc::new(anchors) }
+        Self { anchors: Arc::new(anchors), known: Arc::default() }
     }
 
     /// The anchors.

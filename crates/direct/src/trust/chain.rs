@@ -11,6 +11,7 @@ use openssl::x509::{X509StoreContext, X509VerifyResult};
 
 use super::{
     AnchorSet, IssuerSource, RevocationSource, RevocationStatus, TrustedChain, UnknownRevocation, Untrusted,
+    known::Parts,
 };
 use crate::cert::{Certificate, PeriodStatus};
 
@@ -85,13 +86,21 @@ impl TrustEngine {
         if anchors.anchors().is_empty() {
             return Err(Untrusted::NoAnchor);
         }
+        let parts = Parts::of(certificate, intermediates).map_err(library)?;
+        if let Some(chain) = anchors.known.get(&parts, at) {
+            return Ok(chain);
+        }
         let store = store(anchors, at).map_err(library)?;
         let mut helpers = intermediates.to_vec();
         let mut last = certificate.clone();
         for _ in 0..=MAX_FETCHED {
             match build(&store, certificate, &helpers).map_err(library)? {
                 Err(ref missing) if missing.is_missing_issuer() => {}
-                other => return other.map_err(|failure| failure.reason()),
+                Err(failure) => return Err(failure.reason()),
+                Ok(chain) => {
+                    anchors.known.put(parts, &chain);
+                    return Ok(chain);
+                }
             }
             last = top_of(&last, &helpers);
             let Some(issuer) = self.fetch_issuer(&last, at).await else {

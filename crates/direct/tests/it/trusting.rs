@@ -156,6 +156,26 @@ async fn expired_and_not_yet_valid_certificates_are_unusable() {
 }
 
 #[tokio::test]
+async fn a_chain_that_was_trusted_before_ends_with_the_first_of_its_certificates() {
+    let (chain, web) = (chain(), Arc::new(Web::default()));
+    let end = chain.intermediate.certificate().period().not_after;
+    let mut wanted = request(BoundTo::Domain("direct.example".into()));
+    wanted.validity.from = chain.intermediate.certificate().period().not_before;
+    wanted.validity.lasting = end + TimeDelta::days(100) - wanted.validity.from;
+    let leaf = chain.intermediate.issue_for_key(&wanted, crate::support::key()).unwrap();
+    let (engine, set) = (engine(&web), anchors(&[&chain.root]));
+    for (at, verdict) in [
+        (chain.at(), Ok(3)),
+        (end, Ok(3)),
+        (end + TimeDelta::seconds(1), Err(Untrusted::Expired)),
+        (chain.at(), Ok(3)),
+    ] {
+        let judged = engine.evaluate(leaf.certificate(), leaf.chain(), &set, at).await;
+        assert_eq!(judged.map(|trusted| trusted.chain.len()), verdict, "{at}");
+    }
+}
+
+#[tokio::test]
 async fn a_revoked_certificate_is_unusable_and_a_good_one_is_marked_as_checked() {
     let (chain, web) = (chain(), Arc::new(Web::default()));
     let (engine, set) = (engine(&web), AnchorSet::new(vec![chain.intermediate.certificate().clone()]));
