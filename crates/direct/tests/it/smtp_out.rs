@@ -9,7 +9,7 @@ use direct::smtp::client::{
 };
 use direct::smtp::server::ServerSettings;
 use rustls::RootCertStore;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::smtp_in::{listen, settings, tls_config};
@@ -80,7 +80,7 @@ async fn follow(script: &[&str], mut stream: BufReader<TcpStream>) {
             if stream.read_line(&mut line).await.unwrap_or(0) == 0 {
                 return;
             }
-            if script[i - 1].starts_with("354") && line != ".\r\n" {
+            if script[i - 1].contains("354 ") && line != ".\r\n" {
                 line.clear();
             }
         }
@@ -307,6 +307,43 @@ async fn refusals_of_sender_and_message_count_for_every_recipient() {
     let refused = RecipientOutcome::Refused { code: Some(554), text: "no".into() };
     let later = RecipientOutcome::Deferred { code: Some(450), text: "later".into() };
     assert_eq!(outcomes(&report), [&refused, &later]);
+}
+
+#[tokio::test]
+async fn a_server_that_takes_commands_in_one_go_gets_data_with_the_envelope() {
+    // Nothing is answered before the last of the three.
+    let together = "250 ok\r\n250 ok\r\n354 go on\r\n";
+    let greeting = ["220 mx\r\n", "250-mx\r\n250 PIPELINING\r\n", "", ""];
+    let script: &[&str] = [&greeting[..], &[together, "250 taken\r\n"]].concat().leak();
+    let server = scripted(script).await;
+    let report = deliver(&client(TlsMode::Opportunistic), &to(&[server]), &["bob@south.example"]).await;
+    let taken = RecipientOutcome::Accepted { text: "taken".into() };
+    assert_eq!(outcomes(&report), [&taken], "{report:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_waits_for_a_message_to_nobody_gets_none() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let server = listener.local_addr().unwrap();
+    let more = tokio::spawn(async move {
+        let mut stream = BufReader::new(listener.accept().await.unwrap().0);
+        for (reply, lines) in [
+            ("220 mx\r\n", 1),
+            ("250-mx\r\n250 PIPELINING\r\n", 3),
+            ("250 ok\r\n550 who?\r\n354 go on\r\n", 0),
+        ] {
+            stream.write_all(reply.as_bytes()).await.unwrap();
+            for _ in 0..lines {
+                stream.read_line(&mut String::new()).await.unwrap();
+            }
+        }
+        let mut more = String::new();
+        stream.read_to_string(&mut more).await.map(|_| more)
+    });
+    let report = deliver(&client(TlsMode::Opportunistic), &to(&[server]), &["bob@south.example"]).await;
+    let refused = RecipientOutcome::Refused { code: Some(550), text: "who?".into() };
+    assert_eq!(outcomes(&report), [&refused], "{report:?}");
+    assert_eq!(more.await.unwrap().unwrap(), "");
 }
 
 #[tokio::test]

@@ -22,6 +22,9 @@ const MAX_REPLY: usize = 32 << 10;
 const BLOCK: usize = 64 << 10;
 /// Messages after which a connection is not used again; servers count them.
 const MAX_MESSAGES: usize = 100;
+const DATA: &str = "DATA\r\n";
+/// The server takes the message now.
+const GO_ON: u16 = 354;
 /// The server closes the connection (RFC 5321 3.8).
 const CLOSING: u16 = 421;
 /// How long words of farewell are waited for.
@@ -225,7 +228,12 @@ impl Dialogue {
         self.between_messages = false;
         let replies = self.give_envelope(envelope, size).await?;
         let accepted = replies.iter().any(Reply::is_good);
-        let shared = if accepted { Some(self.data(message).await) } else { None };
+        let shared = if accepted {
+            Some(self.data(message).await)
+        } else {
+            self.take_data_back().await;
+            None
+        };
         let outcome = |reply: &Reply| match (&shared, reply.is_good()) {
             (Some(outcome), true) => outcome.clone(),
             _ => reply.outcome(),
@@ -233,14 +241,15 @@ impl Dialogue {
         Ok(envelope.recipients.iter().cloned().zip(replies.iter().map(outcome)).collect())
     }
 
-    /// MAIL and RCPT, in one go where the server takes that. The replies to RCPT.
+    /// MAIL and RCPT, in one go where the server takes that, and then with DATA (RFC 2920 3.1). The replies to RCPT.
     async fn give_envelope(&mut self, envelope: &OutgoingEnvelope, size: u64) -> Result<Vec<Reply>, Failure> {
         let from = envelope.mail_from.as_ref().map(DirectAddress::as_str).unwrap_or_default();
         let size = if self.extensions.size.is_some() { format!(" SIZE={size}") } else { String::new() };
         let mail = format!("MAIL FROM:<{from}>{size}\r\n");
         let recipients: Vec<_> = envelope.recipients.iter().map(|r| format!("RCPT TO:<{r}>\r\n")).collect();
         if self.extensions.pipelining {
-            self.send(format!("{mail}{}", recipients.concat()).as_bytes(), self.timeouts.command).await?;
+            let all = format!("{mail}{}{DATA}", recipients.concat());
+            self.send(all.as_bytes(), self.timeouts.command).await?;
         } else {
             self.send(mail.as_bytes(), self.timeouts.command).await?;
         }
@@ -261,17 +270,29 @@ impl Dialogue {
         }
         match sender.is_good() {
             true => Ok(replies),
-            false => Err(Failure::Sender(sender)),
+            false => {
+                self.take_data_back().await;
+                Err(Failure::Sender(sender))
+            }
         }
     }
 
-    /// DATA: the outcome for all recipients that were taken.
+    /// DATA was sent for nobody. A server that waits for the message all the same is left without another word.
+    async fn take_data_back(&mut self) {
+        let has_data = self.extensions.pipelining && !self.broken;
+        if has_data && self.reply().await.is_ok_and(|reply| reply.code == GO_ON) {
+            self.broken = true;
+        }
+    }
+
+    /// The message: the outcome for all recipients that were taken.
     async fn data(&mut self, message: &mut (dyn AsyncRead + Send + Unpin)) -> RecipientOutcome {
-        let go = match self.ask("DATA\r\n").await {
+        let go = if self.extensions.pipelining { self.reply().await } else { self.ask(DATA).await };
+        let go = match go {
             Ok(reply) => reply,
             Err(failure) => return failure.outcome(),
         };
-        if go.code != 354 {
+        if go.code != GO_ON {
             return go.outcome();
         }
         if let Err(failure) = self.send_message(message).await {
@@ -304,11 +325,15 @@ impl Dialogue {
             if read == 0 {
                 break;
             }
-            stuffed.clear();
+            if !stuffed.is_empty() {
+                self.send(&stuffed, self.timeouts.data_block).await?;
+                stuffed.clear();
+            }
             stuffer.stuff(&block[..read], &mut stuffed);
-            self.send(&stuffed, self.timeouts.data_block).await?;
         }
-        self.send(stuffer.end(), self.timeouts.data_block).await
+        // The end goes with the last block.
+        stuffed.extend_from_slice(stuffer.end());
+        self.send(&stuffed, self.timeouts.data_block).await
     }
 
     /// The server may have said why it does not want more of the message. The end was not sent, so it cannot

@@ -11,8 +11,8 @@ use super::dialogue::Dialogue;
 
 /// How long a connection rests before it is closed; servers wait longer (RFC 5321 4.5.3.2.7).
 const REST: Duration = Duration::from_secs(5);
-/// Most connections that rest for one server.
-const MOST: usize = 20;
+/// Most connections that rest for one server, below what servers commonly take from one client at a time (50).
+const MOST: usize = 40;
 
 /// Name, since TLS judges by it, and address.
 type Server = (String, SocketAddr);
