@@ -203,7 +203,6 @@ fn file(key: &DataKey, of: &message::Model) -> platform::Result<attachment::Mode
         kind: format!("{:?}", Kind::Pdf).to_lowercase(),
         mime_type: Kind::Pdf.mime_type().into(),
         size_bytes: 100_000,
-        sha256: vec![0; 32],
         blob_id: id,
         pdf_blob_id: Some(id),
         preview_state: PreviewState::Available.code(),

@@ -6,16 +6,16 @@
 //! search index, so that no key serves two purposes.
 
 use crate::{Clock, Store, entities::organization_key};
-use chrono::{DateTime, Duration, Utc};
-use openssl::{
-    hash::MessageDigest,
-    md::Md,
-    pkey::{Id, PKey},
-    pkey_ctx::PkeyCtx,
-    rand::rand_bytes,
-    sign::Signer,
-    symm::{Cipher, decrypt_aead, encrypt_aead},
+use aws_lc_rs::{
+    aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+    hkdf::{HKDF_SHA256, Prk, Salt},
+    hmac, rand,
 };
+use base64::{
+    Engine, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig, general_purpose::STANDARD},
+};
+use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
     entity::prelude::Uuid, sea_query::OnConflict,
@@ -32,6 +32,12 @@ use zeroize::Zeroizing;
 const VERSION: u8 = 1;
 const NONCE: usize = 12;
 pub(crate) const TAG: usize = 16;
+
+/// Base64, padded or not.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Another node may have destroyed or replaced a key, so a cached one is read again after this time.
 const CACHED_FOR: Duration = Duration::minutes(10);
@@ -74,7 +80,7 @@ impl MasterKey {
 
     /// The form in which an operator keeps the key.
     pub fn to_base64(&self) -> Zeroizing<String> {
-        Zeroizing::new(openssl::base64::encode_block(&*self.bytes))
+        Zeroizing::new(STANDARD.encode(self.bytes.as_slice()))
     }
 
     /// Tells keys apart without revealing them: 16 hexadecimal digits of a hash.
@@ -84,25 +90,25 @@ impl MasterKey {
 
     /// Seals a secret of the installation, such as the key of its CA. `context` names its place.
     pub fn seal(&self, context: &str, bytes: &[u8]) -> Vec<u8> {
-        seal(&self.bytes, context.as_bytes(), bytes)
+        seal(&cipher(&self.bytes), context.as_bytes(), bytes)
     }
 
     /// Opens what [`MasterKey::seal`] made under the same context.
     pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
-        open(&self.bytes, context.as_bytes(), sealed)
+        open(&cipher(&self.bytes), context.as_bytes(), sealed)
     }
 
     fn from_bytes(bytes: Secret) -> Self {
-        let hash = derive(&*bytes, b"carepost master key id v1");
+        let hash = expand(&extract(&bytes), &[b"carepost master key id v1"]);
         Self { id: hash[..8].iter().map(|b| format!("{b:02x}")).collect(), bytes }
     }
 
     fn wrap(&self, organization_id: Uuid, data_key: &Secret) -> Vec<u8> {
-        seal(&self.bytes, &wrap_context(organization_id), &**data_key)
+        seal(&cipher(&self.bytes), &wrap_context(organization_id), &**data_key)
     }
 
     fn unwrap(&self, organization_id: Uuid, wrapped: &[u8]) -> Result<Secret, KeyError> {
-        let bytes = Zeroizing::new(open(&self.bytes, &wrap_context(organization_id), wrapped)?);
+        let bytes = Zeroizing::new(open(&cipher(&self.bytes), &wrap_context(organization_id), wrapped)?);
         Ok(Zeroizing::new(bytes.as_slice().try_into().map_err(|_| KeyError::Tampered)?))
     }
 }
@@ -118,9 +124,9 @@ impl fmt::Debug for MasterKey {
 pub struct DataKey(Arc<Subkeys>);
 
 struct Subkeys {
-    field: Secret,
-    blob: Secret,
-    word: PKey<openssl::pkey::Private>,
+    field: LessSafeKey,
+    blob: Prk,
+    word: hmac::Key,
 }
 
 impl DataKey {
@@ -147,26 +153,24 @@ impl DataKey {
 
     /// The name of a word in the search index: HMAC-SHA-256 (RFC 2104), cut to 16 bytes.
     pub fn word_hash(&self, word: &[u8]) -> [u8; 16] {
-        let mut mac = [0; 32];
-        Signer::new(MessageDigest::sha256(), &self.0.word)
-            .and_then(|mut signer| signer.sign_oneshot(&mut mac, word))
-            .expect("HMAC-SHA-256 is always available");
-        mac[..16].try_into().expect("half of it")
+        let mac = hmac::sign(&self.0.word, word);
+        mac.as_ref()[..16].try_into().expect("half of it")
     }
 
     /// The key of one stored blob. `salt` is stored with it, so that writing a blob again never repeats
     /// a nonce under the same key.
-    pub(crate) fn blob_key(&self, organization_id: Uuid, blob_id: Uuid, salt: &[u8]) -> Secret {
+    pub(crate) fn blob_key(&self, organization_id: Uuid, blob_id: Uuid, salt: &[u8]) -> LessSafeKey {
         let info = [b"carepost blob v1".as_slice(), organization_id.as_bytes(), blob_id.as_bytes(), salt];
-        derive(&*self.0.blob, &info.concat())
+        cipher(&expand(&self.0.blob, &info))
     }
 
     fn from_secret(secret: &Secret) -> Self {
-        let word = derive(&**secret, b"carepost words v1");
+        let data_key = extract(secret);
+        let subkey = |purpose: &[u8]| expand(&data_key, &[purpose]);
         Self(Arc::new(Subkeys {
-            field: derive(&**secret, b"carepost fields v1"),
-            blob: derive(&**secret, b"carepost blobs v1"),
-            word: PKey::hmac(&*word).expect("any 32 bytes are an HMAC key"),
+            field: cipher(&subkey(b"carepost fields v1")),
+            blob: extract(&subkey(b"carepost blobs v1")),
+            word: hmac::Key::new(hmac::HMAC_SHA256, &*subkey(b"carepost words v1")),
         }))
     }
 }
@@ -344,63 +348,74 @@ fn wrap_context(organization_id: Uuid) -> Vec<u8> {
 
 /// Version byte, nonce, ciphertext, tag. Random nonces allow 2^32 values per key (SP 800-38D 8.3), which is
 /// far beyond what one organization seals.
-fn seal(key: &Secret, context: &[u8], bytes: &[u8]) -> Vec<u8> {
-    let mut sealed = vec![0; 1 + NONCE];
-    sealed[0] = VERSION;
-    rand_bytes(&mut sealed[1..]).expect("the machine gives random bytes");
-    let mut tag = [0; TAG];
-    let ciphertext = seal_chunk(key, &sealed[1..], context, bytes, &mut tag);
-    sealed.extend_from_slice(&ciphertext);
+fn seal(key: &LessSafeKey, context: &[u8], bytes: &[u8]) -> Vec<u8> {
+    let mut nonce = [0; NONCE];
+    rand::fill(&mut nonce).expect("the machine gives random bytes");
+    let mut sealed = Vec::with_capacity(1 + NONCE + bytes.len() + TAG);
+    sealed.push(VERSION);
+    sealed.extend_from_slice(&nonce);
+    sealed.extend_from_slice(bytes);
+    let tag = seal_in_place(key, nonce, context, &mut sealed[1 + NONCE..]);
     sealed.extend_from_slice(&tag);
     sealed
 }
 
-fn open(key: &Secret, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
+fn open(key: &LessSafeKey, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
     if sealed.len() < 1 + NONCE + TAG || sealed[0] != VERSION {
         return Err(KeyError::Tampered);
     }
     let (nonce, rest) = sealed[1..].split_at(NONCE);
-    open_chunk(key, nonce, context, rest)
+    let nonce = nonce.try_into().map_err(|_| KeyError::Tampered)?;
+    let mut bytes = rest.to_vec();
+    open_in_place(key, nonce, context, &mut bytes)?;
+    Ok(bytes)
 }
 
-/// AES-256-GCM with a given 12-byte nonce; the tag comes separately.
-pub(crate) fn seal_chunk(
-    key: &Secret,
-    nonce: &[u8],
+fn cipher(key: &Secret) -> LessSafeKey {
+    LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &**key).expect("32 bytes are a key of AES-256"))
+}
+
+/// AES-256-GCM with a given nonce. Returns the tag.
+pub(crate) fn seal_in_place(
+    key: &LessSafeKey,
+    nonce: [u8; NONCE],
     aad: &[u8],
-    bytes: &[u8],
-    tag: &mut [u8; TAG],
-) -> Vec<u8> {
-    encrypt_aead(Cipher::aes_256_gcm(), &**key, Some(nonce), aad, bytes, tag)
-        .expect("AES-256-GCM takes any 32-byte key and 12-byte nonce")
+    bytes: &mut [u8],
+) -> [u8; TAG] {
+    let tag = key
+        .seal_in_place_separate_tag(Nonce::assume_unique_for_key(nonce), Aad::from(aad), bytes)
+        .expect("AES-256-GCM takes up to 64 GiB");
+    tag.as_ref().try_into().expect("its tag has 16 bytes")
 }
 
-/// Opens ciphertext that ends with its tag.
-pub(crate) fn open_chunk(key: &Secret, nonce: &[u8], aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
-    let (ciphertext, tag) =
-        sealed.split_at_checked(sealed.len().wrapping_sub(TAG)).ok_or(KeyError::Tampered)?;
-    decrypt_aead(Cipher::aes_256_gcm(), &**key, Some(nonce), aad, ciphertext, tag)
-        .map_err(|_| KeyError::Tampered)
+/// Opens ciphertext that ends with its tag, which is cut off.
+pub(crate) fn open_in_place(
+    key: &LessSafeKey,
+    nonce: [u8; NONCE],
+    aad: &[u8],
+    sealed: &mut Vec<u8>,
+) -> Result<(), KeyError> {
+    let opened = key.open_in_place(Nonce::assume_unique_for_key(nonce), Aad::from(aad), sealed);
+    let length = opened.map_err(|_| KeyError::Tampered)?.len();
+    sealed.truncate(length);
+    Ok(())
 }
 
-/// HKDF-SHA-256 without salt, since the input is uniformly random already (RFC 5869 3.1).
-fn derive(secret: &[u8], info: &[u8]) -> Secret {
+/// The first half of HKDF-SHA-256, without salt, since the input is uniformly random already (RFC 5869 3.1).
+fn extract(secret: &Secret) -> Prk {
+    Salt::new(HKDF_SHA256, &[]).extract(&**secret)
+}
+
+/// The second half: a key for one purpose.
+fn expand(key: &Prk, info: &[&[u8]]) -> Secret {
     let mut out = Zeroizing::new([0; 32]);
-    let run = |out: &mut [u8]| {
-        let mut ctx = PkeyCtx::new_id(Id::HKDF)?;
-        ctx.derive_init()?;
-        ctx.set_hkdf_md(Md::sha256())?;
-        ctx.set_hkdf_key(secret)?;
-        ctx.add_hkdf_info(info)?;
-        ctx.derive(Some(out))
-    };
-    run(&mut *out).expect("HKDF-SHA-256 is always available");
+    key.expand(info, HKDF_SHA256).and_then(|okm| okm.fill(&mut *out)).expect("HKDF-SHA-256 gives 32 bytes");
     out
 }
 
 fn random_secret() -> Secret {
     let mut secret = Zeroizing::new([0; 32]);
-    rand_bytes(&mut *secret).expect("the machine gives random bytes");
+    rand::fill(&mut *secret).expect("the machine gives random bytes");
     secret
 }
 
@@ -415,6 +430,5 @@ fn from_hex(text: &str) -> Result<Vec<u8>, KeyError> {
 }
 
 fn from_base64(text: &str) -> Result<Vec<u8>, KeyError> {
-    let padded = format!("{text}{}", "=".repeat(text.len().wrapping_neg() % 4));
-    openssl::base64::decode_block(&padded).map_err(|_| KeyError::Malformed)
+    BASE64.decode(text).map_err(|_| KeyError::Malformed)
 }

@@ -1,5 +1,7 @@
 //! Decrypting, and looking at every signer.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use openssl::asn1::Asn1Object;
 use openssl::error::ErrorStack;
@@ -150,10 +152,12 @@ fn signed_by_someone(signed: Bytes, verified: Verified) -> Result<(Bytes, Verifi
 /// Signatures are made over canonical line ends; some agents put other ones into what they encrypt.
 fn verify_detached(signature: &[u8], signed: &[u8]) -> Result<Verified, ErrorStack> {
     let verified = cms::verify(signature, Some(signed))?;
-    let some_good = verified.signatures.iter().any(|s| matches!(s.outcome, Outcome::Good(_)));
+    if verified.signatures.iter().any(|s| matches!(s.outcome, Outcome::Good(_))) {
+        return Ok(verified);
+    }
     match canonical(signed) {
-        std::borrow::Cow::Owned(canonical) if !some_good => cms::verify(signature, Some(&canonical)),
-        _ => Ok(verified),
+        Cow::Owned(canonical) => cms::verify(signature, Some(&canonical)),
+        Cow::Borrowed(_) => Ok(verified),
     }
 }
 
@@ -178,8 +182,8 @@ fn unwrap_message(outer: &Entity<'_>, signed: &Bytes) -> (Bytes, bool) {
     let entity = Entity::new(signed);
     if entity.content_type() == "message/rfc822" {
         return match entity.decoded_body() {
-            std::borrow::Cow::Borrowed(body) => (signed.slice_ref(body), true),
-            std::borrow::Cow::Owned(body) => (body.into(), true),
+            Cow::Borrowed(body) => (signed.slice_ref(body), true),
+            Cow::Owned(body) => (body.into(), true),
         };
     }
     let own = fields(entity.header);

@@ -71,7 +71,6 @@ pub fn row(
         kind: kind_text(file.kind),
         mime_type: file.mime_type,
         size_bytes: file.blob.size as i64,
-        sha256: file.blob.sha256.to_vec(),
         blob_id: file.blob.id,
         pdf_blob_id: (file.kind == Kind::Pdf).then_some(file.blob.id),
         preview_state: preview.code(),

@@ -7,9 +7,9 @@
 //! The key is derived for each writing (see [`DataKey::blob_key`]).
 
 use super::BlobError;
-use crate::keys::{DataKey, TAG, open_chunk, seal_chunk};
+use crate::keys::{DataKey, TAG, open_in_place, seal_in_place};
+use aws_lc_rs::{aead::LessSafeKey, rand};
 use sea_orm::entity::prelude::Uuid;
-use zeroize::Zeroizing;
 
 const VERSION: u8 = 1;
 pub const HEADER: usize = 9;
@@ -20,7 +20,7 @@ pub const SEALED_CHUNK: usize = CHUNK + TAG;
 
 /// Seals or opens the chunks of one blob, in order.
 pub struct Chunks {
-    key: Zeroizing<[u8; 32]>,
+    key: LessSafeKey,
     header: [u8; HEADER],
     place: [u8; 32],
     number: u32,
@@ -30,7 +30,7 @@ impl Chunks {
     /// For a blob about to be written.
     pub fn begin(key: &DataKey, organization_id: Uuid, blob_id: Uuid) -> Self {
         let mut header = [VERSION; HEADER];
-        openssl::rand::rand_bytes(&mut header[1..]).expect("the machine gives random bytes");
+        rand::fill(&mut header[1..]).expect("the machine gives random bytes");
         Self::new(key, organization_id, blob_id, header)
     }
 
@@ -53,8 +53,9 @@ impl Chunks {
 
     /// The next chunk as stored.
     pub fn seal(&mut self, content: &[u8], last: bool) -> Result<Vec<u8>, BlobError> {
-        let mut tag = [0; TAG];
-        let mut sealed = seal_chunk(&self.key, &self.nonce(), &self.aad(last), content, &mut tag);
+        let mut sealed = Vec::with_capacity(content.len() + TAG);
+        sealed.extend_from_slice(content);
+        let tag = seal_in_place(&self.key, self.nonce(), &self.aad(last), &mut sealed);
         sealed.extend_from_slice(&tag);
         self.advance().map_err(|()| BlobError::TooLarge { limit: (CHUNK as u64) << 32 })?;
         Ok(sealed)
@@ -62,9 +63,10 @@ impl Chunks {
 
     /// The content of the next chunk.
     pub fn open(&mut self, sealed: &[u8], last: bool) -> Result<Vec<u8>, BlobError> {
-        let content = open_chunk(&self.key, &self.nonce(), &self.aad(last), sealed);
+        let mut content = sealed.to_vec();
+        let opened = open_in_place(&self.key, self.nonce(), &self.aad(last), &mut content);
         self.advance().map_err(|()| BlobError::Tampered)?;
-        content.map_err(|_| BlobError::Tampered)
+        opened.map(|()| content).map_err(|_| BlobError::Tampered)
     }
 
     fn new(key: &DataKey, organization_id: Uuid, blob_id: Uuid, header: [u8; HEADER]) -> Self {

@@ -8,7 +8,6 @@ use super::{
 use crate::keys::DataKey;
 use bytes::{Bytes, BytesMut};
 use object_store::{ObjectStore, buffered::BufWriter};
-use openssl::sha::Sha256;
 use sea_orm::entity::prelude::Uuid;
 use std::sync::Arc;
 use tokio::{io::AsyncWriteExt, runtime::Handle};
@@ -19,8 +18,6 @@ pub struct BlobInfo {
     pub id: Uuid,
     /// Bytes of content.
     pub size: u64,
-    /// Of the content.
-    pub sha256: [u8; 32],
 }
 
 /// A blob being written. Dropping it before [`BlobWriter::finish`] leaves nothing behind.
@@ -34,7 +31,6 @@ pub struct BlobWriter {
     /// A part failed, or its writing was abandoned half-way: the blob can only be dropped.
     broken: bool,
     size: u64,
-    hash: Sha256,
 }
 
 impl BlobWriter {
@@ -55,14 +51,12 @@ impl BlobWriter {
             begun: false,
             broken: false,
             size: 0,
-            hash: Sha256::new(),
         }
     }
 
     /// Adds content; waits while earlier parts are still on their way.
     pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
         self.size += bytes.len() as u64;
-        self.hash.update(&bytes);
         for piece in bytes.chunks(CHUNK) {
             // A full chunk is kept back until more content shows that it is not the last.
             if self.pending.len() + piece.len() > CHUNK {
@@ -82,8 +76,7 @@ impl BlobWriter {
         self.store_pending(true).await?;
         let mut out = self.out.take().expect("present until the blob is finished");
         out.shutdown().await.map_err(|e| BlobError::Storage(e.to_string()))?;
-        let hash = std::mem::take(&mut self.hash);
-        Ok(BlobInfo { id: self.id, size: self.size, sha256: hash.finish() })
+        Ok(BlobInfo { id: self.id, size: self.size })
     }
 
     async fn store_pending(&mut self, last: bool) -> Result<(), BlobError> {

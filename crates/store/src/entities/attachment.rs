@@ -16,7 +16,6 @@ pub struct Model {
     pub kind: String,
     pub mime_type: String,
     pub size_bytes: i64,
-    pub sha256: Vec<u8>,
     pub blob_id: Uuid,
     pub pdf_blob_id: Option<Uuid>,
     pub preview_state: i16,

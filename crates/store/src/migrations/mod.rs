@@ -27,6 +27,7 @@ mod m0026_brand_cover;
 mod m0027_directory_words_in_places;
 mod m0028_versions_and_codes;
 mod m0029_directory_pairs;
+mod m0030_no_attachment_hash;
 
 use sea_orm_migration::prelude::*;
 
@@ -64,6 +65,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0027_directory_words_in_places::Migration),
             Box::new(m0028_versions_and_codes::Migration),
             Box::new(m0029_directory_pairs::Migration),
+            Box::new(m0030_no_attachment_hash::Migration),
         ]
     }
 }

@@ -2,7 +2,6 @@ use crate::{bucket::Bucket, keys::ring};
 use bytes::Bytes;
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt, future::join_all};
-use openssl::sha::sha256;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -45,7 +44,7 @@ impl Fixture {
         let id = Uuid::now_v7();
         let bytes = Bytes::copy_from_slice(content);
         let info = self.blobs.put(&self.key, self.organization, id, bytes).await.unwrap();
-        assert_eq!((info.id, info.size, info.sha256), (id, content.len() as u64, sha256(content)));
+        assert_eq!((info.id, info.size), (id, content.len() as u64));
         id
     }
 
@@ -107,7 +106,7 @@ async fn a_blob_is_the_same_however_it_was_cut_when_written() {
         for part in whole.chunks(piece) {
             writer.write(Bytes::copy_from_slice(part)).await.unwrap();
         }
-        assert_eq!(writer.finish().await.unwrap().sha256, sha256(&whole));
+        assert_eq!(writer.finish().await.unwrap().size, whole.len() as u64);
         assert!(f.get(id).await.unwrap() == whole, "pieces of {piece}");
     }
 }

@@ -1,6 +1,12 @@
 use crate::databases::with_databases;
 use chrono::{DateTime, Duration, Utc};
 use futures::future::join_all;
+use openssl::{
+    md::Md,
+    pkey::Id,
+    pkey_ctx::PkeyCtx,
+    symm::{Cipher, decrypt_aead, encrypt_aead},
+};
 use sea_orm::{ActiveModelTrait, EntityTrait};
 use store::{
     Clock, Store,
@@ -27,6 +33,31 @@ fn a_master_key_is_read_from_hexadecimal_digits_or_base64() {
     for wrong in ["", "00", "AAEC", &hex[2..], &hex.replace('0', "é"), &"zz".repeat(32)] {
         assert!(matches!(MasterKey::parse(wrong), Err(KeyError::Malformed)), "{wrong}");
     }
+}
+
+#[test]
+fn seals_and_derived_keys_are_those_of_the_standards() {
+    let secret = [7; 32];
+    let key = MasterKey::parse(&"07".repeat(32)).unwrap();
+    let (nonce, context) = ([9; 12], "place:1");
+    let mut tag = [0; 16];
+    let text =
+        encrypt_aead(Cipher::aes_256_gcm(), &secret, Some(&nonce), context.as_bytes(), b"A note", &mut tag);
+    let sealed = [&[1], &nonce[..], &text.unwrap(), &tag].concat();
+    assert_eq!(key.open(context, &sealed).unwrap(), b"A note");
+    let sealed = key.seal(context, b"Another");
+    let (nonce, text) = sealed[1..].split_at(12);
+    let (text, tag) = text.split_at(text.len() - 16);
+    let opened = decrypt_aead(Cipher::aes_256_gcm(), &secret, Some(nonce), context.as_bytes(), text, tag);
+    assert_eq!(opened.unwrap(), b"Another");
+    let mut derived = [0; 8];
+    let mut hkdf = PkeyCtx::new_id(Id::HKDF).unwrap();
+    hkdf.derive_init().unwrap();
+    hkdf.set_hkdf_md(Md::sha256()).unwrap();
+    hkdf.set_hkdf_key(&secret).unwrap();
+    hkdf.add_hkdf_info(b"carepost master key id v1").unwrap();
+    hkdf.derive(Some(&mut derived)).unwrap();
+    assert_eq!(key.id(), derived.map(|b| format!("{b:02x}")).concat());
 }
 
 #[test]
