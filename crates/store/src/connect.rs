@@ -18,6 +18,10 @@ const ASK_AFTER: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps parsed: more than the product has in daily use, each in its lengths.
 const STATEMENTS: usize = 250;
 
+/// Pages in SQLite's write-ahead log, some 32 MB, before they are copied into the database. Most of them are written
+/// again and again, so that a longer log means fewer copies and flushes.
+const LOG_PAGES: &str = "8000";
+
 const SQLITE_BUSY: &str = "5";
 const BUSY_TRIES: u32 = 100;
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
@@ -180,6 +184,7 @@ fn sqlite_options(url: &str, synchronous: SqliteSynchronous, connections: u32) -
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(30))
             .pragma("cache_size", "-16000")
+            .pragma("wal_autocheckpoint", LOG_PAGES)
     });
     options
 }
