@@ -3,8 +3,8 @@
 use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QuerySelect, entity::prelude::Uuid, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
+    FromQueryResult, QueryFilter, QuerySelect, Statement, entity::prelude::Uuid, sea_query::Expr,
 };
 use store::entities::{workflow, workflow_step};
 
@@ -15,33 +15,60 @@ pub async fn settle(
     now: DateTime<Utc>,
     workflow_id: Uuid,
 ) -> Result<usize, DbErr> {
-    let workflow = workflow::Entity::find_by_id(workflow_id)
-        .lock_exclusive()
-        .one(txn)
-        .await?
-        .ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
-    let unfinished = unfinished_steps(txn, workflow_id).await?;
+    lock(txn, workflow_id).await?;
+    let rows = standing(txn, workflow_id).await?;
+    let workflow = rows.first().ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
+    let (before, is_started) = (workflow.workflow_status.clone(), workflow.started_at.is_some());
+    let unfinished: Vec<_> = rows.into_iter().filter_map(Unfinished::of).collect();
     let stage = unfinished.iter().map(|step| step.stage).min();
     let is_opened = |step: &&Unfinished| Some(step.stage) == stage && step.is(StepStatus::Blocked);
     if let Some(opened) = unfinished.iter().find(is_opened) {
         open_stage(txn, workflow_id, opened.stage).await?;
     }
     let due = unfinished.iter().filter(is_opened).filter(|step| step.run_at <= now).count();
-    let status = status_of(&unfinished, &workflow);
-    if workflow.status == status.as_str() {
+    let status = status_of(&unfinished, is_started);
+    if before == status.as_str() {
         return Ok(due);
     }
     let ended = matches!(status, WorkflowStatus::Completed | WorkflowStatus::Failed);
-    let mut change = workflow.into_active_model();
-    change.status = Set(status.as_str().into());
-    change.ended_at = Set(ended.then_some(now));
-    change.error =
-        Set(unfinished.into_iter().find(|step| step.is(StepStatus::Failed)).and_then(|step| step.error));
-    change.update(txn).await?;
+    let error = unfinished.into_iter().find(|step| step.is(StepStatus::Failed)).and_then(|step| step.error);
+    let change = workflow::ActiveModel {
+        id: Set(workflow_id),
+        status: Set(status.as_str().into()),
+        ended_at: Set(ended.then_some(now)),
+        error: Set(error),
+        ..Default::default()
+    };
+    workflow::Entity::update(change).validate()?.exec(txn).await?;
     Ok(due)
 }
 
-#[derive(sea_orm::FromQueryResult)]
+/// SQLite has one writer, which this transaction is.
+async fn lock(txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), DbErr> {
+    if txn.get_database_backend() == DbBackend::Postgres {
+        let row = workflow::Entity::find_by_id(workflow_id).select_only().column(workflow::Column::Id);
+        row.lock_exclusive().into_tuple::<Uuid>().one(txn).await?;
+    }
+    Ok(())
+}
+
+/// A workflow as it was, beside one of its steps that are not through.
+#[derive(FromQueryResult)]
+struct Standing {
+    workflow_status: String,
+    started_at: Option<DateTime<Utc>>,
+    stage: Option<i32>,
+    status: Option<String>,
+    run_at: Option<DateTime<Utc>>,
+    error: Option<String>,
+}
+
+const STANDING: &str = "SELECT workflow.status AS workflow_status, workflow.started_at, \
+    step.stage, step.status, step.run_at, step.error \
+    FROM workflow LEFT JOIN workflow_step AS step \
+    ON step.workflow_id = workflow.id AND step.status NOT IN ('Completed', 'Skipped') \
+    WHERE workflow.id = $1";
+
 struct Unfinished {
     stage: i32,
     status: String,
@@ -50,22 +77,22 @@ struct Unfinished {
 }
 
 impl Unfinished {
+    /// None when every step is through.
+    fn of(row: Standing) -> Option<Self> {
+        let Standing { stage, status, run_at, error, .. } = row;
+        Some(Self { stage: stage?, status: status?, run_at: run_at?, error })
+    }
+
     fn is(&self, status: StepStatus) -> bool {
         self.status == status.as_str()
     }
 }
 
-async fn unfinished_steps(txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<Vec<Unfinished>, DbErr> {
-    use workflow_step::Column;
-    let through = [StepStatus::Completed, StepStatus::Skipped].map(StepStatus::as_str);
-    workflow_step::Entity::find()
-        .select_only()
-        .columns([Column::Stage, Column::Status, Column::RunAt, Column::Error])
-        .filter(Column::WorkflowId.eq(workflow_id))
-        .filter(Column::Status.is_not_in(through))
-        .into_model()
-        .all(txn)
-        .await
+async fn standing(txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<Vec<Standing>, DbErr> {
+    let backend = txn.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, STANDING, [workflow_id.into()]);
+    let rows = txn.query_all_raw(statement).await?;
+    rows.iter().map(|row| Standing::from_query_result(row, "")).collect()
 }
 
 async fn open_stage(txn: &DatabaseTransaction, workflow_id: Uuid, stage: i32) -> Result<(), DbErr> {
@@ -80,12 +107,12 @@ async fn open_stage(txn: &DatabaseTransaction, workflow_id: Uuid, stage: i32) ->
     Ok(())
 }
 
-fn status_of(unfinished: &[Unfinished], workflow: &workflow::Model) -> WorkflowStatus {
+fn status_of(unfinished: &[Unfinished], is_started: bool) -> WorkflowStatus {
     if unfinished.is_empty() {
         WorkflowStatus::Completed
     } else if unfinished.iter().any(|step| step.is(StepStatus::Failed)) {
         WorkflowStatus::Failed
-    } else if workflow.started_at.is_none() {
+    } else if !is_started {
         WorkflowStatus::Pending
     } else {
         WorkflowStatus::Running
