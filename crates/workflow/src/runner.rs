@@ -154,8 +154,8 @@ impl Runner {
         })
     }
 
-    /// Runs a step, then the one of its workflow whose turn comes with that. Not a third: what the two set off, such as
-    /// the first of two notices, shall have its chance before. Returns how many it ran.
+    /// Runs a step, then the one of its workflow whose turn comes with that. Not a third: what the two set off shall have
+    /// its chance before. Returns how many it ran.
     async fn run_in_turn(&self, claimed: Claimed, cancel: &CancellationToken) -> usize {
         let Some(next) = self.run_claimed(claimed, Some(cancel)).await else { return 1 };
         self.run_claimed(next, None).await;

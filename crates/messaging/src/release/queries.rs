@@ -27,14 +27,13 @@ use platform::{
     secret::token_hash,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter,
+    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
 };
 use std::collections::HashMap;
 use store::{
     entities::{
         brand, delivery, document_source, idempotency_key, message, message_event::EventType, organization,
-        plan, user_document_source,
+        plan, transmission, user_document_source,
     },
     keys::DataKey,
 };
@@ -62,12 +61,14 @@ pub async fn send(
     let way = validate(app, &txn, member, &key, &row, mode, &confirmed).await?;
     let answered = answered(&txn, member, &row, mode).await;
     let brand = brand_of(&txn, member).await?;
-    let row = freeze(app, &txn, &key, row, &way, answered, &brand).await?;
-    let workflow_id = enqueue(app, &txn, &row).await?;
+    let rfc_message_id = way.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
+    let steps = add_deliveries(app, &txn, &row, &way, rfc_message_id.as_deref()).await?;
+    let workflow_id = enqueue(app, &txn, &row, steps).await?;
     if let Some(source) = &way.fax {
         sending::add_jobs(&txn, &row, workflow_id, source).await?;
     }
-    let row = set_workflow(&txn, row, workflow_id).await?;
+    let ids = Ids { workflow_id, rfc_message_id, answered };
+    let row = freeze(app, &txn, &key, row, &way, ids, &brand).await?;
     if let Some(text) = idempotency {
         remember(app, &txn, member, text, id).await?;
     }
@@ -303,23 +304,57 @@ async fn answered(
     original.rfc_message_id.filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID))
 }
 
-/// Turns the draft into a message that is on its way, with one delivery per recipient.
+/// One delivery per recipient and the transmissions by which they are reached. Returns the steps that do so.
+async fn add_deliveries(
+    app: &App,
+    txn: &DatabaseTransaction,
+    row: &message::Model,
+    way: &Way,
+    rfc_message_id: Option<&str>,
+) -> Result<Vec<NewStep>> {
+    let now = app.clock.now();
+    let names = names_of(txn, &way.recipients).await?;
+    let new = |(position, (recipient, role)): (usize, &(Recipient, RecipientRole))| {
+        new_delivery(row, position as i32, recipient, &names, *role, now)
+    };
+    let mut deliveries: Vec<_> = way.recipients.iter().enumerate().map(new).collect();
+    let mut transmissions = Vec::new();
+    if let (Some(sender), Some(rfc_message_id)) = (&way.direct, rfc_message_id) {
+        let by_mail = way.recipients.iter().zip(&mut deliveries).filter_map(|((recipient, _), d)| {
+            if let Recipient::Direct(address) = recipient { Some((address, d)) } else { None }
+        });
+        transmissions = send::split(row, rfc_message_id, sender, by_mail, now);
+    }
+    let is_fax = |d: &&delivery::Model| d.kind == DeliveryKind::Fax.code();
+    let faxes: Vec<Uuid> = deliveries.iter().filter(is_fax).map(|d| d.id).collect();
+    let steps = send::steps(app, &transmissions, &faxes);
+    if !transmissions.is_empty() {
+        let rows = transmissions.into_iter().map(IntoActiveModel::into_active_model);
+        transmission::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    }
+    let rows = deliveries.into_iter().map(IntoActiveModel::into_active_model);
+    delivery::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    Ok(steps)
+}
+
+/// By what a sent message is known, and what it answers.
+struct Ids {
+    workflow_id: Uuid,
+    rfc_message_id: Option<String>,
+    answered: Option<String>,
+}
+
+/// Turns the draft into a message that is on its way.
 async fn freeze(
     app: &App,
     txn: &DatabaseTransaction,
     key: &DataKey,
     row: message::Model,
     way: &Way,
-    answered: Option<String>,
+    ids: Ids,
     brand: &str,
 ) -> Result<message::Model> {
     let now = app.clock.now();
-    let names = names_of(txn, &way.recipients).await?;
-    let deliveries = way.recipients.iter().enumerate().map(|(position, (recipient, role))| {
-        new_delivery(&row, position as i32, recipient, &names, *role, now)
-    });
-    delivery::Entity::insert_many(deliveries.collect::<Vec<_>>()).exec_without_returning(txn).await?;
-    let rfc_message_id = way.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
     let list = |role: RecipientRole| {
         let of_role = way.recipients.iter().filter(|(_, r)| *r == role);
         of_role.map(|(recipient, _)| recipient.written()).collect::<Vec<_>>().join(";")
@@ -341,8 +376,9 @@ async fn freeze(
         m.row.status = Status::Pending.code();
         m.row.message_date = now;
         m.row.received_at = now;
-        m.row.rfc_message_id = rfc_message_id;
-        m.row.in_reply_to = answered;
+        m.row.rfc_message_id = ids.rfc_message_id;
+        m.row.in_reply_to = ids.answered;
+        m.row.workflow_id = Some(ids.workflow_id);
         Ok(())
     })
     .await
@@ -395,7 +431,7 @@ fn new_delivery(
     names: &HashMap<String, String>,
     role: RecipientRole,
     now: chrono::DateTime<chrono::Utc>,
-) -> delivery::ActiveModel {
+) -> delivery::Model {
     let (kind, address_key) = key_of(recipient);
     delivery::Model {
         id: Uuid::now_v7(),
@@ -419,24 +455,17 @@ fn new_delivery(
         failed_at: None,
         expected_by: None,
     }
-    .into_active_model()
 }
 
-async fn enqueue(app: &App, txn: &DatabaseTransaction, row: &message::Model) -> Result<Uuid> {
-    let now = app.clock.now();
-    let job = NewWorkflow {
-        organization_id: row.organization_id,
-        kind: SEND.into(),
-        object_id: row.id,
-        steps: vec![NewStep::new(0, send::PREPARE, now)],
-    };
-    Ok(workflow::enqueue(txn, now, job).await?)
-}
-
-async fn set_workflow(txn: &DatabaseTransaction, row: message::Model, id: Uuid) -> Result<message::Model> {
-    let mut change = row.into_active_model();
-    change.workflow_id = Set(Some(id));
-    Ok(change.update(txn).await?)
+async fn enqueue(
+    app: &App,
+    txn: &DatabaseTransaction,
+    row: &message::Model,
+    steps: Vec<NewStep>,
+) -> Result<Uuid> {
+    let job =
+        NewWorkflow { organization_id: row.organization_id, kind: SEND.into(), object_id: row.id, steps };
+    Ok(workflow::enqueue(txn, app.clock.now(), job).await?)
 }
 
 /// A forward or reply marks the message it answers.

@@ -7,7 +7,7 @@
 
 use super::{
     platform_error,
-    send::{Fates, announce, fail, is_queued},
+    send::{Fates, STAGE, announce, fail, is_queued},
 };
 use crate::{
     events,
@@ -45,8 +45,6 @@ pub const RENDER: &str = "RenderFax";
 pub const SUBMIT: &str = "SubmitFax";
 pub const FOLLOW: &str = "FollowFax";
 
-/// The stage of all steps that reach recipients.
-const STAGE: i32 = 1;
 /// A fax waits for its line no longer without looking; it is woken before when the line becomes free.
 const LINE_WAIT: Duration = Duration::minutes(1);
 /// For so long a provider that took a fax may be out of reach before nobody knows what became of it.

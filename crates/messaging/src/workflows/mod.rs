@@ -28,7 +28,6 @@ pub const ACTIVATION: &str = "OrganizationActivationWorkflow";
 pub fn registry(app: &App, direct: &DirectServices) -> Registry {
     let (app, direct) = (app.clone(), direct.clone());
     Registry::new()
-        .with(SEND, send::PREPARE, send::Prepare { app: app.clone() })
         .with(SEND, send::DELIVER, send::Deliver { app: app.clone(), direct: direct.clone() })
         .with(SEND, send::AWAIT, send::AwaitNotices { app: app.clone() })
         .with(SEND, fax::RENDER, fax::RenderFax { app: app.clone() })
@@ -36,8 +35,7 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
         .with(SEND, fax::FOLLOW, fax::FollowFax { app: app.clone() })
         .with(RECEIVE, crate::fax::arrivals::OPEN, crate::fax::arrivals::OpenFax { app: app.clone() })
         .with(RECEIVE, receive::OPEN, receive::Open { app: app.clone(), direct: direct.clone() })
-        .with(RECEIVE, notices::PROCESSED, notices::SendNotice { app: app.clone(), direct: direct.clone() })
-        .with(RECEIVE, notices::DISPATCHED, notices::SendNotice { app: app.clone(), direct })
+        .with(RECEIVE, notices::NOTIFY, notices::SendNotices { app: app.clone(), direct })
         .with(SUMMARY, summary::MAKE, summary::MakeSummary { app: app.clone() })
         .with(PREVIEW, preview::MAKE, preview::MakePreview(app.clone()))
         .with(ACTIVATION, activation::ISSUE, activation::IssueCertificate { app: app.clone() })

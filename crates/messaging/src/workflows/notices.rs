@@ -7,6 +7,7 @@ use super::{
 use crate::{
     direct::{
         DirectServices,
+        credentials::Credentials,
         outbound::{self, SendError},
     },
     events,
@@ -14,6 +15,7 @@ use crate::{
 };
 use ::direct::{
     DirectAddress,
+    cert::Certificate,
     mime::new_message_id,
     notice::{Disposition, DsnAction, MdnDraft, Notice},
     smtp::client::RecipientOutcome,
@@ -29,39 +31,44 @@ use store::entities::{delivery, message, message_event::EventType, transmission}
 use uuid::Uuid;
 use workflow::{Done, Policy, Step, StepContext, StepError};
 
-pub const PROCESSED: &str = "NotifyProcessed";
-pub const DISPATCHED: &str = "NotifyDispatched";
+pub const NOTIFY: &str = "Notify";
 
-/// A notice that is owed.
+/// The notices that are owed for one recipient of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NoticeMeta {
-    /// Our recipient, in whose name the notice speaks.
+    /// Our recipient, in whose name the notices speak.
     pub from: DirectAddress,
     /// The sender of the message.
     pub to: DirectAddress,
     pub original_message_id: String,
+    /// In the order in which they are sent.
+    pub owed: Vec<Owed>,
+}
+
+/// One notice.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Owed {
     pub dispatched: bool,
     /// Stays the same over resends.
     pub unique: Uuid,
 }
 
-/// Signs, encrypts and sends one notice.
-pub struct SendNotice {
+/// Signs, encrypts and sends the notices for one recipient. When the other side defers one of them all are sent again
+/// later, under the same Message-IDs.
+pub struct SendNotices {
     pub app: App,
     pub direct: DirectServices,
 }
 
 #[async_trait::async_trait]
-impl Step for SendNotice {
+impl Step for SendNotices {
     fn policy(&self) -> Policy {
         Policy { max_attempts: MAIL_ATTEMPTS, ..Policy::default() }
     }
 
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
         let meta: NoticeMeta = cx.meta()?;
-        let inner = self.draft(&meta).build().map_err(|e| StepError::failed(e.to_string()))?;
-        let organization_id = cx.organization_id();
-        let own = self.direct.credentials(&self.app, organization_id).await.map_err(platform_error)?;
+        let own = self.direct.credentials(&self.app, cx.organization_id()).await.map_err(platform_error)?;
         let anchors = &own.anchors.outgoing;
         let now = self.app.clock.now();
         let found = self.direct.discovery.find(&meta.to, anchors, &self.direct.trust, now).await;
@@ -72,23 +79,11 @@ impl Step for SendNotice {
                 StepError::failed(reason.to_string())
             }
         })?;
-        let certificates = found.certificates.into_iter().map(|c| c.certificate).collect();
-        let (app, direct) = (&self.app, &self.direct);
-        let message = outbound::protect(app, direct, &own, &meta.from, inner, certificates)
-            .await
-            .map_err(|error| refused(app, cx, error))?;
-        let to = vec![meta.to.clone()];
-        let report = outbound::hand_over(app, direct, meta.to.domain(), &meta.from, to, &message)
-            .await
-            .map_err(|error| refused(app, cx, error))?;
-        match report.recipients.first() {
-            Some((_, RecipientOutcome::Accepted { .. })) => Ok(Done::new()),
-            Some((_, outcome @ RecipientOutcome::Refused { .. })) => {
-                Err(StepError::failed(outbound::words(outcome)))
-            }
-            Some((_, outcome)) => Err(mail_later(app, cx, outbound::words(outcome))),
-            None => Err(mail_later(app, cx, "The mail server did not answer.")),
+        let certificates: Vec<_> = found.certificates.into_iter().map(|c| c.certificate).collect();
+        for owed in &meta.owed {
+            self.send(cx, &own, &meta, *owed, certificates.clone()).await?;
         }
+        Ok(Done::new())
     }
 }
 
@@ -99,16 +94,43 @@ fn refused(app: &App, cx: &StepContext, error: SendError) -> StepError {
     }
 }
 
-impl SendNotice {
-    fn draft(&self, meta: &NoticeMeta) -> MdnDraft {
+impl SendNotices {
+    async fn send(
+        &self,
+        cx: &StepContext,
+        own: &Credentials,
+        meta: &NoticeMeta,
+        owed: Owed,
+        certificates: Vec<Certificate>,
+    ) -> Result<(), StepError> {
+        let (app, direct) = (&self.app, &self.direct);
+        let inner = self.draft(meta, owed).build().map_err(|e| StepError::failed(e.to_string()))?;
+        let message = outbound::protect(app, direct, own, &meta.from, inner, certificates)
+            .await
+            .map_err(|error| refused(app, cx, error))?;
+        let to = vec![meta.to.clone()];
+        let report = outbound::hand_over(app, direct, meta.to.domain(), &meta.from, to, &message)
+            .await
+            .map_err(|error| refused(app, cx, error))?;
+        match report.recipients.first() {
+            Some((_, RecipientOutcome::Accepted { .. })) => Ok(()),
+            Some((_, outcome @ RecipientOutcome::Refused { .. })) => {
+                Err(StepError::failed(outbound::words(outcome)))
+            }
+            Some((_, outcome)) => Err(mail_later(app, cx, outbound::words(outcome))),
+            None => Err(mail_later(app, cx, "The mail server did not answer.")),
+        }
+    }
+
+    fn draft(&self, meta: &NoticeMeta, owed: Owed) -> MdnDraft {
         MdnDraft {
             from: meta.from.clone(),
             to: meta.to.clone(),
-            message_id: new_message_id(meta.unique, &meta.from),
+            message_id: new_message_id(owed.unique, &meta.from),
             date: self.app.clock.now(),
             original_message_id: meta.original_message_id.clone(),
-            disposition: if meta.dispatched { Disposition::Dispatched } else { Disposition::Processed },
-            final_destination_delivery: meta.dispatched,
+            disposition: if owed.dispatched { Disposition::Dispatched } else { Disposition::Processed },
+            final_destination_delivery: owed.dispatched,
             explanation: String::new(),
             reporting_agent: format!("{}; Carepost", meta.from.domain()),
         }
@@ -208,7 +230,12 @@ async fn advance(
             change.processed_at = Set(row.processed_at.or(Some(now)));
             change.delivered_at = Set(Some(now));
             change.expected_by = Set(None);
+            let overtook = row.processed_at.is_none();
             *row = change.update(txn).await?;
+            if overtook {
+                // Who delivered it had processed it; that notice comes too late, or never.
+                events::queries::add(txn, &*row, EventType::Processed, now, None).await?;
+            }
             events::queries::add(txn, &*row, EventType::Delivered, now, None).await
         }
     }

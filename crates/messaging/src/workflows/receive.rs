@@ -3,7 +3,7 @@
 
 use super::{
     intake::{Arrival, Came},
-    notices::{self, NoticeMeta},
+    notices::{self, NoticeMeta, Owed},
     platform_error,
 };
 use crate::{
@@ -183,10 +183,10 @@ async fn finish(app: &App, txn: &DatabaseTransaction, mail: inbound_mail::Model)
     Ok(())
 }
 
-/// A message that came by mail, with those whom it is for and the notices that are owed for each.
+/// A message that came by mail, with those whom it is for and the step for the notices that are owed for each.
 struct Mail {
     arrival: Arrival,
-    recipients: Vec<(DirectAddress, Vec<NewStep>)>,
+    recipients: Vec<(DirectAddress, Option<NewStep>)>,
 }
 
 impl Mail {
@@ -311,23 +311,22 @@ fn join_mailboxes(mailboxes: &[Mailbox]) -> String {
     join(mailboxes.iter().map(|m| &m.address))
 }
 
-/// The notices owed to the sender for a recipient: processed, then dispatched where it was asked for in a valid way. The
-/// message is in its final place when it stands in the Intake, and these steps exist only once it does.
-fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Vec<NewStep> {
-    let Some(original_message_id) = &received.message_id else { return Vec::new() };
-    let step = |stage: i32, name: &str, dispatched: bool| {
-        let meta = NoticeMeta {
-            from: recipient.clone(),
-            to: received.sender.clone(),
-            original_message_id: original_message_id.clone(),
-            dispatched,
-            unique: Uuid::new_v4(),
-        };
-        NewStep::new(stage, name, app.clock.now()).with_meta(json!(meta))
-    };
-    let processed = received.asked.processed.then(|| step(1, notices::PROCESSED, false));
-    let dispatched = received.asked.dispatched.then(|| step(2, notices::DISPATCHED, true));
-    processed.into_iter().chain(dispatched).collect()
+/// The step for the notices owed to the sender for a recipient: processed, then dispatched where it was asked for in a
+/// valid way. The message is in its final place when it stands in the Intake, and the step exists only once it does.
+fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Option<NewStep> {
+    let original_message_id = received.message_id.clone()?;
+    let asked = [(received.asked.processed, false), (received.asked.dispatched, true)];
+    let owed: Vec<_> = asked
+        .into_iter()
+        .filter(|(is_asked, _)| *is_asked)
+        .map(|(_, dispatched)| Owed { dispatched, unique: Uuid::new_v4() })
+        .collect();
+    if owed.is_empty() {
+        return None;
+    }
+    let (from, to) = (recipient.clone(), received.sender.clone());
+    let meta = NoticeMeta { from, to, original_message_id, owed };
+    Some(NewStep::new(1, notices::NOTIFY, app.clock.now()).with_meta(json!(meta)))
 }
 
 /// Puts the files into storage and reads the patient from the first structured document.

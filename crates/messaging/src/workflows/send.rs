@@ -1,5 +1,6 @@
-//! `MessageSendWorkflow`: Prepare splits the recipients into transmissions, each Deliver hands one over, and
-//! AwaitNotices waits for the confirmations until their time is up. Recipients by fax go the way of [`super::fax`].
+//! `MessageSendWorkflow`: the recipients are split into transmissions when the message is sent, each Deliver hands one
+//! over, and AwaitNotices waits for the confirmations until their time is up. Recipients by fax go the way of
+//! [`super::fax`].
 
 use super::{MAIL_ATTEMPTS, attach::Form, fax, mail_later, platform_error};
 use crate::{
@@ -25,7 +26,7 @@ use chrono::{DateTime, Duration, Utc};
 use platform::{App, bus::Event};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,99 +34,69 @@ use store::entities::{delivery, message, message_event::EventType, organization,
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
-pub const PREPARE: &str = "Prepare";
 pub const DELIVER: &str = "Deliver";
 pub const AWAIT: &str = "AwaitNotices";
+/// The stage of all steps that reach recipients: none waits for another.
+pub const STAGE: i32 = 0;
 
 #[derive(Serialize, Deserialize)]
 struct DeliverMeta {
     transmission_id: Uuid,
 }
 
-/// Splits the recipients: To and Cc by domain, each Bcc by itself under a Message-ID of its own.
-pub struct Prepare {
-    pub app: App,
-}
-
-#[async_trait::async_trait]
-impl Step for Prepare {
-    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
-        let now = self.app.clock.now();
-        let (message_id, workflow_id, organization_id) =
-            (cx.object_id(), cx.workflow_id(), cx.organization_id());
-        // No time is over before that.
-        let first_look = now + notice_timeout(&self.app);
-        Ok(Done::with(move |txn| {
-            Box::pin(async move {
-                let Some(row) = message::Entity::find_by_id(message_id).one(txn).await? else {
-                    return Ok(());
-                };
-                let (by_mail, by_fax): (Vec<_>, Vec<_>) =
-                    deliveries(txn, &row).await?.into_iter().partition(is_direct);
-                let plan = split(&row, by_mail, now)?;
-                let mut steps: Vec<_> = by_fax.iter().map(|d| fax::render(d.id, now)).collect();
-                if !plan.is_empty() {
-                    // Beside the deliveries: one that is tried for days must not hold up the time of the others.
-                    steps.push(NewStep::new(1, AWAIT, first_look));
-                }
-                for (row, members) in plan {
-                    let meta = serde_json::json!(DeliverMeta { transmission_id: row.id });
-                    steps.push(NewStep::new(1, DELIVER, now).with_meta(meta));
-                    let id = row.id;
-                    transmission::Entity::insert(row.into_active_model()).exec_without_returning(txn).await?;
-                    delivery::Entity::update_many()
-                        .col_expr(delivery::Column::TransmissionId, Expr::value(id))
-                        .filter(delivery::Column::Id.is_in(members))
-                        .exec(txn)
-                        .await?;
-                }
-                workflow::add_steps(txn, workflow_id, organization_id, steps).await?;
-                Ok(())
-            })
-        }))
-    }
-}
-
-/// Transmissions, each with the ids of its deliveries.
-type Plan = Vec<(transmission::Model, Vec<Uuid>)>;
-
-fn split(
+/// The transmissions of a message: To and Cc by domain, each Bcc by itself under a Message-ID of its own. Names in each
+/// delivery the one that it belongs to.
+pub fn split<'a>(
     row: &message::Model,
-    deliveries: Vec<delivery::Model>,
+    rfc_message_id: &str,
+    sender: &DirectAddress,
+    deliveries: impl Iterator<Item = (&'a DirectAddress, &'a mut delivery::Model)>,
     now: DateTime<Utc>,
-) -> Result<Plan, StepError> {
-    let rfc_message_id = row.rfc_message_id.clone().unwrap_or_default();
-    if deliveries.is_empty() {
-        return Ok(Vec::new());
-    }
-    let sender = parse(&row.from_address)?;
-    let mut groups: BTreeMap<(String, String), Vec<delivery::Model>> = BTreeMap::new();
-    for d in deliveries {
-        let domain = parse(&d.address)?.domain().to_owned();
+) -> Vec<transmission::Model> {
+    let mut groups: BTreeMap<(String, String), Vec<&mut delivery::Model>> = BTreeMap::new();
+    for (address, d) in deliveries {
         let blind = RecipientRole::from_code(d.role) == RecipientRole::Bcc;
-        let id = if blind { new_message_id(d.id, &sender) } else { rfc_message_id.clone() };
-        groups.entry((domain, id)).or_default().push(d);
+        let id = if blind { new_message_id(d.id, sender) } else { rfc_message_id.to_owned() };
+        groups.entry((address.domain().to_owned(), id)).or_default().push(d);
     }
-    Ok(groups
-        .into_iter()
-        .map(|((domain, rfc_id), members)| {
-            let addresses: Vec<_> = members.iter().map(|m| m.address.clone()).collect();
-            let transmission = transmission::Model {
-                id: Uuid::now_v7(),
-                message_id: row.id,
-                organization_id: row.organization_id,
-                blind: rfc_id != rfc_message_id,
-                rfc_message_id: rfc_id,
-                domain,
-                recipients: serde_json::json!(addresses),
-                state: DeliveryState::Queued.code(),
-                attempt: 0,
-                created_at: now,
-                finished_at: None,
-            };
-            (transmission, members.into_iter().map(|m| m.id).collect())
-        })
-        .collect())
+    let transmission = |((domain, rfc_id), members): ((String, String), Vec<&mut delivery::Model>)| {
+        let id = Uuid::now_v7();
+        let mut addresses = Vec::with_capacity(members.len());
+        for d in members {
+            d.transmission_id = Some(id);
+            addresses.push(d.address.clone());
+        }
+        transmission::Model {
+            id,
+            message_id: row.id,
+            organization_id: row.organization_id,
+            blind: rfc_id != rfc_message_id,
+            rfc_message_id: rfc_id,
+            domain,
+            recipients: serde_json::json!(addresses),
+            state: DeliveryState::Queued.code(),
+            attempt: 0,
+            created_at: now,
+            finished_at: None,
+        }
+    };
+    groups.into_iter().map(transmission).collect()
+}
+
+/// The steps that send a message: one for each transmission and each fax, and one that waits for the notices.
+pub fn steps(app: &App, transmissions: &[transmission::Model], faxes: &[Uuid]) -> Vec<NewStep> {
+    let now = app.clock.now();
+    let mut steps: Vec<_> = faxes.iter().map(|delivery_id| fax::render(*delivery_id, now)).collect();
+    if !transmissions.is_empty() {
+        // Beside the deliveries: one that is tried for days must not hold up the time of the others. No time is over
+        // before that of the first notice.
+        steps.push(NewStep::new(STAGE, AWAIT, now + notice_timeout(app)));
+    }
+    steps.extend(transmissions.iter().map(|t| {
+        let meta = DeliverMeta { transmission_id: t.id };
+        NewStep::new(STAGE, DELIVER, now).with_meta(serde_json::json!(meta))
+    }));
+    steps
 }
 
 fn parse(address: &str) -> Result<DirectAddress, StepError> {

@@ -18,8 +18,7 @@ testkit::on_both_databases! {
 }
 
 /// The steps, and how often each runs for one message and its two notices at least.
-const STEPS: [(&str, usize); 5] =
-    [("Prepare", 1), ("Deliver", 1), ("Open", 3), ("NotifyProcessed", 1), ("NotifyDispatched", 1)];
+const STEPS: [(&str, usize); 3] = [("Deliver", 1), ("Open", 3), ("Notify", 1)];
 pub const POINTS: [Point; 3] = [Point::BeforeRun, Point::BeforeCommit, Point::AfterCommit];
 
 /// Where harm is done next: when the n-th run of a step (from 0) comes to a point.
