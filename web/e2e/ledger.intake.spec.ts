@@ -259,6 +259,8 @@ test('a deletion that fails is told in the words of the server (MSG-R-414)', asy
 });
 
 test('a list that cannot be loaded says why and is asked for again', async ({ page }) => {
+  // A connection for events that stands asks for the list by itself.
+  await refuse(page, 'POST', /\/api\/account\/hubticket$/, 503);
   await signIn(page, 'priya');
   await refuse(page, 'POST', /\/api\/intake$/, 400, { message: 'The list cannot be shown just now.' });
   await page.reload();

@@ -239,6 +239,8 @@ async fn a_session_that_changes_its_organization_leaves_the_hubs_of_the_former_o
     let mut presence = open(&summit.client, &id).await;
     presence.expect("present").await;
     let mut previews = summit.client.hub("documentprocessing").await;
+    // Whoever is let in after the change is in the new organization.
+    previews.expect("alive").await;
     summit.client.post("/api/account/change", &json!({ "orgId": alder.id })).await.ok();
     for socket in [&mut events, &mut presence, &mut previews] {
         while socket.next().await.is_some() {}
