@@ -8,7 +8,10 @@ import { accessible, COLOUR_RULES, documentsAccessible, expect, signIn } from '.
 // All that opens on a page, in each size and colour scheme, beside the other browser.
 base.describe.configure({ timeout: 300_000 });
 
-/** One signed-in page per account for all tests: signing in takes longer than looking at a screen. */
+/** The product ends the session of who was away for 15 minutes. */
+const REST = 8 * 60_000;
+
+/** A signed-in page per account for all tests: signing in takes longer than looking at a screen. */
 const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }>({
   data: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it that nothing else is wanted.
@@ -22,11 +25,14 @@ const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }
   ],
   as: [
     async ({ browser }, use, { project }) => {
-      const pages = new Map<Who, Page>();
+      const pages = new Map<Who, { page: Page; used: number }>();
       const contexts: BrowserContext[] = [];
       await use(async (who) => {
         const known = pages.get(who);
-        if (known) return known;
+        if (known && Date.now() - known.used < REST) {
+          known.used = Date.now();
+          return known.page;
+        }
         const context = await browser.newContext({ baseURL: project.use.baseURL, viewport: SIZES.wide, reducedMotion: 'reduce' });
         contexts.push(context);
         const page = await context.newPage();
@@ -35,7 +41,7 @@ const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }
           window.print = () => {};
         });
         if (who !== 'nobody') await signIn(page, who);
-        pages.set(who, page);
+        pages.set(who, { page, used: Date.now() });
         return page;
       });
       for (const context of contexts) await context.close();
