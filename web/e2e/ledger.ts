@@ -200,10 +200,7 @@ export const readToast = async (page: Page, text: string) => {
 export const pick = async (page: Page, label: string, option: string) => {
   await page.getByRole('combobox', { name: label, exact: true }).click();
   const choice = page.getByRole('option', { name: option, exact: true });
-  // While other lists of the page are still coming, this one may move under the pointer: a person clicks again.
-  await expect(async () => {
-    await choice.click({ timeout: 5_000 });
-    // The open list covers what stands under the field.
-    await expect(choice).toBeHidden({ timeout: 2_000 });
-  }).toPass({ timeout: 20_000 });
+  await choice.click();
+  // The open list covers what stands under the field.
+  await expect(choice).toBeHidden();
 };
