@@ -278,7 +278,6 @@ test('a practice registers itself, confirms by e-mail, and its administrator sig
     ['Phone', '(555) 010-0177'],
     ['First name', 'Dana'],
     ['Last name', 'Quill'],
-    ['Password', password],
   ]) {
     await field(page, name!).fill(value!);
   }
@@ -291,6 +290,18 @@ test('a practice registers itself, confirms by e-mail, and its administrator sig
   await expect(page.getByText('The user name or password is incorrect.')).toBeVisible();
   await openLink(page, userName, 'Please confirm your registration', 'Confirm the registration');
   const link = page.url();
+  await expect(page.getByText('Quayside Pediatrics')).toBeVisible();
+  await field(page, 'New password').fill('short');
+  await field(page, 'New password again').fill('short');
+  await button(page, 'Open the account').click();
+  await expect(page.getByText('Please use at least 15 characters.')).toBeVisible();
+  await field(page, 'New password').fill('quayside pediatrics is ours');
+  await field(page, 'New password again').fill('quayside pediatrics is ours');
+  await button(page, 'Open the account').click();
+  await expect(page.getByText(/^Please choose a password without/)).toBeVisible();
+  await field(page, 'New password').fill(password);
+  await field(page, 'New password again').fill(password);
+  await button(page, 'Open the account').click();
   await expect(title(page, 'Your account is open')).toBeVisible();
   await page.goto('/account/login');
   await page.goto(link);

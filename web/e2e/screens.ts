@@ -1647,6 +1647,23 @@ export const screens: Record<keyof FileRoutesByFullPath, Redirect | Screen | Scr
     as: 'nobody',
     path: () => '/account/register/confirm',
     ready: (page) => button(page, 'Register again'),
+    views: [
+      {
+        name: 'new password',
+        show: async (page) => {
+          const link = { organization: 'Quayside Pediatrics', userName: 'dana@quayside.example', shortest: 15 };
+          await page.route('**/api/account/register/link', (route) => route.fulfill({ json: link }));
+          await page.goto('/account/login');
+          await page.goto('/account/register/confirm#token');
+          await button(page, 'Open the account').click();
+          await expect(page.getByText('Please use at least 15 characters.')).toBeVisible();
+        },
+        after: async (page) => {
+          await unroute(page);
+          await page.goto('/account/login');
+        },
+      },
+    ],
   },
   '/account/profile': {
     as: 'priya',

@@ -19,6 +19,7 @@ const PUBLIC = [
   '/api/account/password/set',
   '/api/account/register',
   '/api/account/register/confirm',
+  '/api/account/register/link',
   '/api/account/register/options',
   '/api/account/register/subdomain',
   '/api/account/register/username',

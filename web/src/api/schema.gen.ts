@@ -372,8 +372,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens the account of a practice that registered */
+        /** Opens the account of a practice that registered, with the password of its administrator */
         post: operations["confirmRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/register/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says which registration a link is for */
+        post: operations["registrationLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3425,6 +3442,7 @@ export interface components {
         ConfirmRegistrationRequest: {
             /** @description From the fragment of the link. */
             token?: string;
+            password?: string;
         };
         ConnectionForm: {
             name?: string;
@@ -5725,12 +5743,21 @@ export interface components {
             /** @default  */
             primaryContactTitle?: string;
             /**
-             * @description An e-mail address.
+             * @description An e-mail address. Whoever has its mailbox chooses the password.
              * @default
              */
             userName?: string;
-            /** @default  */
-            password?: string;
+        };
+        RegistrationLink: {
+            /** @description Name of the practice. */
+            organization: string;
+            userName: string;
+            /** @description The fewest characters of the password. */
+            shortest: number;
+        };
+        RegistrationLinkRequest: {
+            /** @description From the fragment of the link. */
+            token?: string;
         };
         RegistrationOptions: {
             types: components["schemas"]["Choice"][];
@@ -7031,6 +7058,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Registered"];
+                };
+            };
+            /** @description Used or expired */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    registrationLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationLinkRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationLink"];
                 };
             };
             /** @description Used or expired */

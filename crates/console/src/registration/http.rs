@@ -21,6 +21,7 @@ pub fn api() -> Api {
         .route(PUBLIC, routes!(register_sub_domain))
         .route(PUBLIC, routes!(register_user_name))
         .route(PUBLIC, routes!(register))
+        .route(PUBLIC, routes!(registration_link))
         .route(PUBLIC, routes!(confirm_registration))
 }
 
@@ -71,7 +72,7 @@ async fn register_sub_domain(
     Body(body): Body<SubDomainQuestion>,
 ) -> Result<Json<Availability>> {
     open(&app)?;
-    let is_available = queries::is_sub_domain_free(&app, app.store.db(), &body.sub_domain).await?;
+    let is_available = queries::is_sub_domain_free(&app, app.store.db(), &body.sub_domain, "").await?;
     Ok(Json(Availability { is_available, message: (!is_available).then_some(SUB_DOMAIN_REFUSED) }))
 }
 
@@ -118,9 +119,8 @@ pub struct RegistrationForm {
     pub primary_contact_first_name: String,
     pub primary_contact_last_name: String,
     pub primary_contact_title: String,
-    /// An e-mail address.
+    /// An e-mail address. Whoever has its mailbox chooses the password.
     pub user_name: String,
-    pub password: String,
 }
 
 /// Registers a practice; the account opens by the link of an e-mail
@@ -137,10 +137,44 @@ async fn register(
 }
 
 #[derive(Deserialize, ToSchema)]
+pub struct RegistrationLinkRequest {
+    /// From the fragment of the link.
+    #[serde(default)]
+    pub token: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegistrationLink {
+    /// Name of the practice.
+    pub organization: String,
+    pub user_name: String,
+    /// The fewest characters of the password.
+    pub shortest: usize,
+}
+
+/// Says which registration a link is for
+#[utoipa::path(post, path = "/api/account/register/link", operation_id = "registrationLink", tag = "account",
+    request_body = RegistrationLinkRequest,
+    responses((status = 200, body = RegistrationLink), (status = 409, description = "Used or expired")))]
+async fn registration_link(
+    State(app): State<App>,
+    Body(body): Body<RegistrationLinkRequest>,
+) -> Result<Json<RegistrationLink>> {
+    open(&app)?;
+    let (_, form) = queries::find(&app, &body.token).await?;
+    let shortest = rules::owner(&form, app.config.requires_second_factor()).shortest();
+    let organization = form.name.trim().to_owned();
+    Ok(Json(RegistrationLink { organization, user_name: form.user_name.trim().to_owned(), shortest }))
+}
+
+#[derive(Deserialize, ToSchema)]
 pub struct ConfirmRegistrationRequest {
     /// From the fragment of the link.
     #[serde(default)]
     pub token: String,
+    #[serde(default)]
+    pub password: String,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -149,7 +183,7 @@ pub struct Registered {
     pub user_name: String,
 }
 
-/// Opens the account of a practice that registered
+/// Opens the account of a practice that registered, with the password of its administrator
 #[utoipa::path(post, path = "/api/account/register/confirm", operation_id = "confirmRegistration", tag = "account",
     request_body = ConfirmRegistrationRequest,
     responses((status = 200, body = Registered), (status = 409, description = "Used or expired")))]
@@ -159,6 +193,6 @@ async fn confirm_registration(
     Body(body): Body<ConfirmRegistrationRequest>,
 ) -> Result<Json<Registered>> {
     open(&app)?;
-    let user_name = queries::confirm(&app, &body.token, &ip(&peer)).await?;
+    let user_name = queries::confirm(&app, &body.token, body.password, &ip(&peer)).await?;
     Ok(Json(Registered { user_name }))
 }

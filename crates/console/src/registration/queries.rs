@@ -12,8 +12,8 @@ use crate::{
         rules::{SUB_DOMAIN_REFUSED, is_sub_domain, sub_domain},
     },
 };
-use accounts::passwords::{self, links};
-use chrono::Duration;
+use accounts::passwords::{self, links, rules::refusal};
+use chrono::{DateTime, Duration, Utc};
 use email::Recipient;
 use platform::{
     App, Error, Result,
@@ -24,10 +24,12 @@ use platform::{
     session::ROLE_ADMINISTRATOR,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    PaginatorTrait, QueryFilter, QueryOrder, SelectExt, SqlErr, sea_query::Expr,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, SelectExt, SqlErr,
+    sea_query::{Expr, ExprTrait},
 };
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::entities::{app_user, brand, membership, reference_item, registration};
 use uuid::Uuid;
@@ -36,13 +38,6 @@ use uuid::Uuid;
 const LIFE: Duration = Duration::days(7);
 /// Registrations that wait for one address at the same time, at most: each sends an e-mail there.
 const WAITING_MAX: u64 = 3;
-
-/// What waits for the confirmation.
-#[derive(Serialize, Deserialize)]
-struct Waiting {
-    form: RegistrationForm,
-    password_hash: String,
-}
 
 /// What a form can choose from.
 pub async fn options(app: &App) -> Result<RegistrationOptions> {
@@ -71,14 +66,20 @@ async fn given(db: &impl ConnectionTrait) -> Result<Given> {
     Ok(Given { brand_id: brand.map(|b| b.id), hisp_provider_id: provider.map(|p| p.id) })
 }
 
-/// Whether a practice may have the subdomain: nobody has it, and nobody waits for it.
-pub async fn is_sub_domain_free(app: &App, db: &impl ConnectionTrait, text: &str) -> Result<bool> {
+/// Whether a practice may have the subdomain: nobody has it, and nobody waits for it but perhaps the one who asks.
+pub async fn is_sub_domain_free(
+    app: &App,
+    db: &impl ConnectionTrait,
+    text: &str,
+    asked_by: &str,
+) -> Result<bool> {
     let name = sub_domain(text);
     if !is_sub_domain(&name) || !is_free(db, &name, None).await? {
         return Ok(false);
     }
     let waiting = registration::Entity::find()
         .filter(registration::Column::SubDomain.eq(name))
+        .filter(registration::Column::UserNameKey.ne(user_name_key(asked_by)))
         .filter(registration::Column::EndedAt.is_null())
         .filter(registration::Column::ExpiresAt.gt(app.clock.now()));
     Ok(!waiting.exists(db).await?)
@@ -89,14 +90,14 @@ pub async fn is_user_name_taken(db: &impl ConnectionTrait, user_name: &str) -> R
     Ok(app_user::Entity::find().filter(of_name).exists(db).await?)
 }
 
-/// Keeps a registration until its link is opened, and sends the link.
-pub async fn register(app: &App, mut form: RegistrationForm) -> Result<()> {
+/// Keeps a registration until its link is opened, and sends the link. Earlier ones of the address stay: anybody can name
+/// an address, and its owner chooses.
+pub async fn register(app: &App, form: RegistrationForm) -> Result<()> {
     if !email::is_available(app) {
         return Err(Error::Conflict(links::NO_MAIL.into()));
     }
     let db = app.store.db();
     let (key, now) = (user_name_key(&form.user_name), app.clock.now());
-    // An earlier try of the same person gives way.
     let earlier = registration::Entity::find()
         .filter(registration::Column::UserNameKey.eq(&key))
         .filter(registration::Column::CreatedAt.gt(now - Duration::hours(1)));
@@ -106,8 +107,7 @@ pub async fn register(app: &App, mut form: RegistrationForm) -> Result<()> {
         ));
     }
     let given = given(db).await?;
-    rules::errors(&form, given, app.config.requires_second_factor()).check()?;
-    let password_hash = passwords::hash(std::mem::take(&mut form.password)).await?;
+    rules::errors(&form, given).check()?;
     let (id, token) = (Uuid::now_v7(), random_token());
     let to = Recipient {
         name: format!("{} {}", form.primary_contact_first_name.trim(), form.primary_contact_last_name.trim()),
@@ -120,10 +120,9 @@ pub async fn register(app: &App, mut form: RegistrationForm) -> Result<()> {
     };
     let mail = email::prepare(app, None, to, &mail).await?;
     let txn = app.store.begin().await?;
-    end_earlier(app, &txn, &key).await?;
     check_again(app, &txn, &form, given).await?;
     let sub_domain = sub_domain(&form.sub_domain);
-    let waiting = serde_json::to_vec(&Waiting { form, password_hash }).map_err(Error::internal)?;
+    let waiting = serde_json::to_vec(&form).map_err(Error::internal)?;
     registration::Entity::insert(registration::ActiveModel {
         id: Set(id),
         token_hash: Set(token_hash(&token)),
@@ -167,17 +166,6 @@ pub async fn reseal(app: &App) -> Result<u64> {
     Ok(changed)
 }
 
-async fn end_earlier(app: &App, txn: &DatabaseTransaction, key: &str) -> Result<()> {
-    registration::Entity::update_many()
-        .col_expr(registration::Column::EndedAt, Expr::value(Some(app.clock.now())))
-        .col_expr(registration::Column::SealedForm, Expr::value(Option::<Vec<u8>>::None))
-        .filter(registration::Column::UserNameKey.eq(key))
-        .filter(registration::Column::EndedAt.is_null())
-        .exec(txn)
-        .await?;
-    Ok(())
-}
-
 async fn check_again(
     app: &App,
     txn: &DatabaseTransaction,
@@ -185,40 +173,65 @@ async fn check_again(
     given: Given,
 ) -> Result<()> {
     let (mut errors, _) = check_new(txn, &rules::organization(form, given)).await?;
-    if !errors.0.contains_key("subDomain") && !is_sub_domain_free(app, txn, &form.sub_domain).await? {
+    if !errors.0.contains_key("subDomain")
+        && !is_sub_domain_free(app, txn, &form.sub_domain, &form.user_name).await?
+    {
         errors.add("subDomain", SUB_DOMAIN_REFUSED);
     }
     errors.require(!is_user_name_taken(txn, &form.user_name).await?, "userName", EXISTS);
     errors.check()
 }
 
-/// Opens the account of a link: the organization and its administrator come with one commit. Returns the user name.
-pub async fn confirm(app: &App, token: &str, source_ip: &str) -> Result<String> {
-    let (db, now) = (app.store.db(), app.clock.now());
+fn used() -> Error {
+    Error::Conflict(links::USED.into())
+}
+
+/// The registration that a link is for.
+pub async fn find(app: &App, token: &str) -> Result<(registration::Model, RegistrationForm)> {
     let of_token = registration::Column::TokenHash.eq(token_hash(token));
-    let found = registration::Entity::find().filter(of_token).one(db).await?.ok_or(Error::NotFound)?;
-    let used = || Error::Conflict(links::USED.into());
+    let found = registration::Entity::find().filter(of_token).one(app.store.db()).await?;
+    let found = found.ok_or(Error::NotFound)?;
     if found.ended_at.is_some() {
         return Err(used());
     }
-    if found.expires_at <= now {
+    if found.expires_at <= app.clock.now() {
         return Err(Error::Conflict("This link has expired. Please register again.".into()));
     }
     let sealed = found.sealed_form.as_deref().ok_or_else(used)?;
     let opened = app.keys.open_secret(&context(found.id), sealed)?;
-    let Waiting { form, password_hash } = serde_json::from_slice(&opened).map_err(Error::internal)?;
-    let given = given(db).await?;
-    let txn = app.store.begin().await?;
-    let ended = registration::Entity::update_many()
-        .col_expr(registration::Column::EndedAt, Expr::value(Some(now)))
-        .col_expr(registration::Column::SealedForm, Expr::value(Option::<Vec<u8>>::None))
-        .filter(registration::Column::Id.eq(found.id))
-        .filter(registration::Column::EndedAt.is_null())
-        .exec(&txn)
-        .await?;
-    if ended.rows_affected == 0 {
+    let form = serde_json::from_slice(&opened).map_err(Error::internal)?;
+    Ok((found, form))
+}
+
+/// Ends all registrations of an address, of which one is confirmed. They are locked in one order, since two may be
+/// confirmed at the same time.
+async fn end(txn: &DatabaseTransaction, now: DateTime<Utc>, confirmed: &registration::Model) -> Result<()> {
+    use registration::Column;
+    let of_address = Column::UserNameKey.eq(&confirmed.user_name_key).and(Column::EndedAt.is_null());
+    let open = registration::Entity::find().select_only().column(Column::Id).filter(of_address.clone());
+    let open: Vec<Uuid> = open.order_by_asc(Column::Id).lock_exclusive().into_tuple().all(txn).await?;
+    if !open.contains(&confirmed.id) {
         return Err(used());
     }
+    registration::Entity::update_many()
+        .col_expr(Column::EndedAt, Expr::value(Some(now)))
+        .col_expr(Column::SealedForm, Expr::value(Option::<Vec<u8>>::None))
+        .filter(of_address)
+        .exec(txn)
+        .await?;
+    Ok(())
+}
+
+/// Opens the account of a link: the organization and its administrator come with one commit. Returns the user name.
+pub async fn confirm(app: &App, token: &str, password: String, source_ip: &str) -> Result<String> {
+    let (found, form) = find(app, token).await?;
+    if let Some(text) = refusal(&password, &rules::owner(&form, app.config.requires_second_factor())) {
+        return Err(Error::field("password", text));
+    }
+    let password_hash = passwords::hash(password).await?;
+    let given = given(app.store.db()).await?;
+    let txn = app.store.begin().await?;
+    end(&txn, app.clock.now(), &found).await?;
     let user_name = form.user_name.trim().to_owned();
     let user_id = Uuid::now_v7();
     let name =

@@ -5,7 +5,7 @@ use crate::organizations::{
     http::{ActivationStatus, OrganizationForm},
     rules::check,
 };
-use accounts::passwords::rules::{Owner, refusal};
+use accounts::passwords::rules::Owner;
 use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_email};
 use uuid::Uuid;
 
@@ -54,7 +54,7 @@ pub fn organization(form: &RegistrationForm, given: Given) -> OrganizationForm {
 }
 
 /// What is wrong with the person; `errors` are those of the organization.
-pub fn check_person(form: &RegistrationForm, needs_second_step: bool, errors: &mut FieldErrors) {
+pub fn check_person(form: &RegistrationForm, errors: &mut FieldErrors) {
     // These stand under other fields of this form.
     errors.0.remove("primaryContactEmail");
     errors.0.remove("phone");
@@ -62,18 +62,19 @@ pub fn check_person(form: &RegistrationForm, needs_second_step: bool, errors: &m
         errors.add("primaryPhone", DEFAULT_FIELD_ERROR);
     }
     errors.require(is_user_name(form.user_name.trim()), "userName", NOT_VALID);
+}
+
+/// Whose password the administrator's is.
+pub fn owner(form: &RegistrationForm, needs_second_step: bool) -> Owner {
     let names = [form.primary_contact_first_name.as_str(), form.primary_contact_last_name.as_str()];
     let others = [form.name.as_str(), form.sub_domain.as_str()];
-    let owner = Owner::new(&names, &form.user_name, &others, needs_second_step);
-    if let Some(text) = refusal(&form.password, &owner) {
-        errors.add("password", text);
-    }
+    Owner::new(&names, &form.user_name, &others, needs_second_step)
 }
 
 /// Everything that is wrong with the form itself.
-pub fn errors(form: &RegistrationForm, given: Given, needs_second_step: bool) -> FieldErrors {
+pub fn errors(form: &RegistrationForm, given: Given) -> FieldErrors {
     let mut errors = check(&organization(form, given));
-    check_person(form, needs_second_step, &mut errors);
+    check_person(form, &mut errors);
     errors
 }
 
@@ -94,7 +95,7 @@ mod tests {
     #[test]
     fn every_empty_field_is_named_under_its_own_name() {
         let given = Given { brand_id: Some(Uuid::nil()), hisp_provider_id: Some(Uuid::nil()) };
-        let errors = errors(&RegistrationForm::default(), given, false);
+        let errors = errors(&RegistrationForm::default(), given);
         let fields: Vec<&str> = errors.0.keys().map(String::as_str).collect();
         assert_eq!(
             fields,
@@ -103,7 +104,6 @@ mod tests {
                 "name",
                 "organizationSpecialtyId",
                 "organizationTypeId",
-                "password",
                 "primaryContactFirstName",
                 "primaryContactLastName",
                 "primaryPhone",

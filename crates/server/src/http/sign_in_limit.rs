@@ -34,6 +34,7 @@ impl Kind {
             "/api/account/register/username" | "/api/account/register/subdomain" => Some(Self::Attempt),
             // Whoever is asked says of a user name whether somebody has it.
             "/api/account/register/confirm" | "/api/users/find" => Some(Self::Attempt),
+            "/api/account/register/link" => Some(Self::Attempt),
             "/api/account/password/link" | "/api/account/password/set" => Some(Self::Attempt),
             "/api/account/sso" | "/api/account/sso/callback" => Some(Self::Attempt),
             _ if path == LOGIN || path.strip_prefix(LOGIN).is_some_and(|rest| rest.starts_with('/')) => {

@@ -14,9 +14,12 @@ testkit::on_both_databases! {
     nothing_is_opened_before_the_link_and_the_link_works_once,
     a_subdomain_and_a_user_name_are_free_or_not,
     every_field_is_checked,
-    a_link_expires_after_a_week_and_a_newer_one_takes_its_place,
+    the_password_is_chosen_and_checked_at_the_link,
+    a_link_expires_after_a_week,
+    a_stranger_who_names_an_address_takes_nothing_from_its_owner,
     what_was_taken_meanwhile_is_said_at_the_confirmation,
     of_two_confirmations_at_once_one_succeeds,
+    of_two_links_of_one_address_that_are_opened_at_once_one_succeeds,
     where_nobody_registers_there_is_nothing_of_it,
 }
 
@@ -52,7 +55,6 @@ fn form((kind, specialty): (Uuid, Uuid)) -> Value {
         "organizationSpecialtyId": specialty, "street": "12 Quay Street", "city": "Bayline", "state": "OH",
         "zip": "43997", "primaryPhone": "(555) 010-0177", "primaryContactFirstName": "Dana",
         "primaryContactLastName": "Quill", "primaryContactTitle": "Manager", "userName": DANA,
-        "password": PASSWORD,
     })
 }
 
@@ -61,7 +63,16 @@ async fn register(app: &TestApp, form: &Value) -> testkit::Answer {
 }
 
 async fn confirm(app: &TestApp, token: &str) -> testkit::Answer {
-    app.client().post("/api/account/register/confirm", &json!({ "token": token })).await
+    confirm_with(app, token, PASSWORD).await
+}
+
+async fn confirm_with(app: &TestApp, token: &str, password: &str) -> testkit::Answer {
+    let body = json!({ "token": token, "password": password });
+    app.client().post("/api/account/register/confirm", &body).await
+}
+
+async fn link(app: &TestApp, token: &str) -> testkit::Answer {
+    app.client().post("/api/account/register/link", &json!({ "token": token })).await
 }
 
 async fn a_practice_registers_and_its_administrator_signs_in(db: Db) {
@@ -73,11 +84,13 @@ async fn a_practice_registers_and_its_administrator_signs_in(db: Db) {
     assert_eq!(register(&app, &form(ids)).await.status, 202);
     let mail = newest(&app, DANA).await;
     assert_eq!(mail.subject, "Please confirm your registration");
-    let says = "Hello Dana,\n\nthank you for registering Harborview Pediatrics. Please confirm that this is your \
-                e-mail address, and the account opens. The link works once, within 7 days.\n\nIf you did not \
+    let says = "Hello Dana,\n\nthank you for registering Harborview Pediatrics. Please choose a password, and the \
+                account opens for this e-mail address. The link works once, within 7 days.\n\nIf you did not \
                 register, you need not do anything: nothing is opened without this link.\n\nConfirm the \
                 registration: http://127.0.0.1:8080/account/register/confirm#";
     assert!(mail.text.starts_with(says), "{}", mail.text);
+    let said = link(&app, &mail.token()).await.ok();
+    assert_eq!(said, json!({ "organization": "Harborview Pediatrics", "userName": DANA, "shortest": 15 }));
     assert_eq!(confirm(&app, &mail.token()).await.ok()["userName"], DANA);
     let client = app.client();
     client.sign_in(DANA, PASSWORD).await.ok();
@@ -108,8 +121,10 @@ async fn nothing_is_opened_before_the_link_and_the_link_works_once(db: Db) {
     assert!(!sealed.windows(10).any(|part| part == b"Harborview"), "the form is not readable");
     let token = newest(&app, DANA).await.token();
     confirm(&app, "no such link").await.problem(404);
+    link(&app, "no such link").await.problem(404);
     confirm(&app, &token).await.ok();
     confirm(&app, &token).await.problem(409);
+    link(&app, &token).await.problem(409);
     let people = app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(DANA));
     assert_eq!(people.count(app.store.db()).await.expect("a count"), 1);
     app.finish().await;
@@ -156,7 +171,7 @@ async fn every_field_is_checked(db: Db) {
     let app = TestApp::start(db).await;
     let ids = lists(&app).await;
     let problem = register(&app, &json!({})).await.problem(422);
-    assert_eq!(problem["modelState"].as_object().map(|m| m.len()), Some(13), "{problem}");
+    assert_eq!(problem["modelState"].as_object().map(|m| m.len()), Some(12), "{problem}");
     let user = app.user(Role::User, &app.organization("summit").await).await;
     let long = "x".repeat(100_000);
     for (field, value) in [
@@ -173,9 +188,6 @@ async fn every_field_is_checked(db: Db) {
         ("userName", json!("dana")),
         ("userName", json!("d\u{0}na@larkfield.example")),
         ("userName", json!(user.user_name)),
-        ("password", json!("short")),
-        ("password", json!("harborview is the best")),
-        ("password", json!(long)),
     ] {
         let mut form = form(ids);
         form[field] = value;
@@ -187,17 +199,52 @@ async fn every_field_is_checked(db: Db) {
     app.finish().await;
 }
 
-async fn a_link_expires_after_a_week_and_a_newer_one_takes_its_place(db: Db) {
+async fn the_password_is_chosen_and_checked_at_the_link(db: Db) {
     let app = TestApp::start(db).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
-    let older = newest(&app, DANA).await.token();
+    let token = newest(&app, DANA).await.token();
+    for refused in ["", "short", "harborview is the best", "my name is Quill, isn't it", &"x".repeat(100_000)]
+    {
+        let problem = confirm_with(&app, &token, refused).await.problem(422);
+        assert!(problem["modelState"]["password"].is_array(), "{problem}");
+        app.advance(Duration::minutes(1));
+    }
+    confirm(&app, &token).await.ok();
+    app.finish().await;
+}
+
+async fn a_stranger_who_names_an_address_takes_nothing_from_its_owner(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
-    let newer = newest(&app, DANA).await.token();
-    confirm(&app, &older).await.problem(409);
+    let own = newest(&app, DANA).await.token();
+    let mut foreign = form(ids);
+    foreign["name"] = json!("Quarry Dental");
+    foreign["subDomain"] = json!("quarry");
+    register(&app, &foreign).await.ok();
+    let named = newest(&app, DANA).await.token();
+    assert_eq!(link(&app, &named).await.ok()["organization"], "Quarry Dental");
+    confirm(&app, &own).await.ok();
+    confirm(&app, &named).await.problem(409);
+    let client = app.client();
+    client.sign_in(DANA, PASSWORD).await.ok();
+    let profile = client.get("/api/users/profiledata").await.ok();
+    assert_eq!(profile["organizationName"], "Harborview Pediatrics");
+    let kept = registration::Entity::find().filter(registration::Column::SealedForm.is_not_null());
+    assert_eq!(kept.count(app.store.db()).await.expect("a count"), 0, "nothing is kept of the other either");
+    app.finish().await;
+}
+
+async fn a_link_expires_after_a_week(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    register(&app, &form(ids)).await.ok();
+    let token = newest(&app, DANA).await.token();
     app.advance(Duration::days(7));
-    let problem = confirm(&app, &newer).await.problem(409);
+    let problem = confirm(&app, &token).await.problem(409);
     assert_eq!(problem["message"], "This link has expired. Please register again.");
+    link(&app, &token).await.problem(409);
     for n in 0..4 {
         let status = register(&app, &form(ids)).await.status.as_u16();
         assert_eq!(status, if n < 3 { 202 } else { 429 }, "an address is sent three links an hour");
@@ -228,6 +275,24 @@ async fn of_two_confirmations_at_once_one_succeeds(db: Db) {
     app.finish().await;
 }
 
+async fn of_two_links_of_one_address_that_are_opened_at_once_one_succeeds(db: Db) {
+    let app = TestApp::start(db).await;
+    let ids = lists(&app).await;
+    let mut tokens = Vec::new();
+    for sub_domain in ["harborview", "quarry"] {
+        let mut form = form(ids);
+        form["name"] = json!(format!("Practice {sub_domain}"));
+        form["subDomain"] = json!(sub_domain);
+        register(&app, &form).await.ok();
+        tokens.push(newest(&app, DANA).await.token());
+    }
+    let answers = futures::future::join_all(tokens.iter().map(|token| confirm(&app, token))).await;
+    let mut statuses: Vec<_> = answers.iter().map(|a| a.status.as_u16()).collect();
+    statuses.sort();
+    assert_eq!(statuses, [200, 409], "{answers:?}");
+    app.finish().await;
+}
+
 async fn where_nobody_registers_there_is_nothing_of_it(db: Db) {
     let configure = |config: &mut Config| config.registration.enabled = Some(false);
     let app =
@@ -235,6 +300,7 @@ async fn where_nobody_registers_there_is_nothing_of_it(db: Db) {
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.problem(404);
     app.client().get("/api/account/register/options").await.problem(404);
+    link(&app, "any").await.problem(404);
     assert_eq!(app.client().get("/api/branding").await.ok()["registration"], false);
     app.finish().await;
 }

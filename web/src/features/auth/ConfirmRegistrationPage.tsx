@@ -1,60 +1,60 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '@/api/client';
-import { wordsOf } from '@/shared/errors';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
-import { Notice } from '@/shared/ui/blocks';
 import { AuthFrame } from './AuthFrame';
-import { confirmRegistration, mayPass } from './api';
+import { ChoosePassword, reasonOf, UNKNOWN_LINK, VoidLink } from './ChoosePassword';
+import { confirmRegistration, mayPass, registrationLinkQuery } from './api';
 
-const reasonOf = (error: Error) =>
-  error instanceof ApiError && error.status === 404 ? 'This link is not complete, or it is not from here.' : wordsOf(error);
+const ANEW = { label: 'Register again', href: paths.register };
 
 /** Opened by the link of an e-mail, whose token stands in the fragment. */
 export function ConfirmRegistrationPage() {
-  const go = useGo();
   const [token] = useState(() => window.location.hash.slice(1));
-  const confirm = useMutation({ mutationFn: () => confirmRegistration(token), meta: { ownErrors: true } });
-  const { mutate } = confirm;
-  const begun = useRef(false);
-  useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
-    mutate();
-  }, [mutate]);
+  const [opened, setOpened] = useState<{ userName: string } | null>(null);
+  const link = useQuery({ ...registrationLinkQuery(token), enabled: token !== '' });
   return (
     <AuthFrame>
-      <h1>{confirm.data ? 'Your account is open' : 'Your registration'}</h1>
-      {confirm.data ? (
+      <h1>{opened ? 'Your account is open' : 'Your registration'}</h1>
+      {opened ? (
+        <Opened userName={opened.userName} />
+      ) : link.data ? (
         <>
-          <p className="cp-auth-lead">Please sign in as {confirm.data.userName}. A few steps are left before documents can be exchanged.</p>
-          <Button size="md" onClick={() => go(paths.login())}>
-            Sign in
-          </Button>
+          <p className="cp-auth-lead">
+            <b className="cp-strong">{link.data.organization}</b>, with <b className="cp-strong">{link.data.userName}</b> as its
+            administrator. Is it not yours? Then simply close this page.
+          </p>
+          <ChoosePassword
+            userName={link.data.userName}
+            shortest={link.data.shortest}
+            act="Open the account"
+            anew={ANEW}
+            save={(password) => confirmRegistration(token, password)}
+            onSaved={setOpened}
+          />
         </>
-      ) : confirm.error ? (
-        <div className="cp-auth-form">
-          <Notice kind="error">{reasonOf(confirm.error)}</Notice>
-          {mayPass(confirm.error) ? (
-            <Button size="md" onClick={() => mutate()}>
-              Try again
-            </Button>
-          ) : (
-            <Button size="md" onClick={() => go(paths.register)}>
-              Register again
-            </Button>
-          )}
-          <Button size="md" variant="default" onClick={() => go(paths.login())}>
-            Go to sign-in
-          </Button>
-        </div>
+      ) : token === '' ? (
+        <VoidLink reason={UNKNOWN_LINK} anew={ANEW} />
+      ) : link.error ? (
+        <VoidLink reason={reasonOf(link.error)} anew={ANEW} onRetry={mayPass(link.error) ? () => void link.refetch() : undefined} />
       ) : (
         <p className="cp-auth-lead" role="status">
           One moment …
         </p>
       )}
     </AuthFrame>
+  );
+}
+
+function Opened({ userName }: { userName: string }) {
+  const go = useGo();
+  return (
+    <>
+      <p className="cp-auth-lead">Please sign in as {userName}. A few steps are left before documents can be exchanged.</p>
+      <Button size="md" onClick={() => go(paths.login())}>
+        Sign in
+      </Button>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBranding } from '@/app/branding';
 import { Form } from '@/shared/form/Form';
-import { ListSelect, PasswordField, PhoneInput, UniqueInput, UsernameInput } from '@/shared/form/inputs';
+import { ListSelect, PhoneInput, UniqueInput, UsernameInput } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { paths } from '@/shared/paths';
 import { isUsername, USERNAME_TEXTS } from '@/shared/rules/fields';
@@ -32,7 +32,6 @@ const EMPTY = {
   primaryContactLastName: '',
   primaryContactTitle: '',
   userName: '',
-  password: '',
 };
 
 export function RegisterPage() {
@@ -62,7 +61,7 @@ function Sent({ address }: { address: string }) {
   return (
     <div className="cp-auth-form">
       <Notice kind="success">
-        We sent a link to {address}. Your account opens when you open it, within 7 days.
+        We sent a link to {address}. Choose your password there within 7 days, and your account opens.
         {demoMailbox && (
           <>
             {' '}
@@ -95,7 +94,6 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
       primaryContactFirstName: filled,
       primaryContactLastName: filled,
       userName: (v) => (isUsername(v.trim()) ? null : USERNAME_TEXTS.notValid),
-      password: filled,
     },
     submit: async (values) => {
       await register(values);
@@ -148,7 +146,7 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
         <TextInput label="Title" maxLength={255} autoComplete="organization-title" {...field('primaryContactTitle')} />
         <UsernameInput
           label="Username"
-          description="Your e-mail address."
+          description="Your e-mail address. A link is sent there, by which you choose your password."
           required
           maxLength={255}
           autoComplete="username"
@@ -156,13 +154,6 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
           queryKey="register.userName"
           isTaken={isUsernameTaken}
           {...typed('userName')}
-        />
-        <PasswordField
-          label="Password"
-          description="At least 15 characters. Several words that do not belong together are easy to remember and hard to guess."
-          required
-          autoComplete="new-password"
-          {...field('password')}
         />
         <Button size="md" type="submit" fullWidth loading={busy}>
           Register

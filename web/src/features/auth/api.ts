@@ -27,6 +27,13 @@ export const linkQuery = (token: string) => ({
   retry: false,
 });
 
+export const registrationLinkQuery = (token: string) => ({
+  queryKey: ['register', 'link', token],
+  queryFn: () => unwrap(api.POST('/api/account/register/link', { body: { token } })),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});
+
 export const setPassword = (token: string, password: string) =>
   unwrap(api.POST('/api/account/password/set', { body: { token, password } }));
 
@@ -41,4 +48,5 @@ export const isUsernameTaken = async (userName: string) =>
 
 export const register = (body: RegistrationInput) => unwrap(api.POST('/api/account/register', { body }));
 
-export const confirmRegistration = (token: string) => unwrap(api.POST('/api/account/register/confirm', { body: { token } }));
+export const confirmRegistration = (token: string, password: string) =>
+  unwrap(api.POST('/api/account/register/confirm', { body: { token, password } }));

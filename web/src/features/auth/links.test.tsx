@@ -14,8 +14,10 @@ vi.mock('@/shared/ui/AppLink', () => ({ AppLink: ({ children }: { children: Reac
 
 const WORDS = 'Something went wrong. Please try again.';
 const LINK = '*/api/account/password/link';
+const REGISTRATION = '*/api/account/register/link';
 const CONFIRM = '*/api/account/register/confirm';
 const state = { purpose: 'reset', userName: 'dana', shortest: 15 };
+const registration = { organization: 'Quayside Pediatrics', userName: 'fern', shortest: 4 };
 const button = (name: string) => screen.findByRole('button', { name });
 
 beforeEach(() => {
@@ -65,18 +67,25 @@ test('a link that the server refuses offers a new one', async () => {
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('a registration that could not be confirmed is confirmed again', async () => {
+test('a registration that could not be looked at is looked at again, and what was typed outlives a failure', async () => {
   server.use(
-    http.post(CONFIRM, () => new HttpResponse(null, { status: 503 }), { once: true }),
+    http.post(REGISTRATION, () => new HttpResponse(null, { status: 503 }), { once: true }),
+    http.post(REGISTRATION, () => HttpResponse.json(registration)),
+    http.post(CONFIRM, () => HttpResponse.error(), { once: true }),
     http.post(CONFIRM, () => HttpResponse.json({ userName: 'fern' })),
   );
   renderApp(<ConfirmRegistrationPage />);
   await userEvent.click(await button('Try again'));
+  expect(await screen.findByText('Quayside Pediatrics')).toBeInTheDocument();
+  for (const field of screen.getAllByLabelText(/^New password/)) await userEvent.type(field, 'tram');
+  await userEvent.click(await button('Open the account'));
+  expect(await screen.findByText(WORDS)).toBeInTheDocument();
+  await userEvent.click(await button('Open the account'));
   expect(await screen.findByText(/Please sign in as fern/)).toBeInTheDocument();
 });
 
 test('a registration that the server refuses is begun anew', async () => {
-  server.use(http.post(CONFIRM, () => HttpResponse.json({ message: 'No.' }, { status: 404 })));
+  server.use(http.post(REGISTRATION, () => HttpResponse.json({ message: 'No.' }, { status: 404 })));
   renderApp(<ConfirmRegistrationPage />);
   expect(await button('Register again')).toBeInTheDocument();
   expect(screen.getByText('This link is not complete, or it is not from here.')).toBeInTheDocument();

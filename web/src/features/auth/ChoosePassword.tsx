@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { ApiError } from '@/api/client';
+import { PasswordField } from '@/shared/form/inputs';
+import { wordsOf } from '@/shared/errors';
+import { paths } from '@/shared/paths';
+import { useGo } from '@/shared/ui/AppLink';
+import { Notice } from '@/shared/ui/blocks';
+
+export const UNKNOWN_LINK = 'This link is not complete, or it is not from here.';
+
+/** What a link that does not work says. */
+export const reasonOf = (error: Error) => (error instanceof ApiError && error.status === 404 ? UNKNOWN_LINK : wordsOf(error));
+
+type Anew = { label: string; href: string };
+
+/** In place of the form when the link does not work: another try where it may pass, else a way to another link. */
+export function VoidLink({ reason, anew, onRetry }: { reason: string; anew: Anew; onRetry?: () => void }) {
+  const go = useGo();
+  return (
+    <div className="cp-auth-form">
+      <Notice kind="error">{reason}</Notice>
+      {onRetry ? (
+        <Button size="md" onClick={onRetry}>
+          Try again
+        </Button>
+      ) : (
+        <Button size="md" onClick={() => go(anew.href)}>
+          {anew.label}
+        </Button>
+      )}
+      <Button size="md" variant="default" onClick={() => go(paths.login())}>
+        Go to sign-in
+      </Button>
+    </div>
+  );
+}
+
+type Props<T> = {
+  userName: string;
+  /** The fewest characters. */
+  shortest: number;
+  /** What the button says. */
+  act: string;
+  anew: Anew;
+  save: (password: string) => Promise<T>;
+  onSaved: (answer: T) => void;
+};
+
+/** The password that somebody chooses by the link of an e-mail, twice. */
+export function ChoosePassword<T>({ userName, shortest, act, anew, save: send, onSaved }: Props<T>) {
+  const form = useForm({
+    mode: 'controlled',
+    initialValues: { password: '', again: '' },
+    validate: {
+      password: (v) => ([...v].length < shortest ? `Please use at least ${shortest} characters.` : null),
+      again: (v, all) => (v === all.password ? null : 'The two passwords differ.'),
+    },
+  });
+  const save = useMutation({
+    mutationFn: send,
+    onSuccess: onSaved,
+    onError: (error) => {
+      const texts = error instanceof ApiError ? error.modelState.password : undefined;
+      if (texts) form.setFieldError('password', texts.join(' '));
+    },
+    meta: { ownErrors: true },
+  });
+  const hasVoidLink = save.error instanceof ApiError && (save.error.status === 409 || save.error.status === 404);
+  if (hasVoidLink && save.error) return <VoidLink reason={reasonOf(save.error)} anew={anew} />;
+  const ofForm = save.error && !(save.error instanceof ApiError && save.error.modelState.password) ? save.error : null;
+  return (
+    <form noValidate className="cp-auth-form" onSubmit={form.onSubmit(({ password }) => save.mutate(password))}>
+      {ofForm && <Notice kind="error">{wordsOf(ofForm)}</Notice>}
+      <input type="hidden" name="username" autoComplete="username" value={userName} />
+      <PasswordField
+        size="md"
+        label="New password"
+        description={`At least ${shortest} characters. Several words that do not belong together are easy to remember and hard to guess.`}
+        required
+        autoFocus
+        autoComplete="new-password"
+        {...form.getInputProps('password')}
+      />
+      <PasswordField size="md" label="New password again" required autoComplete="new-password" {...form.getInputProps('again')} />
+      <Button size="md" type="submit" fullWidth loading={save.isPending}>
+        {act}
+      </Button>
+    </form>
+  );
+}
