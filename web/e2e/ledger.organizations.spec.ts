@@ -515,6 +515,25 @@ test('types and specialties are asked for once (ADA-R-328, ADA-R-329, ADA-R-330)
   expect(asked.sort()).toEqual(['documentsourceproviders?pageNumber=1&pageSize=20&type=DirectMessaging', 'specialties', 'types']);
 });
 
+test('a long list of choices stays within the window and scrolls in itself', async ({ page }) => {
+  await page.goto('/admin/organizations/add/details');
+  const state = page.getByRole('combobox', { name: 'State', exact: true });
+  for (const height of [900, 480]) {
+    await page.setViewportSize({ width: 1440, height });
+    await state.click();
+    const list = page.getByRole('listbox');
+    await expect(list.getByRole('option').first()).toBeInViewport({ ratio: 1 });
+    const bounds = (await list.boundingBox())!;
+    expect(bounds.y).toBeGreaterThanOrEqual(0);
+    expect(bounds.y + bounds.height).toBeLessThanOrEqual(height);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
+    await state.press('ArrowUp');
+    await expect(list.getByRole('option').last()).toBeInViewport({ ratio: 1 });
+    await state.press('Escape');
+    await expect(list).toBeHidden();
+  }
+});
+
 test('the Direct addresses of all organizations are exported as one file (ADA-S-002, ADA-T-005, ADA-R-062)', async ({ page }) => {
   await page.goto('/admin/organizations');
   const download = page.waitForEvent('download');

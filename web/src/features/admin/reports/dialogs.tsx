@@ -76,7 +76,6 @@ export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) 
         hidePickedOptions
         // It would cover the buttons of the dialog as soon as that opens.
         openOnFocus={false}
-        maxDropdownHeight={160}
         nothingFoundMessage="No match"
         data={Object.entries(all).map(([value, label]) => ({ value, label }))}
         filter={({ options }) => options}
