@@ -156,9 +156,12 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
     person: people.items[0]!.id,
     clinical: { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: await clinical.body() },
   };
+  await Promise.all([dana.dispose(), ops.dispose()]);
   const clean = async () => {
-    for (const id of [draft.id, forward.id]) await dana.delete(`/api/messages/${id}`);
-    await ops.delete(serviceAccount);
+    // The sessions of before ended: nothing was asked with them for 15 minutes.
+    const [dana, ops] = [await caller(baseURL, 'dana'), await caller(baseURL, 'ops')];
+    for (const id of [draft.id, forward.id]) expect((await dana.delete(`/api/messages/${id}`)).ok()).toBe(true);
+    expect((await ops.delete(serviceAccount)).ok()).toBe(true);
     await Promise.all([dana.dispose(), ops.dispose()]);
   };
   return { data, clean };
