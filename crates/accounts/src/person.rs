@@ -5,18 +5,21 @@ use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
 use platform::{App, Caller, Error, Result, audit::Actor};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    SelectExt, sea_query::LockType,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt,
+    sea_query::LockType,
 };
 use serde::Serialize;
-use store::entities::{app_user, membership};
+use store::{
+    Transaction,
+    entities::{app_user, membership},
+};
 use uuid::Uuid;
 
 pub const WRONG_PASSWORD: &str = "The password is incorrect.";
 
 /// A user, locked until the transaction ends, so that what is counted there is counted one after another. The key is not
 /// locked with it: rows that point there are written meanwhile, and whoever writes them waits for nobody.
-pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<Option<app_user::Model>> {
+pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Option<app_user::Model>> {
     let query = app_user::Entity::find_by_id(id).lock(LockType::NoKeyUpdate);
     Ok(query.one(txn).await?)
 }
@@ -68,7 +71,7 @@ pub async fn is_elsewhere(
 /// As [`locked`], for a person who has just given a password: refused when another one was set since. The old one
 /// changes nothing then, and was no guess either.
 pub async fn locked_with_password(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     known: &app_user::Model,
     field: &str,
 ) -> Result<app_user::Model> {

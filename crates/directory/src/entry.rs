@@ -2,11 +2,14 @@
 
 use crate::names::{key, words};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, sea_query::OnConflict,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    sea_query::OnConflict,
 };
 use sha2::{Digest, Sha256};
-use store::entities::{directory_entry, directory_pair, directory_word};
+use store::{
+    Transaction,
+    entities::{directory_entry, directory_pair, directory_word},
+};
 use uuid::Uuid;
 
 /// Rows of one statement, so that SQLite's limit of 32,766 values is kept.
@@ -108,7 +111,7 @@ pub fn id(source: &str, source_key: &str) -> Uuid {
 }
 
 /// Writes entries, new or changed, with their words.
-pub async fn write(txn: &DatabaseTransaction, mut rows: Vec<directory_entry::Model>) -> Result<(), DbErr> {
+pub async fn write(txn: &Transaction, mut rows: Vec<directory_entry::Model>) -> Result<(), DbErr> {
     use directory_entry::Column;
     // Who writes the same entries meanwhile waits at the first of them, and then finds these words.
     rows.sort_by_key(|row| row.id);

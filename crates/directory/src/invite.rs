@@ -12,9 +12,12 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_email},
     http::{Body, Message},
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
-use store::entities::{app_user, document_source, invitation, organization};
+use store::{
+    Transaction,
+    entities::{app_user, document_source, invitation, organization},
+};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -119,7 +122,7 @@ async fn mails(
 }
 
 /// Nobody invites the whole world.
-async fn count(app: &App, txn: &DatabaseTransaction, member: &Member) -> Result<()> {
+async fn count(app: &App, txn: &Transaction, member: &Member) -> Result<()> {
     let now = app.clock.now();
     let today = invitation::Entity::find()
         .filter(invitation::Column::UserId.eq(member.caller.user_id))

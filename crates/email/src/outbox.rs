@@ -5,10 +5,11 @@ use crate::{
     templates,
 };
 use platform::{App, Error, Result};
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr,
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
+use store::{
+    Transaction,
+    entities::{brand, email, organization},
 };
-use store::entities::{brand, email, organization};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
@@ -60,7 +61,7 @@ async fn look(app: &App, organization_id: Option<Uuid>) -> Result<Look> {
 
 impl Prepared {
     /// The e-mail is sent if and when the transaction commits; wake the workers then.
-    pub async fn enqueue(self, txn: &DatabaseTransaction) -> Result<()> {
+    pub async fn enqueue(self, txn: &Transaction) -> Result<()> {
         let Self(row) = self;
         let (id, organization_id, now) = (row.id, row.organization_id, row.created_at);
         let row = email::ActiveModel {

@@ -5,6 +5,7 @@ use platform::Result;
 use sea_orm::ConnectionTrait;
 use serde::{Deserialize, Serialize};
 use store::{
+    Transaction,
     entities::{attachment, message},
     keys::DataKey,
     search,
@@ -88,13 +89,8 @@ pub fn seal_meta(key: &DataKey, id: uuid::Uuid, meta: &AttachmentMeta) -> Result
 }
 
 /// Puts a message under its words. `of` must be the row as it will stand.
-pub async fn index(
-    conn: &impl ConnectionTrait,
-    key: &DataKey,
-    of: &message::Model,
-    summary: &Summary,
-) -> Result<()> {
-    Ok(search::index(conn, key, &entry(of), &pieces(of, summary)).await?)
+pub async fn index(txn: &Transaction, key: &DataKey, of: &message::Model, summary: &Summary) -> Result<()> {
+    Ok(search::index(txn, key, &entry(of), &pieces(of, summary)).await?)
 }
 
 /// Takes a message out of the index, by the words under which it was put.

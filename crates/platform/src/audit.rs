@@ -6,12 +6,15 @@
 use crate::{App, Caller, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection,
-    DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::entities::{audit_chain, audit_entry};
+use store::{
+    Transaction,
+    entities::{audit_chain, audit_entry},
+};
 use uuid::Uuid;
 
 /// The names of what is audited, as lists and reports show them.
@@ -163,7 +166,7 @@ impl Act {
 }
 
 /// Adds an entry inside the transaction of the act.
-pub async fn record(app: &App, txn: &DatabaseTransaction, actor: &Actor, act: Act) -> Result<()> {
+pub async fn record(app: &App, txn: &Transaction, actor: &Actor, act: Act) -> Result<()> {
     let chain_id = actor.organization_id.unwrap_or(Uuid::nil());
     let head = lock_head(txn, chain_id).await?;
     let mut entry = audit_entry::Model {
@@ -190,8 +193,8 @@ pub async fn record(app: &App, txn: &DatabaseTransaction, actor: &Actor, act: Ac
         last_hash: Set(entry.hash.clone()),
     };
     let entry: audit_entry::ActiveModel = entry.into();
-    audit_entry::Entity::insert(entry.reset_all()).exec_without_returning(txn).await?;
-    audit_chain::Entity::update(head).validate()?.exec(txn).await?;
+    txn.later(audit_entry::Entity::insert(entry.reset_all())).await?;
+    txn.later(audit_chain::Entity::update(head).validate()?).await?;
     Ok(())
 }
 
@@ -203,7 +206,7 @@ pub async fn record_read(app: &App, caller: &Caller, act: Act) -> Result<()> {
 }
 
 /// Locks the head of a chain until the transaction ends, so that entries stand in one line.
-async fn lock_head(txn: &DatabaseTransaction, chain_id: Uuid) -> Result<audit_chain::Model, DbErr> {
+async fn lock_head(txn: &Transaction, chain_id: Uuid) -> Result<audit_chain::Model, DbErr> {
     let head = audit_chain::Entity::find_by_id(chain_id).lock_exclusive();
     if let Some(head) = head.clone().one(txn).await? {
         return Ok(head);

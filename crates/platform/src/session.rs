@@ -15,11 +15,14 @@ use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, SimpleExpr},
 };
 use std::net::SocketAddr;
-use store::entities::{access_token, app_user, membership, organization, session};
+use store::{
+    Transaction,
+    entities::{access_token, app_user, membership, organization, session},
+};
 use uuid::Uuid;
 
 /// Activity is written down at most this often.
@@ -155,11 +158,7 @@ pub async fn organization_role(
 }
 
 /// Makes an access token for a session. Returns the token and its life in seconds.
-pub async fn issue_access_token(
-    app: &App,
-    txn: &DatabaseTransaction,
-    session_id: Uuid,
-) -> Result<(String, u32)> {
+pub async fn issue_access_token(app: &App, txn: &Transaction, session_id: Uuid) -> Result<(String, u32)> {
     let token = random_token();
     let seconds = app.config.session.access_token_seconds;
     access_token::Entity::insert(access_token::ActiveModel {
@@ -173,12 +172,7 @@ pub async fn issue_access_token(
 }
 
 /// Ends a session: its tokens are refused from the commit on.
-pub async fn revoke(
-    txn: &DatabaseTransaction,
-    now: DateTime<Utc>,
-    session_id: Uuid,
-    reason: &str,
-) -> Result<()> {
+pub async fn revoke(txn: &Transaction, now: DateTime<Utc>, session_id: Uuid, reason: &str) -> Result<()> {
     session::ActiveModel {
         id: Set(session_id),
         revoked_at: Set(Some(now)),
@@ -193,7 +187,7 @@ pub async fn revoke(
 /// Ends the sessions of a user, one excepted if named, and returns them: after a disabling, a change of role or of
 /// password. Say it with [`tell_ended`] after the commit.
 pub async fn end_all(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     user_id: Uuid,
     except: Option<Uuid>,
@@ -208,7 +202,7 @@ pub async fn end_all(
 
 /// As [`end_all`], for the sessions in which a user works in one organization.
 pub async fn end_in(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     user_id: Uuid,
     organization_id: Uuid,
@@ -221,7 +215,7 @@ pub async fn end_in(
 
 /// As [`end_all`], for all open sessions that fit a condition.
 pub async fn end_where(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     which: SimpleExpr,
     reason: &str,

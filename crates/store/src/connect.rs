@@ -1,18 +1,28 @@
 //! One way to open either database; the scheme of the URL chooses.
 
-use crate::{migrations::Migrator, sqlite};
+use crate::{
+    flush::Flusher,
+    migrations::Migrator,
+    sqlite,
+    transaction::Transaction,
+    writer::{self, Writer},
+};
 use sea_orm::{
-    AccessMode, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction,
-    DbBackend, DbErr, IsolationLevel, RuntimeErr, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait,
+    AccessMode, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    IsolationLevel, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::{IntoSchemaManagerConnection, MigratorTrait};
-use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use std::time::Duration;
+use sqlx::{
+    ConnectOptions as _,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+};
+use std::{sync::Arc, time::Duration};
 
 /// Any fixed number: it names the advisory lock under which migrations run.
 const MIGRATION_LOCK: i64 = 0x0ca2_e905;
 
+/// Connections that read from SQLite.
+const READERS: u32 = 8;
 /// A connection that rested for so long is asked whether it still stands before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps parsed: more than the product has in daily use, each in its lengths.
@@ -38,16 +48,21 @@ pub enum ConnectError {
 
 /// An open database.
 ///
-/// SQLite gets three pools on one file: one to read, and two of a single connection to write, since writers that
-/// wait in line here are served several times as quickly as writers that wait in SQLite's busy handler.
-/// Commits of the ordinary writer survive the death of the process; those of the durable one also a power cut,
-/// because they wait for the disk (and take every earlier commit with them). What was promised to somebody outside
-/// is committed through [`Store::begin_durable`].
+/// SQLite gets a pool to read and one connection to write, since writers that wait in line here are served several times
+/// as quickly as writers that wait in SQLite's busy handler, and what the writer knows of the pages stays true.
+/// Its commits survive the death of the process. What was promised to somebody outside survives a power cut too:
+/// [`Store::commit_durable`] waits for the disk.
 #[derive(Clone)]
 pub struct Store {
     db: DatabaseConnection,
-    writer: DatabaseConnection,
-    durable: DatabaseConnection,
+    sqlite: Option<Sqlite>,
+}
+
+#[derive(Clone)]
+struct Sqlite {
+    writer: Writer,
+    /// Its write-ahead log; PostgreSQL flushes its own before it answers a commit.
+    log: Arc<Flusher>,
 }
 
 impl Store {
@@ -55,13 +70,15 @@ impl Store {
     pub async fn open(url: &str) -> Result<Self, ConnectError> {
         if url.starts_with("sqlite:") {
             sqlite::set_up();
-            let db = connect_first(sqlite_options(url, SqliteSynchronous::Normal, 8)).await?;
-            let writer = Database::connect(sqlite_options(url, SqliteSynchronous::Normal, 1)).await?;
-            let durable = Database::connect(sqlite_options(url, SqliteSynchronous::Full, 1)).await?;
-            Ok(Self { db, writer, durable })
+            let db = connect_first(sqlite_pool(url)).await?;
+            let options: SqliteConnectOptions =
+                url.parse().map_err(|e| DbErr::Conn(RuntimeErr::SqlxError(Arc::new(e))))?;
+            let log = Arc::new(writer::log(options.get_filename()));
+            let writer = Writer::new(sqlite_connection(options).disable_statement_logging());
+            Ok(Self { db, sqlite: Some(Sqlite { writer, log }) })
         } else if url.starts_with("postgres") {
             let db = Database::connect(postgres_options(url)).await?;
-            Ok(Self { writer: db.clone(), durable: db.clone(), db })
+            Ok(Self { db, sqlite: None })
         } else {
             Err(ConnectError::UnknownScheme)
         }
@@ -78,7 +95,7 @@ impl Store {
     pub async fn migrate(&self) -> Result<(), ConnectError> {
         if self.backend() != DbBackend::Postgres {
             // The one writer is the lock, and a migration that breaks off leaves nothing behind.
-            let txn = self.begin_durable().await?;
+            let txn = self.db.begin_with_options(immediate()).await?;
             up(&txn).await?;
             return Ok(txn.commit().await?);
         }
@@ -113,14 +130,24 @@ impl Store {
         self.db.get_database_backend()
     }
 
-    /// Begins a transaction whose commit survives the death of the process.
-    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
-        begin(&self.writer).await
+    /// Begins a transaction.
+    pub async fn begin(&self) -> Result<Transaction, DbErr> {
+        match &self.sqlite {
+            Some(sqlite) => Ok(sqlite.writer.begin().await?.into()),
+            None => Ok(self.db.begin().await?.into()),
+        }
     }
 
-    /// Begins a transaction whose commit also survives a power cut.
-    pub async fn begin_durable(&self) -> Result<DatabaseTransaction, DbErr> {
-        begin(&self.durable).await
+    /// Commits so that a power cut takes nothing back of it, nor of what was committed before. All who commit at the
+    /// same time share a flush. After an error of the flush the rows are there, but nobody may count on them.
+    pub async fn commit_durable(&self, txn: Transaction) -> Result<(), DbErr> {
+        txn.commit().await?;
+        match &self.sqlite {
+            Some(sqlite) => {
+                sqlite.log.flush().await.map_err(|e| DbErr::Exec(RuntimeErr::Internal(e.to_string())))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -137,15 +164,14 @@ where
     Migrator::up(db, None).await
 }
 
-/// SQLite transactions begin as writers: a reader that turns writer later fails when another was faster,
-/// and no waiting time helps against that.
-async fn begin(db: &DatabaseConnection) -> Result<DatabaseTransaction, DbErr> {
-    db.begin_with_options(TransactionOptions {
+/// SQLite's transactions begin as writers: a reader that turns writer later fails when another was faster, and no waiting
+/// time helps against that.
+fn immediate() -> TransactionOptions {
+    TransactionOptions {
         isolation_level: None::<IsolationLevel>,
         access_mode: None::<AccessMode>,
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-    })
-    .await
+    }
 }
 
 /// Whoever opens a new file first gives it its journal. Others who try so at the same time are turned away by SQLite at
@@ -168,25 +194,30 @@ fn is_busy(error: &DbErr) -> bool {
     error.as_database_error().and_then(|e| e.code()).is_some_and(|code| code == SQLITE_BUSY)
 }
 
-fn sqlite_options(url: &str, synchronous: SqliteSynchronous, connections: u32) -> ConnectOptions {
+fn sqlite_pool(url: &str) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
-    options.sqlx_logging(false).max_connections(connections);
-    // A connection to a file does not go stale, and asking costs as much as a small query.
+    options.sqlx_logging(false).max_connections(READERS);
+    // A connection to a file does not go stale, and asking costs as much as a small query. The last one that is closed
+    // takes the log with it.
     options.test_before_acquire(false);
     options.map_sqlx_sqlite_pool_opts(|pool| {
+        let pool = pool.idle_timeout(None).max_lifetime(None);
         pool.after_connect(|connection, _| Box::pin(sqlite::keep_plans(connection)))
     });
-    options.map_sqlx_sqlite_opts(move |o| {
-        o.create_if_missing(true)
-            .statement_cache_capacity(STATEMENTS)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(synchronous)
-            .foreign_keys(true)
-            .busy_timeout(Duration::from_secs(30))
-            .pragma("cache_size", "-16000")
-            .pragma("wal_autocheckpoint", LOG_PAGES)
-    });
+    options.map_sqlx_sqlite_opts(sqlite_connection);
     options
+}
+
+fn sqlite_connection(options: SqliteConnectOptions) -> SqliteConnectOptions {
+    options
+        .create_if_missing(true)
+        .statement_cache_capacity(STATEMENTS)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(30))
+        .pragma("cache_size", "-16000")
+        .pragma("wal_autocheckpoint", LOG_PAGES)
 }
 
 fn postgres_options(url: &str) -> ConnectOptions {

@@ -5,7 +5,7 @@
 //! data key three subkeys are derived by HKDF-SHA-256 (RFC 5869): for fields, for blobs and for words of the
 //! search index, so that no key serves two purposes.
 
-use crate::{Clock, Store, entities::organization_key};
+use crate::{Clock, Store, Transaction, entities::organization_key};
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
     hkdf::{HKDF_SHA256, Prk, Salt},
@@ -17,8 +17,8 @@ use base64::{
 };
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    entity::prelude::Uuid, sea_query::OnConflict,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, entity::prelude::Uuid,
+    sea_query::OnConflict,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
@@ -230,11 +230,7 @@ impl KeyRing {
 
     /// The same inside a transaction, such as the one that creates the organization. Nothing is cached,
     /// because the transaction may still be rolled back.
-    pub async fn create_in(
-        &self,
-        txn: &DatabaseTransaction,
-        organization_id: Uuid,
-    ) -> Result<DataKey, KeyError> {
+    pub async fn create_in(&self, txn: &Transaction, organization_id: Uuid) -> Result<DataKey, KeyError> {
         self.find_or_create(txn, organization_id).await
     }
 

@@ -7,12 +7,16 @@ pub mod clock;
 mod connect;
 pub mod dialect;
 pub mod entities;
+mod flush;
 pub mod keys;
 pub mod migrations;
 pub mod search;
 mod sqlite;
 pub mod tenant;
+mod transaction;
+mod writer;
 
 pub use clock::Clock;
 pub use connect::{ConnectError, Store};
 pub use sea_orm;
+pub use transaction::Transaction;

@@ -10,7 +10,7 @@
 //! entries were looked at. Counting has the same bound. An answer that ended early says so.
 
 use crate::{
-    dialect,
+    Transaction, dialect,
     entities::{message, search_posting, search_prefix, search_word},
     keys::DataKey,
 };
@@ -121,19 +121,14 @@ pub fn words(pieces: &[&str]) -> Vec<String> {
 ///
 /// Index one message per transaction: rows go in sorted order, so that two nodes never wait for each other
 /// crosswise, and that holds within one call only.
-pub async fn index(
-    conn: &impl ConnectionTrait,
-    key: &DataKey,
-    entry: &Entry,
-    pieces: &[&str],
-) -> Result<(), DbErr> {
+pub async fn index(txn: &Transaction, key: &DataKey, entry: &Entry, pieces: &[&str]) -> Result<(), DbErr> {
     let words = hashed(key, pieces);
-    let mut numbers = numbers(conn, entry, words.keys()).await?;
+    let mut numbers = numbers(txn, entry, words.keys()).await?;
     let new: BTreeMap<Word, String> =
         words.into_iter().filter(|(hash, _)| !numbers.contains_key(hash.as_slice())).collect();
     if !new.is_empty() {
-        learn(conn, key, entry, &new).await?;
-        numbers.extend(self::numbers(conn, entry, new.keys()).await?);
+        learn(txn, key, entry, &new).await?;
+        numbers.extend(self::numbers(txn, entry, new.keys()).await?);
     }
     let numbers: BTreeSet<i64> = numbers.into_values().collect();
     let rows = numbers.into_iter().map(|word| search_posting::ActiveModel {
@@ -141,7 +136,7 @@ pub async fn index(
         at: Set(entry.received_at.timestamp_micros()),
         message_id: Set(entry.message_id),
     });
-    insert_missing::<search_posting::Entity, _>(conn, rows.collect()).await
+    insert_missing::<search_posting::Entity, _>(txn, rows.collect()).await
 }
 
 /// Removes a message from the index; the texts are those it was indexed with. Words themselves stay known.
@@ -253,7 +248,7 @@ async fn numbers(
 
 /// Gives words their numbers and makes them findable by their beginnings. Another node may be quicker.
 async fn learn(
-    conn: &impl ConnectionTrait,
+    txn: &Transaction,
     key: &DataKey,
     entry: &Entry,
     words: &BTreeMap<Word, String>,
@@ -264,7 +259,7 @@ async fn learn(
         word: Set(word.to_vec()),
         ..Default::default()
     });
-    insert_missing::<search_word::Entity, _>(conn, rows.collect()).await?;
+    insert_missing::<search_word::Entity, _>(txn, rows.collect()).await?;
     let pairs: BTreeSet<(Word, Word)> = words
         .iter()
         .flat_map(|(hash, word)| prefixes(word).map(|p| (key.word_hash(p.as_bytes()), *hash)))
@@ -274,17 +269,17 @@ async fn learn(
         prefix: Set(prefix.into()),
         word: Set(word.into()),
     });
-    insert_missing::<search_prefix::Entity, _>(conn, rows.collect()).await
+    insert_missing::<search_prefix::Entity, _>(txn, rows.collect()).await
 }
 
-async fn insert_missing<E, A>(conn: &impl ConnectionTrait, rows: Vec<A>) -> Result<(), DbErr>
+async fn insert_missing<E, A>(txn: &Transaction, rows: Vec<A>) -> Result<(), DbErr>
 where
     E: EntityTrait,
     A: sea_orm::ActiveModelTrait<Entity = E> + Clone,
 {
     for part in rows.chunks(INSERT_ROWS) {
         let skip_present = OnConflict::new().do_nothing().to_owned();
-        E::insert_many(part.iter().cloned()).on_conflict(skip_present).exec_without_returning(conn).await?;
+        txn.later(E::insert_many(part.iter().cloned()).on_conflict(skip_present)).await?;
     }
     Ok(())
 }
@@ -701,7 +696,9 @@ mod tests {
             })
         };
         let rows: Vec<_> = places(1, 3 * RARE).chain(places(2, 2 * RARE)).collect();
-        insert_missing::<search_posting::Entity, _>(store.db(), rows).await.expect("rows");
+        let txn = store.begin().await.expect("a transaction");
+        insert_missing::<search_posting::Entity, _>(&txn, rows).await.expect("rows");
+        txn.commit().await.expect("committed rows");
         for words in [[1, 2], [2, 1]] {
             let ranked =
                 by_rarity(store.db(), &search(), words.map(|word| vec![word]).into()).await.expect("ranks");

@@ -7,14 +7,14 @@ use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, FromQueryResult, QueryFilter,
-    QuerySelect, QueryTrait, Statement,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait,
+    Statement,
     entity::prelude::Uuid,
     sea_query::{Expr, ExprTrait, LockBehavior, LockType},
 };
 use std::collections::{HashMap, HashSet};
 use store::{
-    Store, dialect,
+    Store, Transaction, dialect,
     entities::{workflow, workflow_step},
 };
 
@@ -57,7 +57,7 @@ pub async fn claim(
 
 /// Claims one step of a workflow that is due, for the worker that just ended another.
 pub async fn claim_next(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     lease: Duration,
     workflow: &workflow::Model,
@@ -83,7 +83,7 @@ const TAKE: &str = "UPDATE workflow_step SET status = 'Running', attempt = attem
     lease_until = $4, run_at = $4, started_at = COALESCE(started_at, $1)";
 
 async fn take_due(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     until: DateTime<Utc>,
     owner: Uuid,
@@ -107,7 +107,7 @@ async fn take_due(
 
 /// The workflows of the steps, marked as started.
 async fn start_workflows(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     steps: &[workflow_step::Model],
 ) -> Result<HashMap<Uuid, workflow::Model>, DbErr> {
@@ -126,12 +126,11 @@ async fn start_workflows(
         .filter(Column::Id.is_in(new.iter().copied()))
         .filter(Column::StartedAt.is_null())
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-    workflow::Entity::update_many()
+    let started = workflow::Entity::update_many()
         .col_expr(Column::StartedAt, Expr::value(now))
         .col_expr(Column::Status, Expr::value(WorkflowStatus::Running.as_str()))
-        .filter(Column::Id.in_subquery(unlocked.into_query()))
-        .exec(txn)
-        .await?;
+        .filter(Column::Id.in_subquery(unlocked.into_query()));
+    txn.later(started).await?;
     for id in new {
         if let Some(workflow) = workflows.get_mut(&id) {
             workflow.started_at = Some(now);

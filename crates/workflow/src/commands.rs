@@ -4,12 +4,15 @@ use crate::{StepStatus, WorkflowStatus, settle::settle};
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
+    ColumnTrait, DbErr, EntityTrait, QueryFilter,
     entity::prelude::Uuid,
     sea_query::{Expr, ExprTrait},
 };
 use serde_json::Value;
-use store::entities::{workflow, workflow_step};
+use store::{
+    Transaction,
+    entities::{workflow, workflow_step},
+};
 
 /// Rows of one `INSERT`.
 const INSERT_ROWS: usize = 500;
@@ -50,14 +53,14 @@ impl NewStep {
 }
 
 /// Adds a workflow. It exists, and begins, when the transaction commits; call [`crate::Runner::notify`] then.
-pub async fn enqueue(txn: &DatabaseTransaction, now: DateTime<Utc>, new: NewWorkflow) -> Result<Uuid, DbErr> {
+pub async fn enqueue(txn: &Transaction, now: DateTime<Utc>, new: NewWorkflow) -> Result<Uuid, DbErr> {
     let ids = enqueue_all(txn, now, vec![new]).await?;
     Ok(ids[0])
 }
 
 /// Adds several workflows with few statements, as [`enqueue`]. Their ids, in the same order.
 pub async fn enqueue_all(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     all: Vec<NewWorkflow>,
 ) -> Result<Vec<Uuid>, DbErr> {
@@ -84,7 +87,7 @@ pub async fn enqueue_all(
         });
     }
     for part in rows.chunks(INSERT_ROWS) {
-        workflow::Entity::insert_many(part.iter().cloned()).exec_without_returning(txn).await?;
+        txn.later(workflow::Entity::insert_many(part.iter().cloned())).await?;
     }
     insert_steps(txn, steps).await?;
     Ok(ids)
@@ -92,7 +95,7 @@ pub async fn enqueue_all(
 
 /// Adds steps to the workflow of a step, in the commit of that step: when the step ends, they get their turn.
 pub async fn add_steps(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     workflow_id: Uuid,
     organization_id: Uuid,
     steps: Vec<NewStep>,
@@ -104,7 +107,7 @@ pub async fn add_steps(
 /// Lets waiting steps of this name run now, because what they wait for may have come. Returns how many. A step that
 /// is running looks again afterwards, should it decide to wait; one whose stage has not come runs once it has.
 pub async fn wake(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     workflow_id: Uuid,
     name: &str,
@@ -125,7 +128,7 @@ pub async fn wake(
 /// Completes a waiting step of this name without running it: what it waits for has come, and there is nothing else to
 /// be done. One that is running looks again afterwards, as after [`wake`].
 pub async fn complete_waiting(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     workflow_id: Uuid,
     name: &str,
@@ -172,9 +175,9 @@ fn step_row(
     }
 }
 
-async fn insert_steps(txn: &DatabaseTransaction, rows: Vec<workflow_step::ActiveModel>) -> Result<(), DbErr> {
+async fn insert_steps(txn: &Transaction, rows: Vec<workflow_step::ActiveModel>) -> Result<(), DbErr> {
     for part in rows.chunks(INSERT_ROWS) {
-        workflow_step::Entity::insert_many(part.iter().cloned()).exec_without_returning(txn).await?;
+        txn.later(workflow_step::Entity::insert_many(part.iter().cloned())).await?;
     }
     Ok(())
 }

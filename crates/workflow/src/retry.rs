@@ -2,11 +2,8 @@
 
 use crate::{StepStatus, settle::settle};
 use chrono::{DateTime, Utc};
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter,
-    entity::prelude::Uuid,
-};
-use store::entities::workflow_step;
+use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, entity::prelude::Uuid};
+use store::{Transaction, entities::workflow_step};
 
 #[derive(Debug, thiserror::Error)]
 pub enum RetryError {
@@ -22,7 +19,7 @@ pub enum RetryError {
 
 /// Gives a step that failed, waits, was skipped or whose worker died all its attempts again, from now on, and reopens
 /// its workflow. That the caller may do so is the caller's to check.
-pub async fn retry(txn: &DatabaseTransaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
+pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
     use workflow_step::Column;
     let step = workflow_step::Entity::find_by_id(step_id).one(txn).await?.ok_or(RetryError::NotFound)?;
     if step.status == StepStatus::Completed.as_str() {

@@ -3,18 +3,17 @@
 use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    FromQueryResult, QueryFilter, QuerySelect, Statement, entity::prelude::Uuid, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
+    QueryFilter, QuerySelect, Statement, entity::prelude::Uuid, sea_query::Expr,
 };
-use store::entities::{workflow, workflow_step};
+use store::{
+    Transaction,
+    entities::{workflow, workflow_step},
+};
 
 /// Brings a workflow in line with its steps. The row of the workflow is locked, so that two steps which end at the
 /// same time see each other and one of them opens the next stage. Returns how many steps that made due.
-pub async fn settle(
-    txn: &DatabaseTransaction,
-    now: DateTime<Utc>,
-    workflow_id: Uuid,
-) -> Result<usize, DbErr> {
+pub async fn settle(txn: &Transaction, now: DateTime<Utc>, workflow_id: Uuid) -> Result<usize, DbErr> {
     lock(txn, workflow_id).await?;
     let rows = standing(txn, workflow_id).await?;
     let workflow = rows.first().ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
@@ -39,12 +38,12 @@ pub async fn settle(
         error: Set(error),
         ..Default::default()
     };
-    workflow::Entity::update(change).validate()?.exec(txn).await?;
+    txn.later(workflow::Entity::update(change).validate()?).await?;
     Ok(due)
 }
 
 /// SQLite has one writer, which this transaction is.
-async fn lock(txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), DbErr> {
+async fn lock(txn: &Transaction, workflow_id: Uuid) -> Result<(), DbErr> {
     if txn.get_database_backend() == DbBackend::Postgres {
         let row = workflow::Entity::find_by_id(workflow_id).select_only().column(workflow::Column::Id);
         row.lock_exclusive().into_tuple::<Uuid>().one(txn).await?;
@@ -88,23 +87,21 @@ impl Unfinished {
     }
 }
 
-async fn standing(txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<Vec<Standing>, DbErr> {
+async fn standing(txn: &Transaction, workflow_id: Uuid) -> Result<Vec<Standing>, DbErr> {
     let backend = txn.get_database_backend();
     let statement = Statement::from_sql_and_values(backend, STANDING, [workflow_id.into()]);
     let rows = txn.query_all_raw(statement).await?;
     rows.iter().map(|row| Standing::from_query_result(row, "")).collect()
 }
 
-async fn open_stage(txn: &DatabaseTransaction, workflow_id: Uuid, stage: i32) -> Result<(), DbErr> {
+async fn open_stage(txn: &Transaction, workflow_id: Uuid, stage: i32) -> Result<(), DbErr> {
     use workflow_step::Column;
-    workflow_step::Entity::update_many()
+    let opened = workflow_step::Entity::update_many()
         .col_expr(Column::Status, Expr::value(StepStatus::Pending.as_str()))
         .filter(Column::WorkflowId.eq(workflow_id))
         .filter(Column::Stage.lte(stage))
-        .filter(Column::Status.eq(StepStatus::Blocked.as_str()))
-        .exec(txn)
-        .await?;
-    Ok(())
+        .filter(Column::Status.eq(StepStatus::Blocked.as_str()));
+    txn.later(opened).await
 }
 
 fn status_of(unfinished: &[Unfinished], is_started: bool) -> WorkflowStatus {

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Duration, Utc};
 use futures::future::BoxFuture;
-use sea_orm::{DatabaseTransaction, DbErr, entity::prelude::Uuid};
+use sea_orm::{DbErr, entity::prelude::Uuid};
 use serde::de::DeserializeOwned;
 use std::fmt;
 use store::{
-    Clock, Store,
+    Clock, Store, Transaction,
     entities::{workflow, workflow_step},
 };
 
@@ -25,7 +25,7 @@ pub trait Step: Send + Sync + 'static {
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError>;
 
     /// Called in the transaction that marks the step as failed for good.
-    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         let _ = (cx, reason, txn);
         Ok(())
     }
@@ -88,7 +88,7 @@ impl StepContext {
     }
 }
 
-type Commit = Box<dyn for<'a> FnOnce(&'a DatabaseTransaction) -> BoxFuture<'a, Result<(), StepError>> + Send>;
+type Commit = Box<dyn for<'a> FnOnce(&'a Transaction) -> BoxFuture<'a, Result<(), StepError>> + Send>;
 
 /// The step did its work.
 #[must_use]
@@ -114,7 +114,7 @@ impl Done {
     /// An error takes everything back and becomes the outcome of the step.
     pub fn with<F>(commit: F) -> Self
     where
-        F: for<'a> FnOnce(&'a DatabaseTransaction) -> BoxFuture<'a, Result<(), StepError>> + Send + 'static,
+        F: for<'a> FnOnce(&'a Transaction) -> BoxFuture<'a, Result<(), StepError>> + Send + 'static,
     {
         Self { commit: Some(Box::new(commit)), after: None, skipped: false }
     }

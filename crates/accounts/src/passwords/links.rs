@@ -9,11 +9,13 @@ use platform::{
     secret::{random_token, token_hash},
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait,
-    QueryFilter, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr,
 };
 use serde::Serialize;
-use store::entities::{account_link, app_user, organization};
+use store::{
+    Transaction,
+    entities::{account_link, app_user, organization},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -90,7 +92,7 @@ pub async fn prepare(app: &App, user: &app_user::Model) -> Result<NewLink> {
 
 impl NewLink {
     /// The link works from the commit on, and earlier ones no longer; wake the workers then.
-    pub async fn enqueue(self, txn: &DatabaseTransaction, now: DateTime<Utc>) -> Result<()> {
+    pub async fn enqueue(self, txn: &Transaction, now: DateTime<Utc>) -> Result<()> {
         end_all(txn, now, self.user_id).await?;
         account_link::Entity::insert(account_link::ActiveModel {
             id: Set(Uuid::now_v7()),
@@ -147,7 +149,7 @@ pub async fn find(
 }
 
 /// Uses a link up. Of two requests with the same link one succeeds.
-pub async fn use_up(app: &App, txn: &DatabaseTransaction, token: &str) -> Result<app_user::Model> {
+pub async fn use_up(app: &App, txn: &Transaction, token: &str) -> Result<app_user::Model> {
     let (link, _, user) = find(app, txn, token).await?;
     let used = account_link::Entity::update_many()
         .col_expr(account_link::Column::EndedAt, Expr::value(Some(app.clock.now())))

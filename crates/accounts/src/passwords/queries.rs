@@ -10,11 +10,12 @@ use platform::{
     fields::user_name_key,
     session,
 };
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
-use store::entities::{app_user, brand, membership};
+use store::{
+    Transaction,
+    entities::{app_user, brand, membership},
+};
 use uuid::Uuid;
 
 /// Links that an account is sent within an hour, at most.
@@ -92,7 +93,7 @@ async fn accepted(app: &App, user: &app_user::Model, new: String) -> Result<Stri
 /// Writes a new hash, opens a locked account, and ends sessions and links.
 async fn set(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user: &app_user::Model,
     hash: String,
     except: Option<Uuid>,

@@ -11,10 +11,10 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
     http::Body,
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::entities::app_user;
+use store::{Transaction, entities::app_user};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 
@@ -187,7 +187,7 @@ async fn save_preferences(
     Ok(Json(wanted))
 }
 
-async fn audit_change(app: &App, txn: &DatabaseTransaction, caller: &Caller, what: &str) -> Result<()> {
+async fn audit_change(app: &App, txn: &Transaction, caller: &Caller, what: &str) -> Result<()> {
     let act = Act::new(event::CHANGED, "user", caller.user_id).detail(json!({ "changed": what }));
     audit::record(app, txn, &Actor::from(caller), act).await
 }

@@ -3,10 +3,11 @@
 use super::own::UserPreferences;
 use chrono::{DateTime, Duration, Utc};
 use platform::Result;
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, sea_query::OnConflict,
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
+use store::{
+    Transaction,
+    entities::notification::{ActiveModel, Column, Entity},
 };
-use store::entities::notification::{ActiveModel, Column, Entity};
 use uuid::Uuid;
 
 /// News of which people are told when they wish it.
@@ -69,7 +70,7 @@ impl Wish {
 
 /// Keeps what somebody wishes from now on. What was wished before goes on as it was.
 pub async fn keep(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user_id: Uuid,
     wanted: &UserPreferences,
     now: DateTime<Utc>,

@@ -15,11 +15,13 @@ use platform::{
     session,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter,
-    sea_query::OnConflict,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict,
 };
 use serde_json::{Value, json};
-use store::entities::{app_user, brand, passkey, recovery_code, second_factor};
+use store::{
+    Transaction,
+    entities::{app_user, brand, passkey, recovery_code, second_factor},
+};
 use uuid::Uuid;
 
 pub const NO_MAIL: &str = "Codes by e-mail cannot be sent, because this installation has no mail server for it, or your account no address.";
@@ -67,7 +69,7 @@ impl<'a> Change<'a> {
         Ok(Self { app, caller, what, mail })
     }
 
-    async fn commit(self, txn: DatabaseTransaction) -> Result<()> {
+    async fn commit(self, txn: Transaction) -> Result<()> {
         let act = Act::new(event::SECOND_FACTOR_CHANGED, "user", self.caller.user_id)
             .detail(json!({ "what": self.what }));
         audit::record(self.app, &txn, &Actor::from(self.caller), act).await?;
@@ -274,7 +276,7 @@ pub async fn renew_recovery_codes(app: &App, caller: &Caller, password: String) 
 }
 
 /// The row of a person, made where it is missing.
-async fn row_of(txn: &DatabaseTransaction, user_id: Uuid) -> Result<second_factor::Model> {
+async fn row_of(txn: &Transaction, user_id: Uuid) -> Result<second_factor::Model> {
     let empty = second_factor::ActiveModel {
         user_id: Set(user_id),
         sealed_secret: Set(None),
@@ -290,12 +292,12 @@ async fn row_of(txn: &DatabaseTransaction, user_id: Uuid) -> Result<second_facto
     row.ok_or_else(|| Error::internal("the second factor of a user is missing"))
 }
 
-async fn first_recovery_codes(txn: &DatabaseTransaction, user_id: Uuid) -> Result<Vec<String>> {
+async fn first_recovery_codes(txn: &Transaction, user_id: Uuid) -> Result<Vec<String>> {
     let has_some = Factors::of(txn, user_id).await?.recovery_codes > 0;
     if has_some { Ok(Vec::new()) } else { new_recovery_codes(txn, user_id).await }
 }
 
-async fn new_recovery_codes(txn: &DatabaseTransaction, user_id: Uuid) -> Result<Vec<String>> {
+async fn new_recovery_codes(txn: &Transaction, user_id: Uuid) -> Result<Vec<String>> {
     drop_recovery_codes(txn, user_id).await?;
     let codes = codes::recovery_codes()?;
     let rows = codes.iter().map(|code| recovery_code::ActiveModel {
@@ -309,11 +311,11 @@ async fn new_recovery_codes(txn: &DatabaseTransaction, user_id: Uuid) -> Result<
 }
 
 /// Recovery codes stand in for a second step; without one they are nothing.
-async fn drop_unneeded_codes(txn: &DatabaseTransaction, user_id: Uuid) -> Result<()> {
+async fn drop_unneeded_codes(txn: &Transaction, user_id: Uuid) -> Result<()> {
     if Factors::of(txn, user_id).await?.any() { Ok(()) } else { drop_recovery_codes(txn, user_id).await }
 }
 
-async fn drop_recovery_codes(txn: &DatabaseTransaction, user_id: Uuid) -> Result<()> {
+async fn drop_recovery_codes(txn: &Transaction, user_id: Uuid) -> Result<()> {
     recovery_code::Entity::delete_many().filter(recovery_code::Column::UserId.eq(user_id)).exec(txn).await?;
     Ok(())
 }

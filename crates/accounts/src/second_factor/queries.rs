@@ -21,11 +21,14 @@ use platform::{
     bus::Event,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    QueryFilter, sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter,
+    sea_query::Expr,
 };
 use serde_json::Value;
-use store::entities::{app_user, passkey, recovery_code, second_factor, sign_in_challenge};
+use store::{
+    Transaction,
+    entities::{app_user, passkey, recovery_code, second_factor, sign_in_challenge},
+};
 use uuid::Uuid;
 
 pub const WRONG_CODE: &str = "This code is not right, or it was used already.";
@@ -92,7 +95,7 @@ async fn begin(
     challenge_id: Uuid,
     user: &app_user::Model,
     browser: &Browser,
-) -> Result<(DatabaseTransaction, sign_in_challenge::Model, app_user::Model)> {
+) -> Result<(Transaction, sign_in_challenge::Model, app_user::Model)> {
     let txn = app.store.begin().await?;
     let user = person::locked(&txn, user.id).await?.ok_or(Error::SignInRefused(ENDED.into()))?;
     if user.is_disabled || sign_in::is_locked(app, &user) {
@@ -110,7 +113,7 @@ async fn begin(
 
 async fn is_right(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     challenge: &sign_in_challenge::Model,
     user: &app_user::Model,
     method: Method,
@@ -128,7 +131,7 @@ async fn is_right(
 }
 
 /// Takes the code of an app once: its time step is over then, and every earlier one.
-async fn use_app_code(app: &App, txn: &DatabaseTransaction, user_id: Uuid, code: &str) -> Result<bool> {
+async fn use_app_code(app: &App, txn: &Transaction, user_id: Uuid, code: &str) -> Result<bool> {
     let Some(row) = Factors::of(txn, user_id).await?.app else { return Ok(false) };
     let Some(sealed) = &row.sealed_secret else { return Ok(false) };
     let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
@@ -144,7 +147,7 @@ async fn use_app_code(app: &App, txn: &DatabaseTransaction, user_id: Uuid, code:
     Ok(used.rows_affected == 1)
 }
 
-async fn use_recovery_code(app: &App, txn: &DatabaseTransaction, user_id: Uuid, code: &str) -> Result<bool> {
+async fn use_recovery_code(app: &App, txn: &Transaction, user_id: Uuid, code: &str) -> Result<bool> {
     let used = recovery_code::Entity::update_many()
         .col_expr(recovery_code::Column::UsedAt, Expr::value(Some(app.clock.now())))
         .filter(recovery_code::Column::UserId.eq(user_id))
@@ -158,7 +161,7 @@ async fn use_recovery_code(app: &App, txn: &DatabaseTransaction, user_id: Uuid, 
 /// Counts a wrong answer, for the challenge and for the lock of the account; returns the error to answer with.
 async fn wrong(
     app: &App,
-    txn: DatabaseTransaction,
+    txn: Transaction,
     challenge: &sign_in_challenge::Model,
     user: &app_user::Model,
     browser: &Browser,
@@ -320,7 +323,7 @@ async fn alone(
     finish(app, txn, &user, browser).await
 }
 
-async fn touch(app: &App, txn: &DatabaseTransaction, key: passkey::Model) -> Result<()> {
+async fn touch(app: &App, txn: &Transaction, key: passkey::Model) -> Result<()> {
     let row = passkey::ActiveModel {
         id: Set(key.id),
         credential: Set(key.credential),

@@ -8,18 +8,18 @@ use platform::{
     session::{self, place},
 };
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder,
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder,
     sea_query::{ExprTrait, SimpleExpr},
 };
 use serde_json::json;
-use store::entities::session as session_row;
+use store::{Transaction, entities::session as session_row};
 use uuid::Uuid;
 
 /// Ends whatever a user could get in with, without the password: sessions, links by e-mail, sign-ins that are half
 /// done. Belongs into the transaction that disables the user or changes their role or password; `except` is the
 /// session that goes on. Returns the sessions, to be told to [`session::tell_ended`] after the commit.
 pub async fn end_access(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     user_id: Uuid,
     except: Option<Uuid>,
@@ -89,7 +89,7 @@ pub async fn end_every(app: &App, caller: &Caller) -> Result<()> {
     Ok(())
 }
 
-async fn audit_ended(app: &App, txn: &DatabaseTransaction, caller: &Caller, count: usize) -> Result<()> {
+async fn audit_ended(app: &App, txn: &Transaction, caller: &Caller, count: usize) -> Result<()> {
     let act = Act::new(event::SESSION_REVOKED, "user", caller.user_id).detail(json!({ "sessions": count }));
     audit::record(app, txn, &Actor::from(caller), act).await
 }

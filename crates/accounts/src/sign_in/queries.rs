@@ -19,12 +19,13 @@ use platform::{
     session::{self, issue_access_token},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 use serde_json::json;
-use store::entities::{
-    app_user, membership, organization, refresh_token, session as session_row, sso_connection,
+use store::{
+    Transaction,
+    entities::{app_user, membership, organization, refresh_token, session as session_row, sso_connection},
 };
 use uuid::Uuid;
 
@@ -94,7 +95,7 @@ pub fn is_locked(app: &App, user: &app_user::Model) -> bool {
 /// Counts and audits a failed attempt of a user whose row is locked; `true` when that locks the account.
 pub async fn count_failure(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user: &app_user::Model,
     source_ip: &str,
 ) -> Result<bool> {
@@ -119,7 +120,7 @@ pub async fn count_failure(
 
 async fn audit_failure(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user: &app_user::Model,
     source_ip: &str,
     what: &'static str,
@@ -129,19 +130,14 @@ async fn audit_failure(
 }
 
 /// Opens a session for somebody who has shown all that was asked for, and commits. A refusal is committed too.
-pub async fn finish(
-    app: &App,
-    txn: DatabaseTransaction,
-    user: &app_user::Model,
-    browser: Browser,
-) -> Result<Tokens> {
+pub async fn finish(app: &App, txn: Transaction, user: &app_user::Model, browser: Browser) -> Result<Tokens> {
     finish_by(app, txn, user, browser, None).await
 }
 
 /// As [`finish`], for somebody who was signed in by the provider of an organization: the session works there only.
 pub async fn finish_by(
     app: &App,
-    txn: DatabaseTransaction,
+    txn: Transaction,
     user: &app_user::Model,
     browser: Browser,
     connection: Option<&sso_connection::Model>,
@@ -159,7 +155,7 @@ pub async fn finish_by(
 
 async fn open_session(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user: &app_user::Model,
     browser: &Browser,
     connection: Option<&sso_connection::Model>,
@@ -226,7 +222,7 @@ enum First {
 /// The organization used last, else the first by name that is open to the user and to their address. `only` leaves the
 /// others out.
 async fn first_organization(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user: &app_user::Model,
     source_ip: &str,
     only: Option<Uuid>,
@@ -264,7 +260,7 @@ pub async fn open_organizations(
         .await?)
 }
 
-async fn issue_renewal(app: &App, txn: &DatabaseTransaction, session_id: Uuid) -> Result<String> {
+async fn issue_renewal(app: &App, txn: &Transaction, session_id: Uuid) -> Result<String> {
     let token = random_token();
     refresh_token::Entity::insert(refresh_token::ActiveModel {
         hash: Set(token_hash(&token)),
@@ -312,7 +308,7 @@ pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
 
 async fn end(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     session: &session_row::Model,
     reason: &str,
     source_ip: &str,

@@ -13,11 +13,14 @@ use platform::{
     session,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, SqlErr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
+    QueryFilter, QuerySelect, SqlErr,
 };
 use serde_json::{Value, json};
-use store::entities::{organization, session as session_row, sso_connection, sso_identity};
+use store::{
+    Transaction,
+    entities::{organization, session as session_row, sso_connection, sso_identity},
+};
 use uuid::Uuid;
 
 /// The feature of an organization whose people may sign in by a provider.
@@ -46,13 +49,13 @@ pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Opti
 }
 
 /// The organization is locked before its connection, as whoever takes the feature away does.
-async fn lock_place(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()> {
+async fn lock_place(txn: &Transaction, organization_id: Uuid) -> Result<()> {
     organization::Entity::find_by_id(organization_id).lock_shared().one(txn).await?;
     Ok(())
 }
 
 /// As [`of`], locked until the transaction ends: nobody signs in by it meanwhile.
-async fn locked(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
+async fn locked(txn: &Transaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
     lock_place(txn, organization_id).await?;
     let query = sso_connection::Entity::find()
         .filter(sso_connection::Column::OrganizationId.eq(organization_id))
@@ -62,7 +65,7 @@ async fn locked(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<Opti
 
 /// Whether people may sign in by a connection, and by the same provider and client as when it was read. That stays so
 /// until the transaction ends: whoever changes it afterwards also ends the session that is opened now.
-pub async fn is_unchanged(txn: &DatabaseTransaction, read: &sso_connection::Model) -> Result<bool> {
+pub async fn is_unchanged(txn: &Transaction, read: &sso_connection::Model) -> Result<bool> {
     lock_place(txn, read.organization_id).await?;
     let Some(now) = sso_connection::Entity::find_by_id(read.id).lock_shared().one(txn).await? else {
         return Ok(false);
@@ -128,7 +131,7 @@ fn describe(row: &sso_connection::Model, has_new_secret: bool) -> Value {
 }
 
 async fn create(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
     checked: &Checked,
     is_enabled: bool,
@@ -153,7 +156,7 @@ async fn create(
 /// Another provider or client knows people by other names, so the links to the old ones end; so do its sessions, and
 /// those of a connection that is switched off.
 async fn change(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     before: sso_connection::Model,
     checked: &Checked,
     is_enabled: bool,
@@ -205,7 +208,7 @@ pub async fn remove(app: &App, member: &Member) -> Result<()> {
     Ok(())
 }
 
-async fn forget_people(txn: &DatabaseTransaction, connection_id: Uuid) -> Result<()> {
+async fn forget_people(txn: &Transaction, connection_id: Uuid) -> Result<()> {
     let rows = sso_identity::Entity::delete_many();
     rows.filter(sso_identity::Column::ConnectionId.eq(connection_id)).exec(txn).await?;
     Ok(())
@@ -214,7 +217,7 @@ async fn forget_people(txn: &DatabaseTransaction, connection_id: Uuid) -> Result
 /// Ends the sessions that came by the connection of an organization, which has lost the feature. Returns them, to be
 /// told to [`session::tell_ended`] after the commit.
 pub async fn end_sessions_of(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Vec<Uuid>> {
@@ -224,11 +227,7 @@ pub async fn end_sessions_of(
     }
 }
 
-async fn end_sessions(
-    txn: &DatabaseTransaction,
-    connection_id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<Vec<Uuid>> {
+async fn end_sessions(txn: &Transaction, connection_id: Uuid, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
     let open = session_row::Column::ConnectionId.eq(connection_id);
     session::end_where(txn, now, open, "The single sign-on was changed.").await
 }

@@ -21,14 +21,16 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-    SelectExt,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, SelectExt,
     sea_query::{Expr, ExprTrait, Func},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::borrow::Cow;
-use store::entities::{app_user, membership, sso_connection, sso_identity};
+use store::{
+    Transaction,
+    entities::{app_user, membership, sso_connection, sso_identity},
+};
 use url::Url;
 use uuid::Uuid;
 
@@ -158,7 +160,7 @@ fn unlocked(app: &App, user: app_user::Model) -> Result<app_user::Model, Cow<'st
 /// verified address, which is linked now. An account has one link of a connection.
 async fn account(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     connection: &sso_connection::Model,
     person: &Person,
     browser: &Browser,

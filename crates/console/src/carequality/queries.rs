@@ -10,14 +10,17 @@ use platform::{
     audit::{self, Act, event},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect,
 };
 use serde_json::json;
 use std::collections::BTreeSet;
-use store::entities::{
-    carequality_entry::{ActiveModel, Column, Entity, Model},
-    organization,
+use store::{
+    Transaction,
+    entities::{
+        carequality_entry::{ActiveModel, Column, Entity, Model},
+        organization,
+    },
 };
 use uuid::Uuid;
 
@@ -106,7 +109,7 @@ pub async fn save(
 
 async fn write(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization: &organization::Model,
     before: Option<Model>,
     form: DirectoryEntryForm,

@@ -14,11 +14,14 @@ use platform::{
     sql::capped_count,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, SelectExt, SqlErr, sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, SelectExt, SqlErr, sea_query::Expr,
 };
 use serde_json::{Value, json};
-use store::entities::{app_user, network, network_feature, organization, service_account};
+use store::{
+    Transaction,
+    entities::{app_user, network, network_feature, organization, service_account},
+};
 use uuid::Uuid;
 
 /// What an audit entry about a network calls it.
@@ -74,7 +77,7 @@ pub async fn find(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Resul
 }
 
 /// A network that the caller may change, locked until the transaction ends.
-pub async fn locked(txn: &DatabaseTransaction, caller: &Caller, id: Uuid) -> Result<network::Model> {
+pub async fn locked(txn: &Transaction, caller: &Caller, id: Uuid) -> Result<network::Model> {
     check_own(caller, id)?;
     network::Entity::find_by_id(id).lock_exclusive().one(txn).await?.ok_or(Error::NotFound)
 }
@@ -87,7 +90,7 @@ pub fn platform_actor(caller: &Caller) -> Actor {
 /// Writes down what was done to a network.
 pub async fn record(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     caller: &Caller,
     event: &'static str,
     id: Uuid,
@@ -176,7 +179,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
 }
 
 /// Nobody administers the network any more. Returns the sessions that end by it.
-async fn dismiss_all(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<Vec<Uuid>> {
+async fn dismiss_all(app: &App, txn: &Transaction, id: Uuid) -> Result<Vec<Uuid>> {
     let of_network = app_user::Column::NetworkAdminOf.eq(id);
     let administrators: Vec<Uuid> = app_user::Entity::find()
         .select_only()

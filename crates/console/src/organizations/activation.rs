@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use platform::Result;
-use sea_orm::DatabaseTransaction;
+use store::Transaction;
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
@@ -14,7 +14,7 @@ pub const CREATE_RECORDS_ADDRESS: &str = "CreateRecordsAddress";
 
 /// Enqueues the work in the transaction that activates the organization.
 pub async fn enqueue(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     organization_id: Uuid,
     seed_records: bool,

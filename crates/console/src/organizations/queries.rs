@@ -25,9 +25,8 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, IdenStatic,
-    IntoActiveModel, Iterable, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    Select, SelectExt, SqlErr,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
+    Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, SelectExt, SqlErr,
     sea_query::{Expr, LikeExpr, LockType},
 };
 use serde_json::{Value, json};
@@ -36,7 +35,7 @@ use store::entities::{
     app_user, brand, direct_certificate, document_source, membership, network, organization,
     organization_feature, plan, reference_item, reseller, reserved_word, session,
 };
-use store::tenant::Tenant;
+use store::{Transaction, tenant::Tenant};
 use uuid::Uuid;
 
 /// `document_source.kind` of fax numbers; all others are Direct addresses.
@@ -299,10 +298,7 @@ pub async fn create(app: &App, caller: &Caller, form: OrganizationForm) -> Resul
 }
 
 /// Everything that is wrong with the form of a new organization, and what it subscribes to.
-pub async fn check_new(
-    txn: &DatabaseTransaction,
-    form: &OrganizationForm,
-) -> Result<(FieldErrors, Subscription)> {
+pub async fn check_new(txn: &Transaction, form: &OrganizationForm) -> Result<(FieldErrors, Subscription)> {
     let mut errors = rules::check(form);
     check_links(txn, form, &mut errors).await?;
     check_sub_domain(txn, form, None, &mut errors).await?;
@@ -314,7 +310,7 @@ pub async fn check_new(
 /// The same inside a transaction. Wake the workers after the commit, if it is activated.
 pub async fn create_in(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     author: &Author,
     form: OrganizationForm,
 ) -> Result<organization::Model> {
@@ -402,7 +398,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
 
 /// An organization that is not deleted, locked until the transaction ends, but for rows that point to it: nearly
 /// everything does, and with a lock of its own each of two could wait for the other.
-pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
+pub async fn locked(txn: &Transaction, id: Uuid) -> Result<organization::Model> {
     let query = open().filter(organization::Column::Id.eq(id)).lock(LockType::NoKeyUpdate);
     query.one(txn).await?.ok_or(Error::NotFound)
 }
@@ -411,7 +407,7 @@ pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization:
 pub async fn save(
     app: &App,
     caller: &Caller,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     mut row: organization::ActiveModel,
     detail: Value,
 ) -> Result<organization::Model> {
@@ -478,7 +474,7 @@ fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: O
 }
 
 /// Replaces the features. `true` when something changed; without a list everything stays.
-async fn set_features(txn: &DatabaseTransaction, id: Uuid, wanted: Option<Vec<String>>) -> Result<bool> {
+async fn set_features(txn: &Transaction, id: Uuid, wanted: Option<Vec<String>>) -> Result<bool> {
     let Some(wanted) = wanted else { return Ok(false) };
     let wanted: BTreeSet<String> = wanted.into_iter().collect();
     if wanted == features(txn, id).await? {
@@ -499,7 +495,7 @@ async fn set_features(txn: &DatabaseTransaction, id: Uuid, wanted: Option<Vec<St
 }
 
 /// Nobody stays signed in by the provider of an organization that has lost the feature for it.
-async fn end_single_sign_on(app: &App, txn: &DatabaseTransaction, id: Uuid) -> Result<Vec<Uuid>> {
+async fn end_single_sign_on(app: &App, txn: &Transaction, id: Uuid) -> Result<Vec<Uuid>> {
     if features(txn, id).await?.contains(single_sign_on::FEATURE) {
         return Ok(Vec::new());
     }
@@ -507,11 +503,7 @@ async fn end_single_sign_on(app: &App, txn: &DatabaseTransaction, id: Uuid) -> R
 }
 
 /// What the form chose must be there to choose.
-async fn check_links(
-    txn: &DatabaseTransaction,
-    form: &OrganizationForm,
-    errors: &mut FieldErrors,
-) -> Result<()> {
+async fn check_links(txn: &Transaction, form: &OrganizationForm, errors: &mut FieldErrors) -> Result<()> {
     for (field, of_kind, id) in [
         ("organizationTypeId", kind::ORGANIZATION_TYPE, form.organization_type_id),
         ("organizationSpecialtyId", kind::ORGANIZATION_SPECIALTY, form.organization_specialty_id),
@@ -535,7 +527,7 @@ async fn check_links(
 
 /// A new subdomain must be free, and an old one is kept while Direct addresses stand under it.
 async fn check_sub_domain(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     form: &OrganizationForm,
     before: Option<&organization::Model>,
     errors: &mut FieldErrors,
@@ -558,7 +550,7 @@ async fn check_sub_domain(
 }
 
 async fn wanted_subscription(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     form: &OrganizationForm,
     errors: &mut FieldErrors,
 ) -> Result<Subscription> {
@@ -573,7 +565,7 @@ async fn wanted_subscription(
 }
 
 async fn next_subscription(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     before: &organization::Model,
     form: &OrganizationForm,
     errors: &mut FieldErrors,
@@ -660,7 +652,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
 }
 
 /// Certificates of a domain that is served no more are revoked and not handed out any longer.
-async fn close_domain(txn: &DatabaseTransaction, now: DateTime<Utc>, id: Uuid) -> Result<()> {
+async fn close_domain(txn: &Transaction, now: DateTime<Utc>, id: Uuid) -> Result<()> {
     use direct_certificate::Column;
     direct_certificate::Entity::update_many()
         .col_expr(Column::RevokedAt, Expr::value(Some(now)))
@@ -681,7 +673,7 @@ async fn close_domain(txn: &DatabaseTransaction, now: DateTime<Utc>, id: Uuid) -
 async fn end_sessions(
     app: &App,
     caller: &Caller,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
 ) -> Result<Vec<Uuid>> {
     use session::Column;

@@ -26,12 +26,15 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, SelectExt, SqlErr,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    SelectExt, SqlErr,
     sea_query::{Expr, ExprTrait},
 };
 use serde_json::json;
-use store::entities::{app_user, brand, membership, reference_item, registration};
+use store::{
+    Transaction,
+    entities::{app_user, brand, membership, reference_item, registration},
+};
 use uuid::Uuid;
 
 /// Life of a link.
@@ -166,12 +169,7 @@ pub async fn reseal(app: &App) -> Result<u64> {
     Ok(changed)
 }
 
-async fn check_again(
-    app: &App,
-    txn: &DatabaseTransaction,
-    form: &RegistrationForm,
-    given: Given,
-) -> Result<()> {
+async fn check_again(app: &App, txn: &Transaction, form: &RegistrationForm, given: Given) -> Result<()> {
     let (mut errors, _) = check_new(txn, &rules::organization(form, given)).await?;
     if !errors.0.contains_key("subDomain")
         && !is_sub_domain_free(app, txn, &form.sub_domain, &form.user_name).await?
@@ -205,7 +203,7 @@ pub async fn find(app: &App, token: &str) -> Result<(registration::Model, Regist
 
 /// Ends all registrations of an address, of which one is confirmed. They are locked in one order, since two may be
 /// confirmed at the same time.
-async fn end(txn: &DatabaseTransaction, now: DateTime<Utc>, confirmed: &registration::Model) -> Result<()> {
+async fn end(txn: &Transaction, now: DateTime<Utc>, confirmed: &registration::Model) -> Result<()> {
     use registration::Column;
     let of_address = Column::UserNameKey.eq(&confirmed.user_name_key).and(Column::EndedAt.is_null());
     let open = registration::Entity::find().select_only().column(Column::Id).filter(of_address.clone());

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use platform::{App, Result};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection,
-    DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait,
+    IntoActiveModel, QueryFilter,
 };
-use store::entities::subscription;
+use store::{Transaction, entities::subscription};
 use uuid::Uuid;
 
 /// `subscription.status`
@@ -25,7 +25,7 @@ pub trait Billing: Send + Sync {
     async fn subscribe(
         &self,
         app: &App,
-        txn: &DatabaseTransaction,
+        txn: &Transaction,
         organization_id: Uuid,
         plan_id: Option<Uuid>,
     ) -> Result<Uuid>;
@@ -34,14 +34,14 @@ pub trait Billing: Send + Sync {
     async fn cancel(
         &self,
         app: &App,
-        txn: &DatabaseTransaction,
+        txn: &Transaction,
         organization_id: Uuid,
         reason: &str,
         ends_at: DateTime<Utc>,
     ) -> Result<()>;
 
     /// The time of a cancelled subscription is over.
-    async fn end(&self, txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()>;
+    async fn end(&self, txn: &Transaction, organization_id: Uuid) -> Result<()>;
 
     /// A subscription by its reference.
     async fn find(&self, db: &DatabaseConnection, reference: Uuid) -> Result<Option<Subscription>>;
@@ -81,7 +81,7 @@ impl Billing for Embedded {
     async fn subscribe(
         &self,
         app: &App,
-        txn: &DatabaseTransaction,
+        txn: &Transaction,
         organization_id: Uuid,
         plan_id: Option<Uuid>,
     ) -> Result<Uuid> {
@@ -115,7 +115,7 @@ impl Billing for Embedded {
     async fn cancel(
         &self,
         app: &App,
-        txn: &DatabaseTransaction,
+        txn: &Transaction,
         organization_id: Uuid,
         reason: &str,
         ends_at: DateTime<Utc>,
@@ -132,7 +132,7 @@ impl Billing for Embedded {
         Ok(())
     }
 
-    async fn end(&self, txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()> {
+    async fn end(&self, txn: &Transaction, organization_id: Uuid) -> Result<()> {
         let Some(known) = of(txn, organization_id).await? else { return Ok(()) };
         let mut row = known.into_active_model();
         row.status = Set(CANCELLED.into());

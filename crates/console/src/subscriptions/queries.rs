@@ -14,11 +14,9 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::DEFAULT_FIELD_ERROR,
 };
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, EntityTrait, IntoActiveModel};
 use serde_json::json;
-use store::entities::organization;
+use store::{Transaction, entities::organization};
 use uuid::Uuid;
 
 const REASON_MAX: usize = 1000;
@@ -79,7 +77,7 @@ pub async fn billed(app: &App, caller: &Caller, reference: Uuid) -> Result<Bille
 
 /// The plan must be one that the organization may have now.
 async fn require_offered(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization: &organization::Model,
     plan_id: Option<Uuid>,
 ) -> Result<()> {
@@ -94,7 +92,7 @@ async fn require_offered(
 /// The entry stands in the organization's own trail.
 async fn record(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     actor: Actor,
     event: &'static str,
     organization_id: Uuid,
@@ -105,7 +103,7 @@ async fn record(
 }
 
 /// Writes the status of an organization's subscription.
-async fn save(txn: &DatabaseTransaction, mut row: organization::ActiveModel) -> Result<()> {
+async fn save(txn: &Transaction, mut row: organization::ActiveModel) -> Result<()> {
     row.version = Set(row.version.as_ref() + 1);
     row.update(txn).await?;
     Ok(())

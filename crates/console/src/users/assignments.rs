@@ -12,12 +12,12 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     session::{self, ROLE_ADMINISTRATOR},
 };
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use serde_json::json;
-use store::entities::{app_user, membership, organization, user_document_source};
+use store::{
+    Transaction,
+    entities::{app_user, membership, organization, user_document_source},
+};
 use uuid::Uuid;
 
 const ASSIGNED: &str = "This person is assigned to the organization already.";
@@ -89,7 +89,7 @@ pub async fn remove(app: &App, caller: &Caller, user_id: Uuid, organization_id: 
 
 /// Both rows, locked until the transaction ends.
 async fn both(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user_id: Uuid,
     organization_id: Uuid,
 ) -> Result<(organization::Model, app_user::Model)> {
@@ -105,7 +105,7 @@ async fn both(
 /// The entry stands in the organization's own trail, where its administrators see it.
 async fn record(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     caller: &Caller,
     user: &app_user::Model,
     organization_id: Uuid,

@@ -24,13 +24,14 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, JoinType,
-    Order, QueryFilter, QueryOrder, QuerySelect, RelationDef, Select, SelectExt, SqlErr,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, IntoActiveModel, JoinType, Order, QueryFilter,
+    QueryOrder, QuerySelect, RelationDef, Select, SelectExt, SqlErr,
     sea_query::{Expr, Func, LikeExpr, Query},
 };
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use store::{
+    Transaction,
     entities::{
         app_user, membership, organization, passkey, reference_item, second_factor, session as session_row,
         sso_identity,
@@ -373,18 +374,14 @@ pub async fn job(
 }
 
 /// The plan of an organization, whose row is locked, has room for one more.
-pub async fn require_room(txn: &DatabaseTransaction, organization: &organization::Model) -> Result<()> {
+pub async fn require_room(txn: &Transaction, organization: &organization::Model) -> Result<()> {
     let plan = plans::http::named(txn, organization.plan_id).await?;
     let users = number_of_users(txn, organization.id).await?;
     rules::check_room(&plan.name, plan.allowed_users, users)
 }
 
 /// Somebody else manages the organization, whose row is locked.
-pub async fn require_administrator(
-    txn: &DatabaseTransaction,
-    organization_id: Uuid,
-    except: Uuid,
-) -> Result<()> {
+pub async fn require_administrator(txn: &Transaction, organization_id: Uuid, except: Uuid) -> Result<()> {
     let others = Tenant(organization_id)
         .memberships()
         .join(JoinType::InnerJoin, user_of_membership())
@@ -470,7 +467,7 @@ fn renamed(before: &app_user::Model, form: &UserForm) -> Option<app_user::Model>
 }
 
 async fn save_place(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     before: membership::Model,
     role: RoleName,
     job: Option<String>,
@@ -491,7 +488,7 @@ async fn save_place(
 }
 
 async fn save_user(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     before: app_user::Model,
     form: &UserForm,
     now: DateTime<Utc>,
@@ -563,7 +560,7 @@ pub async fn enable(app: &App, member: &Member, id: Uuid, enable: bool) -> Resul
 /// Ends whatever somebody could get into an organization with. Who has nothing elsewhere loses links by e-mail and
 /// half-done sign-ins too.
 pub async fn end_access(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     now: DateTime<Utc>,
     user: &app_user::Model,
     organization_id: Uuid,

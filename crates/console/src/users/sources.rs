@@ -7,12 +7,13 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::DEFAULT_FIELD_ERROR,
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
 use std::collections::BTreeSet;
-use store::entities::{document_source, user_document_source};
+use store::{
+    Transaction,
+    entities::{document_source, user_document_source},
+};
 use uuid::Uuid;
 
 /// `document_source.status` of those that are gone.
@@ -91,7 +92,7 @@ pub async fn save(
 }
 
 async fn change(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
     user_id: Uuid,
     added: &[Uuid],

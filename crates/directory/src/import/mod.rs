@@ -12,8 +12,8 @@ use platform::{
     audit::{self, Act, Actor, event},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, ExprTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -24,7 +24,7 @@ use std::{
     path::Path,
 };
 use store::{
-    dialect,
+    Transaction, dialect,
     entities::{directory_entry, directory_import},
 };
 use uuid::Uuid;
@@ -227,7 +227,7 @@ async fn take(
 
 /// Those that stand in the directory as the list has them.
 async fn unchanged(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     listed: &HashMap<Uuid, directory_entry::Model>,
 ) -> Result<Vec<Uuid>, DbErr> {
     let known: Vec<(Uuid, i64)> = directory_entry::Entity::find()
@@ -242,7 +242,7 @@ async fn unchanged(
 }
 
 /// Notes that an import saw these entries.
-async fn mark(txn: &DatabaseTransaction, ids: &[Uuid], import_id: Uuid) -> Result<(), DbErr> {
+async fn mark(txn: &Transaction, ids: &[Uuid], import_id: Uuid) -> Result<(), DbErr> {
     directory_entry::Entity::update_many()
         .set(directory_entry::ActiveModel { import_id: Set(Some(import_id)), ..Default::default() })
         .filter(directory_entry::Column::Id.is_in(ids.iter().copied()))

@@ -8,8 +8,8 @@ use crate::{
 };
 use documents::worker::{ConvertError, Input};
 use platform::{App, Result, bus::Event};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel};
-use store::entities::attachment;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
+use store::{Transaction, entities::attachment};
 use uuid::Uuid;
 use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
 
@@ -17,7 +17,7 @@ use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
 pub const MAKE: &str = "MakePreview";
 
 /// Marks a file as being converted and enqueues the conversion, in the caller's transaction.
-pub async fn enqueue(app: &App, txn: &DatabaseTransaction, row: &attachment::Model) -> Result<()> {
+pub async fn enqueue(app: &App, txn: &Transaction, row: &attachment::Model) -> Result<()> {
     let now = app.clock.now();
     let mut change = row.clone().into_active_model();
     change.preview_state = Set(PreviewState::Processing.code());
@@ -64,12 +64,7 @@ impl Step for MakePreview {
         }))
     }
 
-    async fn failed(
-        &self,
-        cx: &StepContext,
-        _reason: &str,
-        txn: &DatabaseTransaction,
-    ) -> Result<(), sea_orm::DbErr> {
+    async fn failed(&self, cx: &StepContext, _reason: &str, txn: &Transaction) -> Result<(), sea_orm::DbErr> {
         let change = attachment::ActiveModel {
             id: Set(cx.object_id()),
             preview_state: Set(PreviewState::Failed.code()),

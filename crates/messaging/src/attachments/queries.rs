@@ -15,10 +15,11 @@ use platform::{
     audit::{self, Act, Actor, event},
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 use store::{
+    Transaction,
     blobs::BlobInfo,
     entities::{attachment, message},
     keys::DataKey,
@@ -179,7 +180,7 @@ pub async fn change(
 /// Writes down what is said about a file of a message that the caller locked.
 pub async fn describe(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     key: &DataKey,
     message_id: Uuid,
@@ -219,7 +220,7 @@ pub async fn document_type(
 
 /// Copies the files of a message to another; they share their stored bytes.
 pub async fn copy(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     key: &DataKey,
     from: Uuid,
     to: Uuid,

@@ -49,7 +49,7 @@ pub async fn add(
         Some(id) => Column::OrganizationId.eq(id),
         None => Column::OrganizationId.is_null(),
     };
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let known = trust_anchor::Entity::find()
         .filter(whose)
         .filter(Column::BundleId.is_null())
@@ -64,13 +64,13 @@ pub async fn add(
         None => (event::CREATED, new.insert(&txn).await?),
     };
     audit::record(app, &txn, actor, Act::new(event, "trustanchor", kept.id)).await?;
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     Ok(kept.id)
 }
 
 /// Stops trusting a certificate that was added by itself; false when there is none of that id.
 pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> Result<bool> {
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let removed = trust_anchor::Entity::delete_many()
         .filter(trust_anchor::Column::Id.eq(id))
         .filter(trust_anchor::Column::BundleId.is_null())
@@ -80,7 +80,7 @@ pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> Result<bool> {
     if removed {
         audit::record(app, &txn, actor, Act::new(event::DELETED, "trustanchor", id)).await?;
     }
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     Ok(removed)
 }
 

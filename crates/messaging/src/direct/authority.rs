@@ -65,14 +65,14 @@ pub async fn install(app: &App, name: &str, ca: &CertificateAuthority) -> Result
         created_at: Set(now),
     };
     let anchor = anchors::row(app, None, None, ca.certificate());
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     certificate_authority::Entity::update_many()
         .col_expr(certificate_authority::Column::IsActive, Expr::value(false))
         .exec(&txn)
         .await?;
     certificate_authority::Entity::insert(authority).exec_without_returning(&txn).await?;
     trust_anchor::Entity::insert(anchor).exec_without_returning(&txn).await?;
-    Ok(txn.commit().await?)
+    Ok(app.store.commit_durable(txn).await?)
 }
 
 /// The authority that issues. Nodes that start together for the first time may make two; all use the newest.

@@ -77,24 +77,24 @@ pub async fn add(
         refreshed_at: Some(app.clock.now()),
         last_error: None,
     };
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     trust_bundle::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
     let rows = bundle.anchors.iter().map(|c| anchors::row(app, row.organization_id, Some(row.id), c));
     trust_anchor::Entity::insert_many(rows).exec_without_returning(&txn).await?;
     audit::record(app, &txn, actor, Act::new(event::CREATED, "trustbundle", row.id)).await?;
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     Ok(bundle.anchors.len())
 }
 
 /// Stops trusting a bundle and what came with it; false when there is none of that id.
 pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> platform::Result<bool> {
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     trust_anchor::Entity::delete_many().filter(trust_anchor::Column::BundleId.eq(id)).exec(&txn).await?;
     let removed = trust_bundle::Entity::delete_by_id(id).exec(&txn).await?.rows_affected == 1;
     if removed {
         audit::record(app, &txn, actor, Act::new(event::DELETED, "trustbundle", id)).await?;
     }
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     Ok(removed)
 }
 
@@ -126,7 +126,7 @@ async fn fetched(
 
 async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), BundleRefused> {
     use trust_anchor::Column;
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     // Nodes that refresh at the same moment stand in line here; a bundle removed meanwhile stays away.
     let row = trust_bundle::Entity::find_by_id(id).lock_exclusive().one(&txn).await?;
     let Some(row) = row else { return Ok(()) };
@@ -155,7 +155,7 @@ async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), Bundle
     change.refreshed_at = Set(Some(app.clock.now()));
     change.last_error = Set(None);
     change.update(&txn).await?;
-    Ok(txn.commit().await?)
+    Ok(app.store.commit_durable(txn).await?)
 }
 
 /// Fetches again what is older than a day or could not be fetched the last time.

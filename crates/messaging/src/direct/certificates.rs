@@ -118,14 +118,14 @@ async fn store_identity(
         retired_at: Set(None),
         created_at: Set(app.clock.now()),
     };
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     // Two nodes may renew at the same moment: the row of the organization puts them in line.
     organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(&txn).await?;
     if has_fresh(app, organization_id, authority_id, domain, until).await? {
         return Ok(());
     }
     direct_certificate::Entity::insert(row).exec_without_returning(&txn).await?;
-    Ok(txn.commit().await?)
+    Ok(app.store.commit_durable(txn).await?)
 }
 
 fn key_context(id: Uuid) -> String {

@@ -154,7 +154,7 @@ async fn commit_forever(app: App, mut incoming: mpsc::Receiver<Entry>) {
 
 async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<()> {
     app.blobs.sync().await?;
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let now = app.clock.now();
     let jobs = mails.iter().map(|mail| NewWorkflow {
         organization_id: *mail.organization_id.as_ref(),
@@ -166,6 +166,6 @@ async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<
     for (mail, workflow_id) in mails.iter_mut().zip(workflows) {
         mail.workflow_id = Set(workflow_id);
     }
-    inbound_mail::Entity::insert_many(mails).exec_without_returning(&txn).await?;
-    Ok(txn.commit().await?)
+    txn.later(inbound_mail::Entity::insert_many(mails)).await?;
+    Ok(app.store.commit_durable(txn).await?)
 }

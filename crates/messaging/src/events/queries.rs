@@ -15,11 +15,12 @@ use platform::{
     sql::capped_count,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    FromQueryResult, Order, QueryFilter, QueryOrder, QuerySelect, Select,
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 use std::collections::HashMap;
 use store::{
+    Transaction,
     entities::{
         message,
         message_event::{ActiveModel, Column, Entity, EventType, Model},
@@ -50,7 +51,7 @@ impl From<&store::entities::delivery::Model> for About {
 /// Writes down what happened to a message, in the transaction in which it happens. Nobody is named where the product
 /// or another system did it.
 pub async fn add(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     about: impl Into<About>,
     kind: EventType,
     at: DateTime<Utc>,
@@ -66,13 +67,13 @@ pub async fn add(
         user_id: Set(user.map(|u| u.0)),
         user_name: Set(user.map(|u| u.1.to_owned()).unwrap_or_default()),
     };
-    Entity::insert(event).exec_without_returning(txn).await.map(|_| ())
+    txn.later(Entity::insert(event)).await
 }
 
 /// Writes down that somebody processed a message, and that it was exported where that was the way: then it left the
 /// product as files, while what is printed stays in it.
 pub async fn add_processed(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     row: &message::Model,
     at: DateTime<Utc>,
     user: (Uuid, &str),

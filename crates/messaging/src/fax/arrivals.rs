@@ -208,7 +208,7 @@ async fn keep(
     blob_id: Option<Uuid>,
 ) -> Result<()> {
     let home = FaxSettings::of(app.store.db(), account.organization_id).await?.home();
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     if is_known(&txn, account.id, &reception.id).await? {
         return Ok(());
     }
@@ -252,14 +252,14 @@ async fn keep(
     }
     let act = Act::new(event::RECEIVED, "fax", row.id).detail(json!({ "routed": is_routed }));
     audit::record(app, &txn, &Actor::system(account.organization_id), act).await?;
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     app.bus.publish(Event::Work).await;
     Ok(())
 }
 
 /// Adds the workflow that makes a message of a fax.
 pub async fn enqueue(
-    txn: &sea_orm::DatabaseTransaction,
+    txn: &store::Transaction,
     organization_id: Uuid,
     reception_id: Uuid,
     now: DateTime<Utc>,
@@ -404,7 +404,7 @@ impl Fax {
         Ok(Self { reception, arrival: Arrival { key, message, summary, files }, answers })
     }
 
-    async fn store(self, app: &App, txn: &sea_orm::DatabaseTransaction) -> Result<(), StepError> {
+    async fn store(self, app: &App, txn: &store::Transaction) -> Result<(), StepError> {
         let Self { reception, arrival, answers } = self;
         let row = fax_reception::Entity::find_by_id(reception.id).lock_exclusive().one(txn).await?;
         let Some(row) = row.filter(|r| r.message_id.is_none()) else { return Ok(()) };

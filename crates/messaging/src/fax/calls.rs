@@ -14,11 +14,14 @@ use fax::{
 };
 use platform::{App, Result};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use std::sync::Arc;
-use store::entities::{fax_account, fax_attempt, fax_job};
+use store::{
+    Transaction,
+    entities::{fax_account, fax_attempt, fax_job},
+};
 use uuid::Uuid;
 
 /// The states of an attempt.
@@ -117,11 +120,7 @@ pub async fn pages_since(
 }
 
 /// Lets the fax that has waited longest for a line have its turn.
-pub async fn wake_next(
-    txn: &DatabaseTransaction,
-    document_source_id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<(), DbErr> {
+pub async fn wake_next(txn: &Transaction, document_source_id: Uuid, now: DateTime<Utc>) -> Result<(), DbErr> {
     let next = fax_job::Entity::find()
         .filter(fax_job::Column::DocumentSourceId.eq(document_source_id))
         .filter(fax_job::Column::WaitingSince.is_not_null())
@@ -136,7 +135,7 @@ pub async fn wake_next(
 
 /// Writes where a call is. Answers whether that is news.
 pub async fn progress(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     row: &fax_attempt::Model,
     at: &State,
     line: Option<String>,
@@ -161,7 +160,7 @@ pub async fn progress(
 
 /// Writes how a call ended. `None` when that was written before.
 pub async fn end(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     attempt_id: Uuid,
     finished: &Finished,
     now: DateTime<Utc>,

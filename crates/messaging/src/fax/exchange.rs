@@ -100,13 +100,13 @@ impl Exchange for Calls {
             ends_at: Set(call.ends_at),
             taken_at: Set(None),
         };
-        let txn = self.app.store.begin_durable().await.map_err(broken)?;
+        let txn = self.app.store.begin().await.map_err(broken)?;
         fax_call::Entity::insert(row)
             .on_conflict(OnConflict::column(fax_call::Column::Key).do_nothing().to_owned())
             .exec_without_returning(&txn)
             .await
             .map_err(broken)?;
-        txn.commit().await.map_err(broken)
+        self.app.store.commit_durable(txn).await.map_err(broken)
     }
 
     async fn call(&self, key: Uuid) -> Result<Option<Call>, ProviderError> {

@@ -12,10 +12,10 @@ use platform::{
     bus::Event,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
 };
 use store::{
+    Transaction,
     entities::{attachment, message, message_event::EventType},
     keys::DataKey,
 };
@@ -40,7 +40,7 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<message::Model
 }
 
 /// Finds and locks a message inside a transaction.
-pub async fn lock(txn: &DatabaseTransaction, member: &Member, id: Uuid) -> Result<message::Model> {
+pub async fn lock(txn: &Transaction, member: &Member, id: Uuid) -> Result<message::Model> {
     let query = member.tenant().messages().filter(message::Column::Id.eq(id)).lock_exclusive();
     query.one(txn).await?.ok_or(Error::NotFound)
 }
@@ -65,7 +65,7 @@ pub async fn change(
 
 /// Applies an edit to a locked row and keeps the search index in step.
 pub async fn edit_row(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     key: &DataKey,
     row: message::Model,
     edit: impl FnOnce(&mut Editing) -> Result<()>,

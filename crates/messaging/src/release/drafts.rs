@@ -17,8 +17,9 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
 };
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use store::{
+    Transaction,
     entities::{message, organization, release_type},
     keys::DataKey,
 };
@@ -161,7 +162,7 @@ pub fn check(app: &App, request: &DraftRequest) -> Result<()> {
 /// Fills a draft from a request, and what is said about its files.
 pub async fn fill(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     key: &DataKey,
     row: message::Model,
@@ -186,7 +187,7 @@ pub async fn fill(
 
 /// What a draft names must be there for the member. A release type named by its id gives its name.
 async fn refer(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     row: &message::Model,
     request: &mut DraftRequest,

@@ -26,11 +26,10 @@ use platform::{
     fields::FieldErrors,
     secret::token_hash,
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel, QueryFilter,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use std::collections::HashMap;
 use store::{
+    Transaction,
     entities::{
         brand, delivery, document_source, idempotency_key, message, message_event::EventType, organization,
         plan, transmission, user_document_source,
@@ -51,7 +50,7 @@ pub async fn send(
 ) -> Result<SendAnswer> {
     drafts::check(app, &request)?;
     let key = app.keys.data_key(member.organization_id).await?;
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, id).await?;
     if !row.is_draft {
         return already_sent(&txn, member, &row, idempotency).await;
@@ -75,7 +74,7 @@ pub async fn send(
     note_origin(app, &txn, member, &key, &row, mode).await?;
     let actor = Actor::from(&member.caller);
     audit::record(app, &txn, &actor, Act::new(event::SENT, "message", id)).await?;
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     queries::announce(app, &row).await;
     app.bus.publish(Event::Work).await;
     Ok(answer(&row))
@@ -91,7 +90,7 @@ fn answer(row: &message::Model) -> SendAnswer {
 
 /// A repeat with the same key gets the first answer; anything else is a second sending, which is refused.
 async fn already_sent(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     row: &message::Model,
     idempotency: Option<&str>,
@@ -106,7 +105,7 @@ async fn already_sent(
     Err(Error::Conflict("The message was sent already.".into()))
 }
 
-async fn remember(app: &App, txn: &DatabaseTransaction, member: &Member, text: &str, id: Uuid) -> Result<()> {
+async fn remember(app: &App, txn: &Transaction, member: &Member, text: &str, id: Uuid) -> Result<()> {
     let key_hash = token_hash(text);
     let known =
         idempotency_key::Entity::find_by_id((member.organization_id, key_hash.clone())).one(txn).await?;
@@ -136,7 +135,7 @@ struct Way {
 /// All checks of a message that is to leave.
 async fn validate(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     key: &DataKey,
     row: &message::Model,
@@ -200,7 +199,7 @@ async fn validate(
 /// Numbers that nothing is sent to are refused; new ones have to be confirmed, since a fax to a wrong number cannot
 /// be taken back.
 async fn check_numbers(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     settings: &FaxSettings,
     numbers: &[FaxNumber],
@@ -228,7 +227,7 @@ async fn check_numbers(
 
 /// The number from which a message is faxed: the one that it names, or the only one that the member has.
 async fn fax_sender(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     home: &Home,
     row: &message::Model,
@@ -257,7 +256,7 @@ async fn fax_sender(
 }
 
 /// The address, if it is an active one on whose behalf the member may send.
-async fn sender(txn: &DatabaseTransaction, member: &Member, address: &str) -> Result<Option<DirectAddress>> {
+async fn sender(txn: &Transaction, member: &Member, address: &str) -> Result<Option<DirectAddress>> {
     let Ok(address) = DirectAddress::parse(address) else { return Ok(None) };
     let source = member
         .tenant()
@@ -271,7 +270,7 @@ async fn sender(txn: &DatabaseTransaction, member: &Member, address: &str) -> Re
     Ok(link.map(|_| address))
 }
 
-async fn organization_may_send(txn: &DatabaseTransaction, member: &Member, has_direct: bool) -> Result<()> {
+async fn organization_may_send(txn: &Transaction, member: &Member, has_direct: bool) -> Result<()> {
     let organization = organization::Entity::find_by_id(member.organization_id).one(txn).await?;
     let organization = organization.ok_or(Error::NotFound)?;
     if !organization.is_activated {
@@ -293,12 +292,7 @@ async fn organization_may_send(txn: &DatabaseTransaction, member: &Member, has_d
 }
 
 /// The Message-ID that a reply answers. A message that came without one has none to name.
-async fn answered(
-    txn: &DatabaseTransaction,
-    member: &Member,
-    row: &message::Model,
-    mode: Mode,
-) -> Option<String> {
+async fn answered(txn: &Transaction, member: &Member, row: &message::Model, mode: Mode) -> Option<String> {
     let original = row.original_message_id.filter(|_| mode == Mode::Reply)?;
     let original = queries::lock(txn, member, original).await.ok()?;
     original.rfc_message_id.filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID))
@@ -307,7 +301,7 @@ async fn answered(
 /// One delivery per recipient and the transmissions by which they are reached. Returns the steps that do so.
 async fn add_deliveries(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     row: &message::Model,
     way: &Way,
     rfc_message_id: Option<&str>,
@@ -347,7 +341,7 @@ struct Ids {
 /// Turns the draft into a message that is on its way.
 async fn freeze(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     key: &DataKey,
     row: message::Model,
     way: &Way,
@@ -389,7 +383,7 @@ fn origin(brand: &str, is_non_patient: bool) -> String {
     if is_non_patient { format!("{brand} non-patient") } else { brand.to_owned() }
 }
 
-async fn brand_of(txn: &DatabaseTransaction, member: &Member) -> Result<String> {
+async fn brand_of(txn: &Transaction, member: &Member) -> Result<String> {
     let organization = organization::Entity::find_by_id(member.organization_id).one(txn).await?;
     let brand = brand::Entity::find_by_id(organization.ok_or(Error::NotFound)?.brand_id).one(txn).await?;
     Ok(brand.ok_or(Error::NotFound)?.display_name)
@@ -405,7 +399,7 @@ fn key_of(recipient: &Recipient) -> (DeliveryKind, String) {
 
 /// The organizations of this installation among the recipients, by the keys of their addresses.
 async fn names_of(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     recipients: &[(Recipient, RecipientRole)],
 ) -> Result<HashMap<String, String>> {
     let keys = recipients.iter().map(|(recipient, _)| key_of(recipient).1);
@@ -457,12 +451,7 @@ fn new_delivery(
     }
 }
 
-async fn enqueue(
-    app: &App,
-    txn: &DatabaseTransaction,
-    row: &message::Model,
-    steps: Vec<NewStep>,
-) -> Result<Uuid> {
+async fn enqueue(app: &App, txn: &Transaction, row: &message::Model, steps: Vec<NewStep>) -> Result<Uuid> {
     let job =
         NewWorkflow { organization_id: row.organization_id, kind: SEND.into(), object_id: row.id, steps };
     Ok(workflow::enqueue(txn, app.clock.now(), job).await?)
@@ -471,7 +460,7 @@ async fn enqueue(
 /// A forward or reply marks the message it answers.
 async fn note_origin(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     key: &DataKey,
     row: &message::Model,

@@ -28,14 +28,17 @@ use ::fax::{
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, audit::Actor, bus::Event};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect, sea_query::LockType,
 };
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use store::entities::{
-    delivery, document_source, fax_account, fax_attempt, fax_job, fax_number, message,
-    message_event::EventType, organization,
+use store::{
+    Transaction,
+    entities::{
+        delivery, document_source, fax_account, fax_attempt, fax_job, fax_number, message,
+        message_event::EventType, organization,
+    },
 };
 use tempfile::NamedTempFile;
 use uuid::Uuid;
@@ -119,7 +122,7 @@ fn number(text: &str) -> Result<FaxNumber, StepError> {
 }
 
 /// Fails the fax of a recipient in the transaction in which its step fails.
-async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
     let Ok(meta) = cx.meta::<FaxMeta>() else { return Ok(()) };
     let Some(mut fates) = Fates::lock(txn, cx.object_id()).await? else { return Ok(()) };
     let now = app.clock.now();
@@ -137,7 +140,7 @@ async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &DatabaseTransa
 }
 
 /// Nothing is waited for any more.
-pub async fn rest(txn: &DatabaseTransaction, delivery_id: Uuid) -> Result<(), DbErr> {
+pub async fn rest(txn: &Transaction, delivery_id: Uuid) -> Result<(), DbErr> {
     let change = fax_job::ActiveModel {
         delivery_id: Set(delivery_id),
         waiting_since: Set(None),
@@ -203,7 +206,7 @@ impl Step for RenderFax {
         }))
     }
 
-    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         give_up(&self.app, cx, reason, txn).await
     }
 }
@@ -297,7 +300,7 @@ impl Step for SubmitFax {
         }
     }
 
-    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         give_up(&self.app, cx, &format!("The fax provider could not be reached. {reason}"), txn).await
     }
 }
@@ -359,7 +362,7 @@ impl SubmitFax {
     }
 
     /// Whether the pages are more than the organization may still send today.
-    async fn is_over_the_day(&self, txn: &DatabaseTransaction, job: &Job) -> Result<bool, DbErr> {
+    async fn is_over_the_day(&self, txn: &Transaction, job: &Job) -> Result<bool, DbErr> {
         let Some(limit) = job.settings.day_limit() else { return Ok(false) };
         let organization_id = job.message.organization_id;
         // Two faxes count the pages of the day one after the other.
@@ -378,7 +381,7 @@ impl SubmitFax {
         provider: &dyn Provider,
     ) -> Result<Line, StepError> {
         let now = self.app.clock.now();
-        let txn = self.app.store.begin_durable().await?;
+        let txn = self.app.store.begin().await?;
         // Whoever cancels it does so before this, and there is no call, or after it, and finds the call.
         let fates = Fates::lock(&txn, job.message.id).await?;
         let is_open = |fates: Fates| fates.deliveries.iter().any(|d| d.id == job.delivery.id && is_queued(d));
@@ -401,7 +404,7 @@ impl SubmitFax {
             kept.next_at = Set(None);
             kept.waits_for = Set(Some("The line is in use by another fax.".into()));
             kept.update(&txn).await?;
-            txn.commit().await?;
+            self.app.store.commit_durable(txn).await?;
             return Ok(Line::InUse);
         }
         let last = fax_attempt::Entity::find()
@@ -442,7 +445,7 @@ impl SubmitFax {
         kept.next_at = Set(None);
         kept.waits_for = Set(None);
         kept.update(&txn).await?;
-        txn.commit().await?;
+        self.app.store.commit_durable(txn).await?;
         Ok(Line::Taken(Box::new(attempt)))
     }
 
@@ -612,7 +615,7 @@ impl Step for FollowFax {
         Ok(Conclusion { message, attempt, finished, can_resume }.done(app, cx, Some(account)))
     }
 
-    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         let Ok(Some((message, attempt, _))) = self.under_way(cx).await else { return Ok(()) };
         let finished = uncertain(reason.to_owned());
         let end = Conclusion { message, attempt, finished, can_resume: false };
@@ -696,7 +699,7 @@ impl Conclusion {
         })
     }
 
-    async fn write(self, app: &App, txn: &DatabaseTransaction, workflow_id: Uuid) -> Result<(), StepError> {
+    async fn write(self, app: &App, txn: &Transaction, workflow_id: Uuid) -> Result<(), StepError> {
         let Self { message, attempt, mut finished, can_resume } = self;
         let now = app.clock.now();
         let Some(mut fates) = Fates::lock(txn, message.id).await? else { return Ok(()) };
@@ -745,7 +748,7 @@ struct End {
 
 /// Brings a delivery in line with its last call.
 async fn settle(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     row: &mut delivery::Model,
     end: End,
     now: DateTime<Utc>,
@@ -775,11 +778,7 @@ async fn settle(
 }
 
 /// Why it ended so, in our words and the provider's; where it was cancelled, with the pages that went before.
-async fn reason(
-    txn: &DatabaseTransaction,
-    job: &fax_job::Model,
-    finished: &Finished,
-) -> Result<String, DbErr> {
+async fn reason(txn: &Transaction, job: &fax_job::Model, finished: &Finished) -> Result<String, DbErr> {
     if finished.outcome == Outcome::Cancelled {
         return cancel::reason(txn, job).await;
     }

@@ -13,8 +13,9 @@ use platform::{
     App, Result,
     audit::{self, Act, Actor, event},
 };
-use sea_orm::{DatabaseTransaction, EntityTrait, IntoActiveModel};
+use sea_orm::{EntityTrait, IntoActiveModel};
 use store::{
+    Transaction,
     entities::{attachment, message, message_event::EventType},
     keys::DataKey,
 };
@@ -81,13 +82,13 @@ pub struct Arrival {
 impl Arrival {
     /// Writes it, with the previews that are still to be made, its event and its entry in the audit trail. Whether it
     /// stands there already is for the caller to know.
-    pub async fn store(self, app: &App, txn: &DatabaseTransaction) -> Result<(), StepError> {
+    pub async fn store(self, app: &App, txn: &Transaction) -> Result<(), StepError> {
         let Self { key, message, summary, files } = self;
-        message::Entity::insert(message.clone().into_active_model()).exec_without_returning(txn).await?;
+        txn.later(message::Entity::insert(message.clone().into_active_model())).await?;
         sealed::index(txn, &key, &message, &summary).await.map_err(platform_error)?;
         for file in files {
             let wants_preview = file.pdf_blob_id.is_none() && kind_of(&file).previewable();
-            attachment::Entity::insert(file.clone().into_active_model()).exec_without_returning(txn).await?;
+            txn.later(attachment::Entity::insert(file.clone().into_active_model())).await?;
             if wants_preview {
                 preview::enqueue(app, txn, &file).await.map_err(platform_error)?;
             }

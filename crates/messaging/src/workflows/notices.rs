@@ -22,12 +22,12 @@ use ::direct::{
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::App;
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
 use serde::{Deserialize, Serialize};
-use store::entities::{delivery, message, message_event::EventType, transmission};
+use store::{
+    Transaction,
+    entities::{delivery, message, message_event::EventType, transmission},
+};
 use uuid::Uuid;
 use workflow::{Done, Policy, Step, StepContext, StepError};
 
@@ -173,7 +173,7 @@ pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(Dir
 
 /// Writes news into the deliveries it is about. Returns the message when one was changed.
 pub async fn apply(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
     original_message_id: &str,
     all: Vec<(DirectAddress, News)>,
@@ -202,7 +202,7 @@ pub async fn apply(
 
 /// One step forward in a recipient's state. What came too late, or again, changes nothing.
 async fn advance(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     row: &mut delivery::Model,
     news: News,
     now: DateTime<Utc>,
@@ -220,7 +220,7 @@ async fn advance(
             change.sent_at = Set(row.sent_at.or(Some(now)));
             change.processed_at = Set(Some(now));
             change.expected_by = Set(row.wants_dispatched.then_some(now + timeout));
-            *row = change.update(txn).await?;
+            *row = txn.update_later(change).await?;
             events::queries::add(txn, &*row, EventType::Processed, now, None).await
         }
         News::Delivered => {
@@ -231,7 +231,7 @@ async fn advance(
             change.delivered_at = Set(Some(now));
             change.expected_by = Set(None);
             let overtook = row.processed_at.is_none();
-            *row = change.update(txn).await?;
+            *row = txn.update_later(change).await?;
             if overtook {
                 // Who delivered it had processed it; that notice comes too late, or never.
                 events::queries::add(txn, &*row, EventType::Processed, now, None).await?;

@@ -31,13 +31,11 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
 };
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{
+    Transaction,
     entities::{inbound_mail, message},
     keys::DataKey,
 };
@@ -176,10 +174,10 @@ impl Open {
     }
 }
 
-async fn finish(app: &App, txn: &DatabaseTransaction, mail: inbound_mail::Model) -> Result<(), StepError> {
+async fn finish(app: &App, txn: &Transaction, mail: inbound_mail::Model) -> Result<(), StepError> {
     let mut change = mail.into_active_model();
     change.finished_at = Set(Some(app.clock.now()));
-    change.update(txn).await?;
+    txn.update_later(change).await?;
     Ok(())
 }
 
@@ -249,12 +247,7 @@ impl Mail {
     /// A repeat of a message that came already is for the recipients only who were not among its own: some servers send
     /// one mail for each. They are added to the message; one that was deleted does not come back, so that they get one
     /// of their own. Tells the message that was written, if any was.
-    async fn store(
-        self,
-        app: &App,
-        txn: &DatabaseTransaction,
-        workflow_id: Uuid,
-    ) -> Result<Option<Uuid>, StepError> {
+    async fn store(self, app: &App, txn: &Transaction, workflow_id: Uuid) -> Result<Option<Uuid>, StepError> {
         let Self { mut arrival, mut recipients } = self;
         let organization_id = arrival.message.organization_id;
         let names = names(&arrival.message);

@@ -25,12 +25,15 @@ use ::direct::{
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, bus::Event};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use store::entities::{delivery, message, message_event::EventType, organization, transmission};
+use store::{
+    Transaction,
+    entities::{delivery, message, message_event::EventType, organization, transmission},
+};
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
@@ -160,7 +163,7 @@ impl Step for Deliver {
         }
     }
 
-    async fn failed(&self, cx: &StepContext, reason: &str, txn: &DatabaseTransaction) -> Result<(), DbErr> {
+    async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         let Ok(meta) = cx.meta::<DeliverMeta>() else { return Ok(()) };
         let Some(mut fates) = Fates::lock(txn, cx.object_id()).await? else { return Ok(()) };
         let now = self.app.clock.now();
@@ -344,13 +347,13 @@ struct Record {
 }
 
 impl Record {
-    async fn write(self, app: &App, txn: &DatabaseTransaction) -> Result<(), StepError> {
+    async fn write(self, app: &App, txn: &Transaction) -> Result<(), StepError> {
         let now = app.clock.now();
         let Some(mut fates) = Fates::lock(txn, self.message.id).await? else { return Ok(()) };
         let mut attempted = self.transmission.clone().into_active_model();
         attempted.attempt = Set(self.transmission.attempt + 1);
         attempted.finished_at = Set(Some(now));
-        attempted.update(txn).await?;
+        txn.update_later(attempted).await?;
         for (row, outcome) in self.outcomes {
             // A notice may have been faster than we are.
             let still_open = |d: &&mut delivery::Model| d.id == row.id && is_open(d, self.transmission.id);
@@ -361,7 +364,7 @@ impl Record {
                     change.state = Set(DeliveryState::Sent.code());
                     change.sent_at = Set(Some(now));
                     change.expected_by = Set(Some(now + self.notice_timeout));
-                    *row = change.update(txn).await?;
+                    *row = txn.update_later(change).await?;
                 }
                 Outcome::Failed(reason) => fail(txn, row, &reason, now).await?,
                 Outcome::Later(_) => {}
@@ -381,7 +384,7 @@ pub struct Fates {
 
 impl Fates {
     /// Waits until nobody else changes the deliveries of the message; `None` when it does not exist.
-    pub async fn lock(txn: &DatabaseTransaction, message_id: Uuid) -> Result<Option<Self>, DbErr> {
+    pub async fn lock(txn: &Transaction, message_id: Uuid) -> Result<Option<Self>, DbErr> {
         let found = message::Entity::find_by_id(message_id).lock_exclusive().one(txn).await?;
         let Some(message) = found else { return Ok(None) };
         let deliveries = deliveries(txn, &message).await?;
@@ -390,11 +393,7 @@ impl Fates {
 
     /// Brings the status of the message in line with its deliveries. Nobody has to wait for notices any more once all
     /// is known; until then [`AwaitNotices`] looks when the first time is over, which no change brings nearer.
-    pub async fn settle(
-        self,
-        txn: &DatabaseTransaction,
-        now: DateTime<Utc>,
-    ) -> Result<message::Model, DbErr> {
+    pub async fn settle(self, txn: &Transaction, now: DateTime<Utc>) -> Result<message::Model, DbErr> {
         if let Some(workflow_id) = self.message.workflow_id
             && !self.deliveries.iter().any(|d| is_direct(d) && (is_queued(d) || is_waiting(d)))
         {
@@ -406,7 +405,7 @@ impl Fates {
         }
         let mut change = self.message.into_active_model();
         change.status = Set(status.code());
-        change.update(txn).await
+        txn.update_later(change).await
     }
 
     /// Failed when every recipient failed, Sent as soon as one was reached, else still Pending.
@@ -440,7 +439,7 @@ fn notice_timeout(app: &App) -> Duration {
 
 /// Marks a delivery as failed, with the words for the sender, and writes the event.
 pub async fn fail(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     row: &mut delivery::Model,
     reason: &str,
     now: DateTime<Utc>,
@@ -451,7 +450,7 @@ pub async fn fail(
     change.reason = Set(Some(reason.to_owned()));
     change.failed_at = Set(Some(now));
     change.expected_by = Set(None);
-    *row = change.update(txn).await?;
+    *row = txn.update_later(change).await?;
     events::queries::add(txn, &*row, kind, now, None).await
 }
 

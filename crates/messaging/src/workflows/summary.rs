@@ -13,9 +13,9 @@ use crate::{
 };
 use documents::Kind;
 use platform::{App, bus::Event};
-use sea_orm::{DatabaseTransaction, DbErr, EntityTrait};
+use sea_orm::{DbErr, EntityTrait};
 use serde::{Deserialize, Serialize};
-use store::entities::message;
+use store::{Transaction, entities::message};
 use uuid::Uuid;
 use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
 
@@ -28,7 +28,7 @@ struct Meta {
 }
 
 /// Adds the workflow for a sent message.
-pub async fn enqueue(app: &App, txn: &DatabaseTransaction, row: &message::Model) -> Result<Uuid, DbErr> {
+pub async fn enqueue(app: &App, txn: &Transaction, row: &message::Model) -> Result<Uuid, DbErr> {
     let now = app.clock.now();
     let meta = serde_json::json!(Meta { message_id: Uuid::now_v7() });
     let job = NewWorkflow {
@@ -98,7 +98,7 @@ async fn make(app: &App, sent: &message::Model, id: Uuid, workflow_id: Uuid) -> 
     Ok(Arrival { key, message, summary, files: vec![file] })
 }
 
-async fn store(arrival: Arrival, app: &App, txn: &DatabaseTransaction) -> Result<(), StepError> {
+async fn store(arrival: Arrival, app: &App, txn: &Transaction) -> Result<(), StepError> {
     match message::Entity::find_by_id(arrival.message.id).one(txn).await? {
         Some(_) => Ok(()),
         None => arrival.store(app, txn).await,

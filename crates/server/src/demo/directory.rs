@@ -1,7 +1,8 @@
 //! Invented providers elsewhere, as an imported list would bring them.
 
 use ::directory::Entry;
-use sea_orm::{DatabaseTransaction, DbErr};
+use sea_orm::DbErr;
+use store::Transaction;
 
 /// The name of the list.
 const SOURCE: &str = "demo";
@@ -193,7 +194,7 @@ const ORGANIZATIONS: &[[&str; 6]] = &[
     ["Harvest Hill Home Care", "", "31 Orchard Street", "Bellmont|43998", "0166", ""],
 ];
 
-pub async fn load(txn: &DatabaseTransaction) -> Result<(), DbErr> {
+pub async fn load(txn: &Transaction) -> Result<(), DbErr> {
     let people =
         PEOPLE.iter().map(|[last, first, middle, clinic, address, street, place, phone, fax]| Entry {
             last_name: (*last).into(),

@@ -20,8 +20,8 @@ use platform::{
     App, Config,
     config::{Mode, NodeRole},
 };
-use sea_orm::{DatabaseTransaction, DbBackend, EntityTrait, QuerySelect};
-use store::{Clock, Store, entities};
+use sea_orm::{DbBackend, EntityTrait, QuerySelect};
+use store::{Clock, Store, Transaction, entities};
 
 /// How far back the demo's story begins.
 const STORY: Duration = Duration::days(45);
@@ -118,7 +118,7 @@ async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
 /// Waits until no other node tells the story, and says when it ends; nothing when it was told meanwhile. What is
 /// returned keeps other nodes waiting, and lets go of them by itself should this process die. With SQLite there
 /// are no others.
-async fn take_up(app: &App) -> Result<Option<(Option<DatabaseTransaction>, DateTime<Utc>)>> {
+async fn take_up(app: &App) -> Result<Option<(Option<Transaction>, DateTime<Utc>)>> {
     let mut story = entities::installation::Entity::find_by_id(DEMO_STORY);
     let lock = match app.store.backend() {
         DbBackend::Postgres => {

@@ -21,10 +21,13 @@ use platform::{
     App,
     session::{ROLE_ADMINISTRATOR, ROLE_REPORTING, ROLE_SYSADMIN, ROLE_USER},
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{app_user, membership, organization, user_document_source};
+use store::{
+    Transaction,
+    entities::{app_user, membership, organization, user_document_source},
+};
 use uuid::Uuid;
 
 /// The users by the part of their user name before the `@`.
@@ -103,7 +106,7 @@ pub async fn accounts() -> Result<Vec<String>> {
 
 pub async fn load(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     lists: &Lists,
     practices: &Practices,
     hashes: Vec<String>,
@@ -128,12 +131,7 @@ pub async fn load(
 }
 
 /// An administrator who accepted the terms when the organization began.
-async fn accept_terms(
-    app: &App,
-    txn: &DatabaseTransaction,
-    user_id: Uuid,
-    organization_id: Uuid,
-) -> Result<()> {
+async fn accept_terms(app: &App, txn: &Transaction, user_id: Uuid, organization_id: Uuid) -> Result<()> {
     let organization = organization::Entity::find_by_id(organization_id).one(txn).await?;
     let organization = organization.context("an organization that was just made")?;
     let applicable = terms::applicable(txn, &organization).await.map_err(failed)?.context("terms")?;
@@ -188,7 +186,7 @@ fn user(
 
 /// Makes a user a member who may send from every address of the organization.
 async fn join(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user_id: Uuid,
     line: &Line,
     practices: &Practices,

@@ -14,12 +14,15 @@ use platform::{
     App,
     secret::{random_token, token_hash},
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{
-    document_source, fax_account, fax_number, organization, organization_feature, release_type,
-    saved_address, subscription,
+use store::{
+    Transaction,
+    entities::{
+        document_source, fax_account, fax_number, organization, organization_feature, release_type,
+        saved_address, subscription,
+    },
 };
 use uuid::Uuid;
 
@@ -418,12 +421,7 @@ const FEATURES: &[&str] =
     &["OptimizedIntake", "IntakeCdaViewer", "PatientExtractionAPI", "PointClickCareIdentityProvider"];
 
 /// Loads the organizations into the demonstration that begins at `now`.
-pub async fn load(
-    app: &App,
-    txn: &DatabaseTransaction,
-    lists: &Lists,
-    now: DateTime<Utc>,
-) -> Result<Practices> {
+pub async fn load(app: &App, txn: &Transaction, lists: &Lists, now: DateTime<Utc>) -> Result<Practices> {
     let mut practices = Practices::new();
     for (line, number) in MAIN.iter().chain(OTHERS).zip(0..) {
         let mut row = organization(app, line, number, lists);
@@ -550,7 +548,7 @@ fn organization(app: &App, line: &Line, number: i64, lists: &Lists) -> organizat
 
 async fn sources(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
     line: &Line,
 ) -> Result<Vec<(Uuid, String)>> {
@@ -582,7 +580,7 @@ async fn sources(
 /// A fax number with its account for calls between numbers of the demonstration.
 async fn fax_source(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
     number: &str,
     display_name: &str,
@@ -625,7 +623,7 @@ async fn fax_source(
     Ok(id)
 }
 
-async fn features(txn: &DatabaseTransaction, practices: &Practices) -> Result<()> {
+async fn features(txn: &Transaction, practices: &Practices) -> Result<()> {
     let rows = practices.values().flat_map(|practice| {
         FEATURES.iter().map(|name| organization_feature::ActiveModel {
             organization_id: Set(practice.id),
@@ -637,7 +635,7 @@ async fn features(txn: &DatabaseTransaction, practices: &Practices) -> Result<()
 }
 
 /// A release type of Larkfield that fixes both ends.
-async fn quick_release(txn: &DatabaseTransaction, practices: &Practices) -> Result<()> {
+async fn quick_release(txn: &Transaction, practices: &Practices) -> Result<()> {
     let larkfield = &practices[LARKFIELD];
     let mut row = release_type("Cardiology referral", Some("57133-1"));
     row.organization_id = Set(Some(larkfield.id));
@@ -648,7 +646,7 @@ async fn quick_release(txn: &DatabaseTransaction, practices: &Practices) -> Resu
     Ok(())
 }
 
-async fn saved_addresses(txn: &DatabaseTransaction, practices: &Practices) -> Result<()> {
+async fn saved_addresses(txn: &Transaction, practices: &Practices) -> Result<()> {
     let partners = [SUMMIT, TRI_VALLEY, QUARRY_LAB, NORTHGATE].map(|name| &practices[name]);
     let rows = partners.map(|partner| saved_address::ActiveModel {
         organization_id: Set(practices[LARKFIELD].id),

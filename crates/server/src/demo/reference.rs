@@ -7,12 +7,15 @@ use console::{
     plans::rules::{LICENSING, UNLIMITED},
 };
 use platform::App;
-use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
+use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{
-    brand, document_type, network, network_feature, plan, reference_item, release_type, reseller,
-    reserved_word, terms,
+use store::{
+    Transaction,
+    entities::{
+        brand, document_type, network, network_feature, plan, reference_item, release_type, reseller,
+        reserved_word, terms,
+    },
 };
 use uuid::Uuid;
 
@@ -190,7 +193,7 @@ const RESERVED_WORDS: &[&str] = &[
     "www",
 ];
 
-pub async fn load(app: &App, txn: &DatabaseTransaction) -> Result<Lists> {
+pub async fn load(app: &App, txn: &Transaction) -> Result<Lists> {
     let resellers = resellers(txn).await?;
     let lists = Lists {
         brands: brands(app, txn).await?,
@@ -213,7 +216,7 @@ fn ids(names: &[&'static str]) -> Named {
     names.iter().map(|name| (*name, Uuid::now_v7())).collect()
 }
 
-async fn brands(app: &App, txn: &DatabaseTransaction) -> Result<Named> {
+async fn brands(app: &App, txn: &Transaction) -> Result<Named> {
     let ids = ids(&[CAREPOST, HARBORLINE]);
     let row = |name: &'static str, display: &str, colors: &[&str]| brand::ActiveModel {
         id: Set(ids[name]),
@@ -231,7 +234,7 @@ async fn brands(app: &App, txn: &DatabaseTransaction) -> Result<Named> {
     Ok(ids)
 }
 
-async fn resellers(txn: &DatabaseTransaction) -> Result<Named> {
+async fn resellers(txn: &Transaction) -> Result<Named> {
     let kinds = [("Copperfield Health IT", LICENSING), ("Bluestem Partners", "Affiliate")];
     let ids = ids(&kinds.map(|(name, _)| name));
     let rows = kinds.map(|(name, kind)| reseller::ActiveModel {
@@ -244,7 +247,7 @@ async fn resellers(txn: &DatabaseTransaction) -> Result<Named> {
     Ok(ids)
 }
 
-async fn networks(app: &App, txn: &DatabaseTransaction) -> Result<Named> {
+async fn networks(app: &App, txn: &Transaction) -> Result<Named> {
     let ids = ids(&[MERIDIAN_EXCHANGE, "Quarry Valley Care Network"]);
     let rows = ids.iter().map(|(name, id)| network::ActiveModel {
         id: Set(*id),
@@ -269,7 +272,7 @@ async fn networks(app: &App, txn: &DatabaseTransaction) -> Result<Named> {
 /// Name, tier, users, what it lacks, and who sells it.
 type SamplePlan = (&'static str, &'static str, i32, &'static [&'static str], Option<Uuid>);
 
-async fn plans(txn: &DatabaseTransaction, resellers: &Named) -> Result<Named> {
+async fn plans(txn: &Transaction, resellers: &Named) -> Result<Named> {
     let licenser = resellers["Copperfield Health IT"];
     let all: [SamplePlan; 5] = [
         (STAY_CONNECTED, "T0", 1, STAY_CONNECTED_LACKS, None),
@@ -292,7 +295,7 @@ async fn plans(txn: &DatabaseTransaction, resellers: &Named) -> Result<Named> {
     Ok(ids)
 }
 
-async fn items(txn: &DatabaseTransaction, kind: &str, names: &[&'static str]) -> Result<Named> {
+async fn items(txn: &Transaction, kind: &str, names: &[&'static str]) -> Result<Named> {
     let ids = ids(names);
     let rows = names.iter().zip(1..).map(|(name, position)| item(ids[name], kind, name, name, position));
     reference_item::Entity::insert_many(rows).exec_without_returning(txn).await?;
@@ -309,7 +312,7 @@ fn item(id: Uuid, kind: &str, code: &str, name: &str, position: i32) -> referenc
     }
 }
 
-async fn classifications(txn: &DatabaseTransaction) -> Result<()> {
+async fn classifications(txn: &Transaction) -> Result<()> {
     let row = |((code, name), position): (&(&str, &str), i32)| {
         item(Uuid::now_v7(), "classification", code, name, position)
     };
@@ -318,7 +321,7 @@ async fn classifications(txn: &DatabaseTransaction) -> Result<()> {
     Ok(())
 }
 
-async fn document_types(txn: &DatabaseTransaction) -> Result<()> {
+async fn document_types(txn: &Transaction) -> Result<()> {
     let rows = DOCUMENT_TYPES.iter().map(|name| document_type::ActiveModel {
         id: Set(Uuid::now_v7()),
         organization_id: Set(None),
@@ -345,13 +348,13 @@ pub fn release_type(name: &str, classification: Option<&str>) -> release_type::A
     }
 }
 
-async fn release_types(txn: &DatabaseTransaction) -> Result<()> {
+async fn release_types(txn: &Transaction) -> Result<()> {
     let rows = RELEASE_TYPES.iter().map(|(name, code)| release_type(name, *code));
     release_type::Entity::insert_many(rows).exec_without_returning(txn).await?;
     Ok(())
 }
 
-async fn reserved_words(txn: &DatabaseTransaction) -> Result<()> {
+async fn reserved_words(txn: &Transaction) -> Result<()> {
     let rows = RESERVED_WORDS.iter().map(|name| reserved_word::ActiveModel {
         id: Set(Uuid::now_v7()),
         name: Set((*name).into()),

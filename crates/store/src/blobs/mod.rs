@@ -3,15 +3,14 @@
 //! Callers stream through [`BlobStore::writer`] and [`BlobStore::reader`]; nothing is ever held whole. Bytes are
 //! sealed here ([`format`] tells how), so neither the folder nor the object store sees content.
 
-mod flush;
 mod format;
 mod reader;
 mod sweep;
 mod writer;
 
+use crate::flush::{self, Flusher};
 use crate::keys::DataKey;
 use bytes::{Bytes, BytesMut};
-use flush::Flusher;
 use futures::{StreamExt, TryStreamExt, stream::BoxStream};
 use object_store::{
     ClientOptions, ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, local::LocalFileSystem, path::Path,
@@ -84,7 +83,7 @@ impl BlobStore {
         Ok(Self {
             objects: Arc::new(objects),
             buffering: Buffering { part: 1 << 20, parts: 2 },
-            flusher: Some(Arc::new(Flusher::new(root.as_ref()).map_err(failed)?)),
+            flusher: Some(Arc::new(Flusher::of_folder(root.as_ref()).map_err(failed)?)),
             root: Some(root.as_ref().to_owned()),
         })
     }

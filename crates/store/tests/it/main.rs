@@ -6,3 +6,4 @@ mod databases;
 mod keys;
 mod schema;
 mod search;
+mod transactions;

@@ -2,7 +2,8 @@ use crate::databases::with_empty_databases;
 use chrono::DateTime;
 use futures::future::join_all;
 use sea_orm::{
-    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IntoActiveModel, Statement, sea_query::Expr,
+    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IntoActiveModel, Statement, TransactionTrait,
+    sea_query::Expr,
 };
 use sea_orm_migration::MigratorTrait;
 use std::{
@@ -88,7 +89,7 @@ async fn audit_entries_can_be_neither_changed_nor_removed() {
 async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over() {
     with_empty_databases(async |url| {
         let store = Store::open(&url).await.unwrap();
-        let txn = store.begin().await.unwrap();
+        let txn = store.db().begin().await.unwrap();
         Migrator::up(&txn, Some(5)).await.unwrap();
         txn.commit().await.unwrap();
         let organizations = [Uuid::now_v7(), Uuid::now_v7()];
@@ -141,7 +142,7 @@ async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over() {
 async fn networks_of_the_same_name_are_told_apart_by_their_keys() {
     with_empty_databases(async |url| {
         let store = Store::open(&url).await.unwrap();
-        let txn = store.begin().await.unwrap();
+        let txn = store.db().begin().await.unwrap();
         Migrator::up(&txn, Some(11)).await.unwrap();
         txn.commit().await.unwrap();
         let names = ["Meridian Exchange", "meridian exchange ", "Quarry Valley"];
@@ -169,7 +170,7 @@ async fn networks_of_the_same_name_are_told_apart_by_their_keys() {
 async fn words_of_the_directory_learn_of_the_city_and_of_each_other() {
     with_empty_databases(async |url| {
         let store = Store::open(&url).await.unwrap();
-        let txn = store.begin().await.unwrap();
+        let txn = store.db().begin().await.unwrap();
         Migrator::up(&txn, Some(24)).await.unwrap();
         txn.commit().await.unwrap();
         let mut expected = BTreeSet::new();

@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Duration, Utc};
 use futures::future::BoxFuture;
-use sea_orm::{ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 use std::sync::{Arc, Mutex};
 use store::{
-    Clock, Store,
+    Clock, Store, Transaction,
     entities::{workflow as workflow_row, workflow_step},
 };
 use uuid::Uuid;
@@ -84,7 +84,7 @@ impl Step for Act {
         (self.work)(cx).await
     }
 
-    async fn failed(&self, cx: &StepContext, reason: &str, _: &DatabaseTransaction) -> Result<(), DbErr> {
+    async fn failed(&self, cx: &StepContext, reason: &str, _: &Transaction) -> Result<(), DbErr> {
         self.notes.add(format!("{} failed: {reason}", cx.step.name));
         Ok(())
     }

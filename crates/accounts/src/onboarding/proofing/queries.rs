@@ -14,13 +14,13 @@ use platform::{
     bus::Event,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select, SqlErr,
-    sea_query::LockType,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select, SqlErr, sea_query::LockType,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{
+    Transaction,
     entities::{organization, proofing_document, proofing_quiz},
     keys::DataKey,
 };
@@ -61,7 +61,7 @@ fn quizzes_of(organization_id: Uuid) -> Select<proofing_quiz::Entity> {
 }
 
 /// Locked until the transaction ends: whatever changes the standing of an organization goes one after the other.
-pub async fn locked(txn: &DatabaseTransaction, id: Uuid) -> Result<organization::Model> {
+pub async fn locked(txn: &Transaction, id: Uuid) -> Result<organization::Model> {
     let query = organization::Entity::find_by_id(id).lock(LockType::NoKeyUpdate);
     query.one(txn).await?.ok_or(Error::NotFound)
 }
@@ -192,7 +192,7 @@ async fn begin(app: &App, member: &Member, step: Step, mail: Option<Prepared>) -
     Ok(standing)
 }
 
-async fn attempted(app: &App, txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()> {
+async fn attempted(app: &App, txn: &Transaction, organization_id: Uuid) -> Result<()> {
     organization::ActiveModel {
         id: Set(organization_id),
         id_proof_attempt_at: Set(Some(app.clock.now())),
@@ -203,7 +203,7 @@ async fn attempted(app: &App, txn: &DatabaseTransaction, organization_id: Uuid) 
     Ok(())
 }
 
-async fn act(app: &App, txn: &DatabaseTransaction, member: &Member, detail: Value) -> Result<()> {
+async fn act(app: &App, txn: &Transaction, member: &Member, detail: Value) -> Result<()> {
     let act = Act::new(event::PROOFING_ATTEMPTED, "organization", member.organization_id).detail(detail);
     audit::record(app, txn, &Actor::from(&member.caller), act).await
 }
@@ -217,7 +217,7 @@ async fn wake(app: &App, works: bool) {
 /// Writes what the service said. `true` when there is work for the workers.
 async fn follow(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     member: &Member,
     organization: &organization::Model,
     key: &DataKey,
@@ -244,13 +244,7 @@ async fn follow(
     }
 }
 
-async fn issue(
-    app: &App,
-    txn: &DatabaseTransaction,
-    member: &Member,
-    key: &DataKey,
-    kept: Kept,
-) -> Result<()> {
+async fn issue(app: &App, txn: &Transaction, member: &Member, key: &DataKey, kept: Kept) -> Result<()> {
     let (id, now) = (Uuid::now_v7(), app.clock.now());
     let row = proofing_quiz::ActiveModel {
         id: Set(id),
@@ -270,7 +264,7 @@ async fn issue(
 /// Marks an organization as proven. An activated one gets its certificate now.
 pub async fn prove(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization: &organization::Model,
     actor: &Actor,
     by: &str,
@@ -288,7 +282,7 @@ pub async fn prove(
 }
 
 /// What was asked is not kept once it is decided.
-pub async fn forget_questions(txn: &DatabaseTransaction, organization_id: Uuid) -> Result<()> {
+pub async fn forget_questions(txn: &Transaction, organization_id: Uuid) -> Result<()> {
     use sea_orm::sea_query::Expr;
     proofing_quiz::Entity::update_many()
         .col_expr(proofing_quiz::Column::Sealed, Expr::value(Option::<Vec<u8>>::None))
@@ -300,11 +294,7 @@ pub async fn forget_questions(txn: &DatabaseTransaction, organization_id: Uuid) 
 }
 
 /// The step that waited for the proof when the organization was activated.
-async fn issue_certificate(
-    txn: &DatabaseTransaction,
-    now: DateTime<Utc>,
-    organization_id: Uuid,
-) -> Result<()> {
+async fn issue_certificate(txn: &Transaction, now: DateTime<Utc>, organization_id: Uuid) -> Result<()> {
     let new = NewWorkflow {
         organization_id,
         kind: "OrganizationActivationWorkflow".into(),
@@ -318,7 +308,7 @@ async fn issue_certificate(
 /// The entry stands in the organization's own trail.
 pub async fn decided(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     actor: &Actor,
     organization_id: Uuid,
     passed: bool,
@@ -423,7 +413,7 @@ async fn keep(
 ) -> Result<Standing> {
     let (user_id, id) = (member.caller.user_id, Uuid::now_v7());
     let mail = mail::prepare(app, member.organization_id, user_id, News::UnderReview).await?;
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let organization = locked(&txn, member.organization_id).await?;
     require_open_in(&txn, &organization).await?;
     let row = proofing_document::ActiveModel {
@@ -447,7 +437,7 @@ async fn keep(
         mail.enqueue(&txn).await?;
     }
     let standing = standing_in(app, &txn, member).await?;
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     Ok(standing)
 }
 

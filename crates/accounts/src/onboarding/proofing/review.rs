@@ -22,12 +22,15 @@ use platform::{
     session::ROLE_ADMINISTRATOR,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::entities::{app_user, membership, organization, proofing_document, proofing_quiz};
+use store::{
+    Transaction,
+    entities::{app_user, membership, organization, proofing_document, proofing_quiz},
+};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -195,7 +198,7 @@ async fn administered(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uu
 /// Writes the decision for one organization. Returns the blob that is no longer needed.
 async fn decide(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     caller: &Caller,
     organization_id: Uuid,
     body: &ProofingDecision,
@@ -229,7 +232,7 @@ async fn decide(
 /// Marks a document as looked at. One that did not do is not kept.
 async fn settle(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     caller: &Caller,
     document: proofing_document::Model,
     decision: &str,
@@ -334,7 +337,7 @@ async fn begun(db: &impl ConnectionTrait, user_id: Uuid, wanted: Option<Uuid>) -
 
 async fn reset(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     caller: &Caller,
     organization_id: Uuid,
     user_id: Uuid,

@@ -7,11 +7,14 @@ use platform::{
     audit::{self, Act, Actor, event},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    QueryFilter, QueryOrder, sea_query::OnConflict,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    sea_query::OnConflict,
 };
 use serde_json::json;
-use store::entities::{brand, organization, reseller, terms, terms_acceptance};
+use store::{
+    Transaction,
+    entities::{brand, organization, reseller, terms, terms_acceptance},
+};
 use uuid::Uuid;
 
 /// The scope of the terms that apply where nothing else does.
@@ -169,7 +172,7 @@ pub async fn accept(app: &App, member: &Member, read: &Acceptance) -> Result<()>
 
 /// Writes an acceptance for an organization by a user; `false` when it was there.
 pub async fn record(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     terms_id: Uuid,
     (organization_id, user_id): (Uuid, Uuid),
     at: DateTime<Utc>,

@@ -9,11 +9,14 @@ use crate::{
 };
 use platform::{App, Caller, Error, Result, audit::event, http::Page, session, sql::capped_count};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction,
-    DbBackend, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::LikeExpr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::LikeExpr,
 };
 use serde_json::json;
-use store::entities::{app_user, network, organization};
+use store::{
+    Transaction,
+    entities::{app_user, network, organization},
+};
 use uuid::Uuid;
 
 /// A page of the organizations of a network by name, and how many there are.
@@ -57,7 +60,7 @@ pub async fn add_organization(app: &App, caller: &Caller, id: Uuid, organization
     Ok(txn.commit().await?)
 }
 
-async fn is_elsewhere(txn: &DatabaseTransaction, present: Uuid) -> Result<String> {
+async fn is_elsewhere(txn: &Transaction, present: Uuid) -> Result<String> {
     let name = network::Entity::find_by_id(present).one(txn).await?.map(|n| n.name).unwrap_or_default();
     Ok(format!("This organization is in the network {name} already. Please remove it there first."))
 }
@@ -126,7 +129,7 @@ pub async fn add_admin(app: &App, caller: &Caller, id: Uuid, named: &str) -> Res
 }
 
 /// Somebody by their username or e-mail address, locked until the transaction ends.
-async fn find_user(txn: &DatabaseTransaction, named: &str) -> Result<app_user::Model> {
+async fn find_user(txn: &Transaction, named: &str) -> Result<app_user::Model> {
     use app_user::Column;
     let refused = |text: &str| Error::field("userName", text);
     let named = named.trim();
@@ -150,7 +153,7 @@ async fn find_user(txn: &DatabaseTransaction, named: &str) -> Result<app_user::M
 
 async fn set_network(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     user: app_user::Model,
     network_id: Option<Uuid>,
 ) -> Result<app_user::Model> {

@@ -10,11 +10,13 @@ use platform::{
     service,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
 };
 use serde_json::{Value, json};
-use store::entities::service_account::{ActiveModel, Column, Entity, Model};
+use store::{
+    Transaction,
+    entities::service_account::{ActiveModel, Column, Entity, Model},
+};
 use uuid::Uuid;
 
 const STALE: &str = "Somebody else has changed these addresses since you opened them.";
@@ -26,7 +28,7 @@ pub async fn find(app: &App, caller: &Caller, network_id: Uuid) -> Result<Model>
 }
 
 /// The account of a network that the caller may change, with the network locked until the transaction ends.
-async fn of_network(txn: &DatabaseTransaction, caller: &Caller, network_id: Uuid) -> Result<Option<Model>> {
+async fn of_network(txn: &Transaction, caller: &Caller, network_id: Uuid) -> Result<Option<Model>> {
     locked(txn, caller, network_id).await?;
     Ok(Entity::find().filter(Column::NetworkId.eq(network_id)).lock_exclusive().one(txn).await?)
 }
@@ -121,7 +123,7 @@ pub async fn save_addresses(
 
 async fn record(
     app: &App,
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     caller: &Caller,
     event: &'static str,
     account: &Model,

@@ -21,13 +21,14 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel, Order,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, SqlErr,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, SqlErr,
     sea_query::{Expr, ExprTrait, Func, LikeExpr},
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use store::{
+    Transaction,
     entities::{
         document_source, fax_account, fax_attempt, fax_job, fax_number, fax_reception, user_document_source,
     },
@@ -173,7 +174,7 @@ struct Checked {
 }
 
 async fn checked(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     organization_id: Uuid,
     form: &FaxSourceForm,
     errors: &mut FieldErrors,
@@ -316,7 +317,7 @@ pub async fn remove(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
 }
 
 /// Ends the removal of a number from which nothing is being sent any more; the number becomes free for others.
-pub async fn finish_removal(txn: &DatabaseTransaction, id: Uuid) -> Result<bool, DbErr> {
+pub async fn finish_removal(txn: &Transaction, id: Uuid) -> Result<bool, DbErr> {
     let source = document_source::Entity::find_by_id(id).one(txn).await?;
     let Some(source) = source.filter(|s| s.status == SourceStatus::PendingDeletion.code()) else {
         return Ok(false);

@@ -125,7 +125,7 @@ async fn assign_fax(
     Body(body): Body<Assignment>,
 ) -> Result<Json<Message>> {
     let now = app.clock.now();
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let source = document_source::Entity::find_by_id(body.document_source_id)
         .filter(document_source::Column::Kind.eq(KIND))
         .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
@@ -145,7 +145,7 @@ async fn assign_fax(
     let actor = Actor { organization_id: Some(source.organization_id), ..Actor::from(&caller) };
     let act = Act::new(event::CHANGED, "fax", id).detail(json!({ "assignedTo": source.id }));
     audit::record(&app, &txn, &actor, act).await?;
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     app.bus.publish(Event::Work).await;
     Ok(Json(Message { message: "The fax was assigned.".into() }))
 }

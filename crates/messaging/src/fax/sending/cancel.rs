@@ -20,11 +20,14 @@ use platform::{
     bus::Event,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr,
-    EntityTrait, IntoActiveModel, QueryFilter,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter,
 };
 use serde_json::json;
-use store::entities::{delivery, fax_attempt, fax_job};
+use store::{
+    Transaction,
+    entities::{delivery, fax_attempt, fax_job},
+};
 use uuid::Uuid;
 
 const TOO_LATE: &str = "The fax had arrived before it could be cancelled.";
@@ -57,7 +60,7 @@ async fn ask(
     delivery_id: Uuid,
 ) -> Result<Option<fax_attempt::Model>> {
     let now = app.clock.now();
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, message_id).await?;
     let mut fates = Fates::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
     let fax = fax_of(&mut fates, delivery_id)?;
@@ -75,20 +78,20 @@ async fn ask(
         wish(&txn, job, Some(now), None).await?;
         row
     };
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     announce(app, &row).await;
     app.bus.publish(Event::Work).await;
     Ok(call)
 }
 
-async fn open_call(txn: &DatabaseTransaction, delivery_id: Uuid) -> Result<Option<fax_attempt::Model>> {
+async fn open_call(txn: &Transaction, delivery_id: Uuid) -> Result<Option<fax_attempt::Model>> {
     let of_fax = fax_attempt::Entity::find().filter(fax_attempt::Column::DeliveryId.eq(delivery_id));
     Ok(of_fax.filter(fax_attempt::Column::EndedAt.is_null()).one(txn).await?)
 }
 
 /// Ends a fax that has no call. Its step is woken, and finds nothing to do.
 async fn stop(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     fax: &mut delivery::Model,
     job: fax_job::Model,
     now: DateTime<Utc>,
@@ -102,7 +105,7 @@ async fn stop(
 }
 
 async fn wish(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     job: fax_job::Model,
     at: Option<DateTime<Utc>>,
     problem: Option<String>,

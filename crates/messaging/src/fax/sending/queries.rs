@@ -17,12 +17,15 @@ use platform::{
     bus::Event,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use std::collections::{BTreeSet, HashMap};
-use store::entities::{
-    delivery, document_source, fax_attempt, fax_job, fax_reception, message, user_document_source,
+use store::{
+    Transaction,
+    entities::{
+        delivery, document_source, fax_attempt, fax_job, fax_reception, message, user_document_source,
+    },
 };
 use uuid::Uuid;
 use workflow::NewWorkflow;
@@ -68,7 +71,7 @@ pub async fn unknown(
 
 /// What a message that leaves has by fax, beside its delivery.
 pub async fn add_jobs(
-    txn: &DatabaseTransaction,
+    txn: &Transaction,
     row: &message::Model,
     workflow_id: Uuid,
     source: &document_source::Model,
@@ -222,7 +225,7 @@ pub async fn may_send_from(db: &impl ConnectionTrait, member: &Member, job: &fax
 /// Sends a fax again because a person decided so.
 pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uuid) -> Result<()> {
     let now = app.clock.now();
-    let txn = app.store.begin_durable().await?;
+    let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, message_id).await?;
     let mut fates = Fates::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
     let fax = fax_of(&mut fates, delivery_id)?;
@@ -263,7 +266,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     let act = Act::new(event::SENT, "message", row.id).detail(serde_json::json!({ "again": delivery_id }));
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
     let row = fates.settle(&txn, now).await?;
-    txn.commit().await?;
+    app.store.commit_durable(txn).await?;
     queries::announce(app, &row).await;
     app.bus.publish(Event::Work).await;
     Ok(())

@@ -1,5 +1,5 @@
 //! One flush to disk for all who wait: a virtual disk manages some 170 flushes a second, a busy listener
-//! finishes more blobs than that.
+//! has more to promise than that.
 
 use std::{
     fs::File,
@@ -27,12 +27,13 @@ pub struct Flusher {
 impl Flusher {
     /// Flushes the file system of a folder. The folder is kept open, since the kernel reports a failed write-back
     /// to files that were open at the time.
-    pub fn new(folder: &Path) -> io::Result<Self> {
+    pub fn of_folder(folder: &Path) -> io::Result<Self> {
         let folder = File::open(folder)?;
-        Ok(Self::with(move || flush_file_system(&folder)))
+        Ok(Self::new(move || flush_file_system(&folder)))
     }
 
-    fn with(flush: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Self {
+    /// Flushes by a call that returns once everything that was written before it is on the disk.
+    pub fn new(flush: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Self {
         Self { flush: Arc::new(flush), asked: AtomicU64::new(0), served: Mutex::new(0) }
     }
 
@@ -73,7 +74,7 @@ mod tests {
         let allowed = std::sync::Mutex::new(allowed);
         let flushes = Arc::new(AtomicU64::new(0));
         let count = flushes.clone();
-        let flusher = Flusher::with(move || {
+        let flusher = Flusher::new(move || {
             allowed.lock().unwrap().recv().unwrap();
             count.fetch_add(1, Ordering::SeqCst);
             Ok(())
@@ -97,7 +98,7 @@ mod tests {
     #[tokio::test]
     async fn a_failed_flush_serves_nobody() {
         let answers = std::sync::Mutex::new(vec![Ok(()), Err(io::Error::other("disk"))]);
-        let flusher = Flusher::with(move || answers.lock().unwrap().pop().unwrap());
+        let flusher = Flusher::new(move || answers.lock().unwrap().pop().unwrap());
         let (first, second) = futures::join!(flusher.flush(), flusher.flush());
         assert!(first.is_err());
         second.unwrap();
