@@ -523,6 +523,8 @@ test('a long list of choices stays within the window and scrolls in itself', asy
     await state.click();
     const list = page.getByRole('listbox');
     await expect(list.getByRole('option').first()).toBeInViewport({ ratio: 1 });
+    await expect(state).toHaveAttribute('aria-expanded', 'true');
+    await expect(state).toHaveAttribute('aria-controls', (await list.getAttribute('id'))!);
     const bounds = (await list.boundingBox())!;
     expect(bounds.y).toBeGreaterThanOrEqual(0);
     expect(bounds.y + bounds.height).toBeLessThanOrEqual(height);

@@ -16,7 +16,7 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
 import { checkNpi, cleanTags, digitsOnly, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
 
@@ -76,6 +76,7 @@ export function ListSelect({ data, value: given, onChange, onSearch, onKeyDown, 
   const choices = data.map((d) => (typeof d === 'string' ? { value: d, label: d } : d));
   const [search, setSearch] = useState(() => choices.find((c) => c.value === value)?.label ?? '');
   const [isOpen, setOpen] = useState(false);
+  const [, noteList] = useReducer((times: number) => times + 1, 0);
   /** Whether there was one to take. */
   const takeFirst = () => {
     const typed = search.trim().toLowerCase();
@@ -95,6 +96,8 @@ export function ListSelect({ data, value: given, onChange, onSearch, onKeyDown, 
       dropdownOpened={isOpen}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
+      // The list has its id only after it was opened; without another turn the field would name none, or another's.
+      comboboxProps={{ onEnterTransitionEnd: () => requestAnimationFrame(noteList) }}
       {...rest}
       data={choices}
       value={value}
