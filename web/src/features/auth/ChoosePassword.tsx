@@ -1,22 +1,24 @@
 import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { ApiError } from '@/api/client';
 import { PasswordField } from '@/shared/form/inputs';
 import { wordsOf } from '@/shared/errors';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
+import { mayPass } from './api';
 
-export const UNKNOWN_LINK = 'This link is not complete, or it is not from here.';
+const UNKNOWN_LINK = 'This link is not complete, or it is not from here.';
 
 /** What a link that does not work says. */
-export const reasonOf = (error: Error) => (error instanceof ApiError && error.status === 404 ? UNKNOWN_LINK : wordsOf(error));
+const reasonOf = (error: Error) => (error instanceof ApiError && error.status === 404 ? UNKNOWN_LINK : wordsOf(error));
 
 type Anew = { label: string; href: string };
 
 /** In place of the form when the link does not work: another try where it may pass, else a way to another link. */
-export function VoidLink({ reason, anew, onRetry }: { reason: string; anew: Anew; onRetry?: () => void }) {
+function VoidLink({ reason, anew, onRetry }: { reason: string; anew: Anew; onRetry?: () => void }) {
   const go = useGo();
   return (
     <div className="cp-auth-form">
@@ -34,6 +36,22 @@ export function VoidLink({ reason, anew, onRetry }: { reason: string; anew: Anew
         Go to sign-in
       </Button>
     </div>
+  );
+}
+
+type OfLinkProps<T> = { token: string; link: UseQueryResult<T>; anew: Anew; children: (known: T) => ReactNode };
+
+/** What a link leads to, once the server has said what it is for. */
+export function OfLink<T>({ token, link, anew, children }: OfLinkProps<T>) {
+  if (link.data) return children(link.data);
+  if (token === '') return <VoidLink reason={UNKNOWN_LINK} anew={anew} />;
+  if (link.error) {
+    return <VoidLink reason={reasonOf(link.error)} anew={anew} onRetry={mayPass(link.error) ? () => void link.refetch() : undefined} />;
+  }
+  return (
+    <p className="cp-auth-lead" role="status">
+      One moment …
+    </p>
   );
 }
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { AuthFrame } from './AuthFrame';
-import { ChoosePassword, reasonOf, UNKNOWN_LINK, VoidLink } from './ChoosePassword';
-import { confirmRegistration, mayPass, registrationLinkQuery } from './api';
+import { ChoosePassword, OfLink } from './ChoosePassword';
+import { confirmRegistration, registrationLinkQuery } from './api';
 
 const ANEW = { label: 'Register again', href: paths.register };
 
@@ -19,29 +19,25 @@ export function ConfirmRegistrationPage() {
       <h1>{opened ? 'Your account is open' : 'Your registration'}</h1>
       {opened ? (
         <Opened userName={opened.userName} />
-      ) : link.data ? (
-        <>
-          <p className="cp-auth-lead">
-            <b className="cp-strong">{link.data.organization}</b>, with <b className="cp-strong">{link.data.userName}</b> as its
-            administrator. Is it not yours? Then simply close this page.
-          </p>
-          <ChoosePassword
-            userName={link.data.userName}
-            shortest={link.data.shortest}
-            act="Open the account"
-            anew={ANEW}
-            save={(password) => confirmRegistration(token, password)}
-            onSaved={setOpened}
-          />
-        </>
-      ) : token === '' ? (
-        <VoidLink reason={UNKNOWN_LINK} anew={ANEW} />
-      ) : link.error ? (
-        <VoidLink reason={reasonOf(link.error)} anew={ANEW} onRetry={mayPass(link.error) ? () => void link.refetch() : undefined} />
       ) : (
-        <p className="cp-auth-lead" role="status">
-          One moment …
-        </p>
+        <OfLink token={token} link={link} anew={ANEW}>
+          {({ organization, userName, shortest }) => (
+            <>
+              <p className="cp-auth-lead">
+                <b className="cp-strong">{organization}</b>, with <b className="cp-strong">{userName}</b> as its administrator. Is it not
+                yours? Then simply close this page.
+              </p>
+              <ChoosePassword
+                userName={userName}
+                shortest={shortest}
+                act="Open the account"
+                anew={ANEW}
+                save={(password) => confirmRegistration(token, password)}
+                onSaved={setOpened}
+              />
+            </>
+          )}
+        </OfLink>
       )}
     </AuthFrame>
   );

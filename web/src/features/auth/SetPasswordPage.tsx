@@ -4,8 +4,8 @@ import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { AuthFrame } from './AuthFrame';
-import { ChoosePassword, reasonOf, UNKNOWN_LINK, VoidLink } from './ChoosePassword';
-import { linkQuery, mayPass, setPassword } from './api';
+import { ChoosePassword, OfLink } from './ChoosePassword';
+import { linkQuery, setPassword } from './api';
 
 const ANEW = { label: 'Send me a new link', href: paths.forgotPassword };
 
@@ -16,17 +16,9 @@ export function SetPasswordPage() {
   return (
     <AuthFrame>
       <h1>{link.data?.purpose === 'invitation' ? 'Welcome' : 'Set a new password'}</h1>
-      {link.data ? (
-        <NewPassword token={token} userName={link.data.userName} shortest={link.data.shortest} />
-      ) : token === '' ? (
-        <VoidLink reason={UNKNOWN_LINK} anew={ANEW} />
-      ) : link.error ? (
-        <VoidLink reason={reasonOf(link.error)} anew={ANEW} onRetry={mayPass(link.error) ? () => void link.refetch() : undefined} />
-      ) : (
-        <p className="cp-auth-lead" role="status">
-          One moment …
-        </p>
-      )}
+      <OfLink token={token} link={link} anew={ANEW}>
+        {({ userName, shortest }) => <NewPassword token={token} userName={userName} shortest={shortest} />}
+      </OfLink>
     </AuthFrame>
   );
 }

@@ -19,19 +19,19 @@ export const forgotPassword = (userName: string) => unwrap(api.POST('/api/accoun
 /** What an answer of the server refuses stays refused; anything else may pass. */
 export const mayPass = (error: Error) => !(error instanceof ApiError) || error.status >= 500;
 
+/** Were a link asked about again, a failure could take away what is being typed. */
+const ASKED_ONCE = { staleTime: Number.POSITIVE_INFINITY, retry: false };
+
 export const linkQuery = (token: string) => ({
   queryKey: ['link', token],
   queryFn: () => unwrap(api.POST('/api/account/password/link', { body: { token } })),
-  // Asked once: were it asked again, a failure could take away what is being typed.
-  staleTime: Number.POSITIVE_INFINITY,
-  retry: false,
+  ...ASKED_ONCE,
 });
 
 export const registrationLinkQuery = (token: string) => ({
   queryKey: ['register', 'link', token],
   queryFn: () => unwrap(api.POST('/api/account/register/link', { body: { token } })),
-  staleTime: Number.POSITIVE_INFINITY,
-  retry: false,
+  ...ASKED_ONCE,
 });
 
 export const setPassword = (token: string, password: string) =>
