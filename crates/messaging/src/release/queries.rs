@@ -53,7 +53,10 @@ pub async fn send(
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, id).await?;
     if !row.is_draft {
-        return already_sent(&txn, member, &row, idempotency).await;
+        let answer = already_sent(&txn, member, &row, idempotency).await?;
+        // The commit that sent it is seen before it is on the disk.
+        app.store.commit_durable(txn).await?;
+        return Ok(answer);
     }
     let confirmed = request.confirmed_fax_numbers.clone().unwrap_or_default();
     let row = drafts::fill(app, &txn, member, &key, row, request).await?;
