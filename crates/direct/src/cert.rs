@@ -14,6 +14,8 @@ use openssl::nid::Nid;
 use openssl::pkey::Id;
 use openssl::x509::{X509, X509ExtendedKeyUsage, X509KeyUsage, X509Ref};
 
+pub use aws_lc_rs::rsa::KeySize;
+
 pub use authority::{
     AuthorityName, BoundTo, CertificateAuthority, CertificateRequest, RevokedSerial, Validity,
 };
@@ -49,6 +51,9 @@ pub enum CertError {
     /// The key is too weak.
     #[error("The key is too weak: RSA keys need at least 2048 bits.")]
     WeakKey,
+    /// No new key was found.
+    #[error("The key could not be made.")]
+    UnmadeKey,
     /// The key may not be used for what it is wanted for.
     #[error("The certificate is not meant for this use.")]
     WrongPurpose,

@@ -2,7 +2,7 @@
 //! longer than most tests.
 
 use chrono::Duration;
-use direct::cert::{AuthorityName, CertificateAuthority, PrivateKey, Validity};
+use direct::cert::{AuthorityName, CertificateAuthority, KeySize, PrivateKey, Validity};
 use messaging::direct::authority;
 use platform::App;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub async fn install(app: &App) {
     let name = AuthorityName { common_name: "Test Direct CA".into(), organization: "Carepost".into() };
     let validity = Validity { from: app.clock.now() - Duration::hours(1), lasting: Duration::days(20 * 365) };
-    let ca = CertificateAuthority::create_with_key(&name, validity, key()).expect("an authority");
+    let ca = CertificateAuthority::create(&name, validity, key()).expect("an authority");
     authority::install(app, "Tests", &ca).await.expect("the authority is installed");
 }
 
@@ -20,7 +20,7 @@ fn key() -> PrivateKey {
     if let Ok(known) = std::fs::read(&file) {
         return PrivateKey::from_der(&known).expect("the key of an earlier test");
     }
-    let key = PrivateKey::generate_rsa(3072).expect("a key");
+    let key = PrivateKey::generate_rsa(KeySize::Rsa3072).expect("a key");
     // Other tests find the whole file or none.
     let new = tempfile::NamedTempFile::new_in(file.parent().expect("a folder")).expect("a file");
     std::fs::write(&new, key.to_pkcs8().expect("the key")).expect("the key is written");

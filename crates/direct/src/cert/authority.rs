@@ -13,7 +13,7 @@ use openssl::x509::{
     X509RevokedBuilder,
 };
 
-use super::{CertError, Certificate, Identity, KeyPurposes, PrivateKey, asn1_time};
+use super::{CertError, Certificate, Identity, KeyPurposes, KeySize, PrivateKey, asn1_time};
 use crate::DirectAddress;
 use crate::ber;
 
@@ -79,17 +79,8 @@ pub struct CertificateAuthority {
 }
 
 impl CertificateAuthority {
-    /// Creates a self-signed authority with a new RSA-4096 key (slow: not for an async thread).
-    pub fn create(name: &AuthorityName, validity: Validity) -> Result<Self, CertError> {
-        Self::create_with_key(name, validity, PrivateKey::generate_rsa(4096)?)
-    }
-
     /// Creates a self-signed authority for a given key.
-    pub fn create_with_key(
-        name: &AuthorityName,
-        validity: Validity,
-        key: PrivateKey,
-    ) -> Result<Self, CertError> {
+    pub fn create(name: &AuthorityName, validity: Validity, key: PrivateKey) -> Result<Self, CertError> {
         let subject = subject(&name.common_name, &name.organization)?;
         let mut builder = new_certificate(&subject, &subject, &key, validity)?;
         builder.append_extension(BasicConstraints::new().critical().ca().build()?)?;
@@ -132,7 +123,7 @@ impl CertificateAuthority {
 
     /// Issues a certificate for a new RSA-2048 key (slow: not for an async thread).
     pub fn issue(&self, request: &CertificateRequest) -> Result<Identity, CertError> {
-        self.issue_for_key(request, PrivateKey::generate_rsa(2048)?)
+        self.issue_for_key(request, PrivateKey::generate_rsa(KeySize::Rsa2048)?)
     }
 
     /// Issues a certificate for a given key.

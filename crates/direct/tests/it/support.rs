@@ -13,7 +13,7 @@ use direct::DirectAddress;
 use direct::address::Mailbox;
 use direct::cert::{
     AuthorityName, BoundTo, Certificate, CertificateAuthority, CertificateRequest, Identity, KeyPurposes,
-    PrivateKey, Validity,
+    KeySize, PrivateKey, Validity,
 };
 use direct::mime::OutgoingMessage;
 use direct::trust::{AnchorSet, HttpCrlSource, HttpIssuerSource, TrustEngine, UnknownRevocation};
@@ -42,7 +42,7 @@ pub fn key() -> PrivateKey {
     if let Ok(der) = std::fs::read(&file) {
         return PrivateKey::from_der(&der).unwrap();
     }
-    let key = PrivateKey::generate_rsa(2048).unwrap();
+    let key = PrivateKey::generate_rsa(KeySize::Rsa2048).unwrap();
     let mut fresh = tempfile::NamedTempFile::new_in(folder).unwrap();
     fresh.write_all(&key.to_pkcs8().unwrap()).unwrap();
     fresh.persist(file).unwrap();
@@ -52,7 +52,7 @@ pub fn key() -> PrivateKey {
 pub fn authority(name: &str) -> CertificateAuthority {
     let name = AuthorityName { common_name: name.into(), organization: "Test Trust Community".into() };
     let validity = Validity { from: now() - TimeDelta::days(365), lasting: TimeDelta::days(3650) };
-    CertificateAuthority::create_with_key(&name, validity, key()).unwrap()
+    CertificateAuthority::create(&name, validity, key()).unwrap()
 }
 
 pub fn request(bound_to: BoundTo) -> CertificateRequest {

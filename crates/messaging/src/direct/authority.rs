@@ -2,7 +2,7 @@
 
 use super::anchors;
 use ::direct::cert::{
-    AuthorityName, Certificate, CertificateAuthority, Identity, PrivateKey, RevokedSerial, Validity,
+    AuthorityName, Certificate, CertificateAuthority, Identity, KeySize, PrivateKey, RevokedSerial, Validity,
 };
 use chrono::Duration;
 use platform::{App, Error, Result};
@@ -13,7 +13,7 @@ use sea_orm::{
 use store::entities::{certificate_authority, direct_certificate, trust_anchor};
 use uuid::Uuid;
 
-const KEY_BITS: u32 = 3072;
+const KEY_SIZE: KeySize = KeySize::Rsa3072;
 const LIFE: Duration = Duration::days(20 * 365);
 /// A CRL is good for so long; a new one is made for every request.
 const CRL_LIFE: Duration = Duration::days(7);
@@ -36,8 +36,8 @@ pub async fn ensure(app: &App) -> Result<()> {
             common_name: format!("Carepost Direct CA {host}"),
             organization: "Carepost".into(),
         };
-        let key = PrivateKey::generate_rsa(KEY_BITS)?;
-        CertificateAuthority::create_with_key(&name, Validity { from, lasting: LIFE }, key)
+        let key = PrivateKey::generate_rsa(KEY_SIZE)?;
+        CertificateAuthority::create(&name, Validity { from, lasting: LIFE }, key)
     })
     .await
     .map_err(Error::internal)?

@@ -9,7 +9,7 @@ use direct::{
     address::Mailbox,
     cert::{
         AuthorityName, BoundTo, Certificate, CertificateAuthority, CertificateRequest, Identity, KeyPurposes,
-        Validity,
+        KeySize, PrivateKey, Validity,
     },
     dns::{DnsResponder, HostedZone, PublishedZones, ZonesUnreadable},
     mime::{OutgoingMessage, ParsedMessage, parse},
@@ -196,7 +196,8 @@ fn moment() -> DateTime<Utc> {
 
 pub fn authority(name: &str, now: DateTime<Utc>) -> CertificateAuthority {
     let name = AuthorityName { common_name: name.into(), organization: "Partner Health".into() };
-    CertificateAuthority::create(&name, validity(now)).expect("an authority")
+    let key = PrivateKey::generate_rsa(KeySize::Rsa2048).expect("a key");
+    CertificateAuthority::create(&name, validity(now), key).expect("an authority")
 }
 
 fn validity(now: DateTime<Utc>) -> Validity {

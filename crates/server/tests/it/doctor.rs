@@ -196,11 +196,13 @@ async fn the_revocation_lists_of_our_certificates_are_fetched(db: Db) {
 /// A certificate whose revocation list nobody serves.
 fn elsewhere() -> String {
     use direct::cert::{
-        AuthorityName, BoundTo, CertificateAuthority, CertificateRequest, KeyPurposes, Validity,
+        AuthorityName, BoundTo, CertificateAuthority, CertificateRequest, KeyPurposes, KeySize, PrivateKey,
+        Validity,
     };
     let validity = Validity { from: Clock::system().now(), lasting: Duration::days(9) };
     let name = AuthorityName { common_name: "Elsewhere".into(), organization: "Elsewhere".into() };
-    let ca = CertificateAuthority::create(&name, validity).expect("an authority");
+    let key = PrivateKey::generate_rsa(KeySize::Rsa2048).expect("a key");
+    let ca = CertificateAuthority::create(&name, validity, key).expect("an authority");
     let request = CertificateRequest {
         organization: "Elsewhere".into(),
         bound_to: BoundTo::Domain("elsewhere.example".into()),
