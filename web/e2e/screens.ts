@@ -577,7 +577,7 @@ const newReleaseViews: View[] = [
       await expect(page.getByText('This address is not valid.')).toBeVisible();
     },
   },
-  { name: 'saved addresses', opens: ['Manager'], show: savedAddresses },
+  { name: 'saved addresses', opens: ['SavedAddressesDialog'], show: savedAddresses },
   {
     name: 'directory',
     opens: ['FindProviderDialog'],

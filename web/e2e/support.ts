@@ -65,7 +65,9 @@ export async function accessible(page: Page, name: string, only: { rules?: strin
     axe.include('[data-checked]');
   }
   await settled(page);
-  const { violations } = await axe.analyze();
+  const { violations } = await axe.analyze().catch((cause: unknown) => {
+    throw new Error(`${name} could not be looked at`, { cause });
+  });
   const findings = violations.map(
     (v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} (${n.any[0]?.message ?? ''})`).join(' || ')}`,
   );

@@ -162,6 +162,28 @@ test('a tag field suggests what is not chosen yet, and takes trimmed free text (
   expect(screen.getByRole('status')).toHaveTextContent('ann@x.example|bo@x.example');
 });
 
+test('suggestions stand until those for what was typed since are there, and none of them can be gone to meanwhile', async () => {
+  const answers = new Map<string, () => void>();
+  const suggest = (text: string) =>
+    new Promise<{ value: string }[]>((resolve) =>
+      answers.set(text, () => resolve([{ value: `${text}@x.example` }, { value: 'bo@x.example' }])),
+    );
+  renderApp(<Tags suggest={suggest} />);
+  const field = screen.getByRole('combobox', { name: 'To' });
+  await userEvent.type(field, 'a');
+  await waitFor(() => answers.get('a')!());
+  expect(await screen.findByRole('option', { name: 'a@x.example' })).toBeInTheDocument();
+  await userEvent.type(field, 'n');
+  await waitFor(() => expect(answers.has('an')).toBe(true));
+  expect(screen.getByRole('option', { name: 'a@x.example' })).toBeInTheDocument();
+  await userEvent.keyboard('{ArrowDown}');
+  expect(field).not.toHaveAttribute('aria-activedescendant');
+  answers.get('an')!();
+  expect(await screen.findByRole('option', { name: 'an@x.example' })).toBeInTheDocument();
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  expect(screen.getByRole('status')).toHaveTextContent('ann@x.example|an@x.example');
+});
+
 test('a tag field with forced selection takes no free text', async () => {
   renderApp(<Tags force suggest={async () => []} />);
   await userEvent.type(screen.getByRole('combobox', { name: 'To' }), 'bo@x.example{Enter}');

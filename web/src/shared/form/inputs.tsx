@@ -15,7 +15,7 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
 import { checkNpi, cleanTags, digitsOnly, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
@@ -152,12 +152,24 @@ const SUGGEST_LIMIT = 15;
 export function TagSelect({ suggest, queryKey, forceSelection = false, value = [], onChange, ...rest }: TagSelectProps) {
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search.trim(), SUGGEST_DELAY_MS);
-  const { data = [] } = useQuery({ queryKey: ['suggest', queryKey, asked], queryFn: () => suggest(asked), enabled: asked.length >= 1 });
+  // The list of before stands until the next has come: it does not close and open again with each letter.
+  const { data = [], isPlaceholderData } = useQuery({
+    queryKey: ['suggest', queryKey, asked],
+    queryFn: () => suggest(asked),
+    enabled: asked.length >= 1,
+    placeholderData: keepPreviousData,
+  });
+  const isOfBefore = isPlaceholderData || asked !== search.trim();
   const options = asked.length >= 1 ? data.filter((o) => !value.includes(o.value)).slice(0, SUGGEST_LIMIT) : [];
   const take = (tags: string[]) =>
     onChange?.(cleanTags(forceSelection ? tags.filter((t) => value.includes(t) || data.some((o) => o.value === t)) : tags));
-  const firstMatch = (e: KeyboardEvent) => {
-    if ((e.key === 'Enter' || e.key === 'Tab') && forceSelection && options[0] && search.trim()) {
+  const onKey = (e: KeyboardEvent) => {
+    // A place in the list of before would be somebody else's in the next.
+    if (isOfBefore && (e.key === 'ArrowDown' || e.key === 'ArrowUp' || (forceSelection && e.key === 'Enter'))) {
+      e.preventDefault();
+      return e.stopPropagation();
+    }
+    if ((e.key === 'Enter' || e.key === 'Tab') && forceSelection && options[0] && !isOfBefore) {
       e.preventDefault();
       take([...value, options[0].value]);
       setSearch('');
@@ -171,7 +183,7 @@ export function TagSelect({ suggest, queryKey, forceSelection = false, value = [
       onChange={take}
       searchValue={search}
       onSearchChange={setSearch}
-      onKeyDownCapture={firstMatch}
+      onKeyDownCapture={onKey}
       data={options.map((o) => o.value)}
       filter={({ options: all }) => all}
     />

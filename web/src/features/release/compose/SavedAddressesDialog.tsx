@@ -19,29 +19,13 @@ type Props = {
 /** The organization's saved addresses: choose for this message, add, remove. */
 export function SavedAddressesDialog({ current, onClose, onPick }: Props) {
   const saved = useQuery({ ...savedAddressesQuery, staleTime: 0 });
-  if (saved.error && !saved.data) {
-    return (
-      <Dialog opened onClose={onClose} title="Saved addresses" size={520}>
-        <ErrorState title="The saved addresses could not be loaded" error={saved.error} onRetry={() => void saved.refetch()} />
-      </Dialog>
-    );
-  }
-  if (!saved.data) {
-    return (
-      <Dialog opened onClose={onClose} title="Saved addresses" size={520}>
-        <div className="cp-bone" style={{ width: '60%' }} />
-      </Dialog>
-    );
-  }
-  return <Manager saved={saved.data} current={current} onClose={onClose} onPick={onPick} />;
-}
-
-function Manager({ saved, current, onClose, onPick }: Props & { saved: string[] }) {
-  const [list, setList] = useState(saved);
+  const [edited, setList] = useState<string[] | null>(null);
   const [picked, setPicked] = useState<string[]>([]);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const changed = list.length !== saved.length || list.some((a) => !saved.includes(a));
+  const known = saved.data ?? [];
+  const list = edited ?? known;
+  const changed = list.length !== known.length || list.some((a) => !known.includes(a));
   const unsaved = current.filter((a) => !list.includes(a) && addressError(a) === null);
 
   const add = () => {
@@ -90,53 +74,76 @@ function Manager({ saved, current, onClose, onPick }: Props & { saved: string[] 
         </>
       }
     >
-      <div className="cp-row rel-saved-add">
-        <TextInput
-          size="md"
-          className="cp-grow"
-          data-autofocus
-          label="Add to the list"
-          placeholder="Direct address"
-          value={text}
-          error={error}
-          onChange={(e) => {
-            setText(e.currentTarget.value);
-            setError(null);
-          }}
-          onKeyDown={addByKey}
-        />
-        <Button size="md" variant="default" leftSection={<IconPlus size={16} stroke={2} />} onClick={add}>
-          Add
-        </Button>
-      </div>
-      {unsaved.length > 0 && (
-        <Button size="xs" variant="subtle" onClick={() => setList([...list, ...unsaved])}>
-          Add {unsaved.length === 1 ? formatAddress(unsaved[0]!) : `the ${unsaved.length} addresses of this message`}
-        </Button>
+      {!saved.data && saved.error && (
+        <ErrorState title="The saved addresses could not be loaded" error={saved.error} onRetry={() => void saved.refetch()} />
       )}
-      {list.length === 0 ? (
-        <p className="cp-muted rel-saved-none">No addresses are saved yet.</p>
-      ) : (
-        <Checkbox.Group value={picked} onChange={setPicked} aria-label="Saved addresses">
-          <ul className="rel-saved">
-            {list.map((address) => (
-              <li key={address}>
-                <Checkbox className="cp-grow" value={address} label={formatAddress(address)} disabled={current.includes(address)} />
-                <ActionIcon
-                  size={28}
-                  aria-label={`Remove ${address} from the list`}
-                  onClick={() => {
-                    setList(list.filter((a) => a !== address));
-                    setPicked(picked.filter((a) => a !== address));
-                  }}
-                >
-                  <IconTrash size={16} stroke={1.6} />
-                </ActionIcon>
-              </li>
-            ))}
-          </ul>
-        </Checkbox.Group>
+      {!saved.data && !saved.error && <div className="cp-bone" style={{ width: '60%' }} />}
+      {saved.data && (
+        <>
+          <div className="cp-row rel-saved-add">
+            <TextInput
+              size="md"
+              className="cp-grow"
+              // The one for a list that is there when the dialog opens, the other for a list that comes later.
+              data-autofocus
+              autoFocus
+              label="Add to the list"
+              placeholder="Direct address"
+              value={text}
+              error={error}
+              onChange={(e) => {
+                setText(e.currentTarget.value);
+                setError(null);
+              }}
+              onKeyDown={addByKey}
+            />
+            <Button size="md" variant="default" leftSection={<IconPlus size={16} stroke={2} />} onClick={add}>
+              Add
+            </Button>
+          </div>
+          {unsaved.length > 0 && (
+            <Button size="xs" variant="subtle" onClick={() => setList([...list, ...unsaved])}>
+              Add {unsaved.length === 1 ? formatAddress(unsaved[0]!) : `the ${unsaved.length} addresses of this message`}
+            </Button>
+          )}
+          <Addresses
+            list={list}
+            current={current}
+            picked={picked}
+            onPick={setPicked}
+            onRemove={(address) => {
+              setList(list.filter((a) => a !== address));
+              setPicked(picked.filter((a) => a !== address));
+            }}
+          />
+        </>
       )}
     </Dialog>
+  );
+}
+
+type AddressesProps = {
+  list: string[];
+  current: string[];
+  picked: string[];
+  onPick: (addresses: string[]) => void;
+  onRemove: (address: string) => void;
+};
+
+function Addresses({ list, current, picked, onPick, onRemove }: AddressesProps) {
+  if (list.length === 0) return <p className="cp-muted rel-saved-none">No addresses are saved yet.</p>;
+  return (
+    <Checkbox.Group value={picked} onChange={onPick} aria-label="Saved addresses">
+      <ul className="rel-saved">
+        {list.map((address) => (
+          <li key={address}>
+            <Checkbox className="cp-grow" value={address} label={formatAddress(address)} disabled={current.includes(address)} />
+            <ActionIcon size={28} aria-label={`Remove ${address} from the list`} onClick={() => onRemove(address)}>
+              <IconTrash size={16} stroke={1.6} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+    </Checkbox.Group>
   );
 }

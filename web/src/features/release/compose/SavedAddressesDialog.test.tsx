@@ -1,0 +1,50 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import { setToken } from '@/api/token';
+import { renderApp } from '@/test/render';
+import { server } from '@/test/setup';
+import { SavedAddressesDialog } from './SavedAddressesDialog';
+
+const ADDRESSES = '*/api/directaddresscache';
+const shown = () => screen.findByRole('dialog', { name: 'Saved addresses' });
+const open = () => renderApp(<SavedAddressesDialog current={[]} onClose={() => {}} onPick={() => {}} />);
+
+beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
+
+test('saved addresses that come late come into the dialog that is open, and its field has the focus', async () => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  server.use(
+    http.get(ADDRESSES, async () => {
+      await asked;
+      return HttpResponse.json({ addresses: ['ann@x.example'] });
+    }),
+  );
+  open();
+  const dialog = await shown();
+  answer();
+  expect(await screen.findByRole('checkbox', { name: 'ann@x.example' })).toBeInTheDocument();
+  expect(await shown()).toBe(dialog);
+  expect(screen.getByRole('textbox', { name: 'Add to the list' })).toHaveFocus();
+});
+
+test('saved addresses that could not be loaded are asked for again, and nothing can be saved meanwhile', async () => {
+  let isThere = false;
+  server.use(
+    http.get(ADDRESSES, () =>
+      isThere ? HttpResponse.json({ addresses: [] }) : HttpResponse.json({ message: 'Not now.' }, { status: 503 }),
+    ),
+  );
+  open();
+  const dialog = await shown();
+  expect(await screen.findByText('The saved addresses could not be loaded')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Save list' })).toBeDisabled();
+  isThere = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('No addresses are saved yet.')).toBeInTheDocument();
+  expect(await shown()).toBe(dialog);
+});
