@@ -69,7 +69,7 @@ test('providers and organizations are found by name and place, with what is know
   await finder(page).getByLabel('Organization name').fill('northgate');
   await search(page).click();
   await finder(page)
-    .getByRole('tab', { name: /^Organizations/ })
+    .getByRole('tab', { name: /^Organizations \([1-9]/ })
     .click();
   await expect(rows(page).filter({ hasText: 'records@northgate.direct.example' })).toContainText('Northgate Regional Hospital');
 });
