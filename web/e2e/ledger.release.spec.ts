@@ -433,6 +433,7 @@ test.describe('writing', () => {
     await review(page).click();
     await expect(page.getByText('This draft has changed.')).toBeVisible();
     await page.getByRole('button', { name: 'Keep mine' }).click();
+    await expect(page.getByText('This draft has changed.')).toBeHidden();
     await save(page);
     await isSaved(page);
     await other.reload();
