@@ -253,29 +253,60 @@ test('a toast stands at the top in the middle, ends after 5 s, and goes at a cli
   await expect(shown).toHaveCount(0);
 });
 
+/** Keeps the answers to a path back, until what this answers is called. */
+async function hold(page: Page, path: string) {
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(path, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+test('a page that is opened shows that it is on its way, and says so when the server cannot be reached', async ({ page }) => {
+  await signIn(page, 'dana');
+  const brand = await hold(page, '**/api/branding');
+  const renewal = await hold(page, '**/api/account/renew');
+  const line = page.locator('.cp-opening');
+  await page.goto('/intake');
+  await expect(line).toBeVisible();
+  const asked = page.waitForRequest('**/api/account/renew');
+  brand();
+  await asked;
+  await expect(line).toBeVisible();
+  renewal();
+  await expect(page.locator(LIST).first()).toBeVisible();
+  await expect(line).toHaveCount(0);
+  await page.clock.install();
+  await refuse(page, 'GET', /\/api\/branding$/, 503);
+  await page.reload();
+  await expect(line).toBeVisible();
+  const message = page.getByRole('heading', { name: 'The server could not be reached' });
+  await expect(async () => {
+    await page.clock.fastForward(4000);
+    await expect(message).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(line).toHaveCount(0);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.locator(LIST).first()).toBeVisible();
+});
+
 test('the loading line runs while a request is under way; quiet ones leave it alone (MSG-S-065, SES-S-066, MSG-R-262 to MSG-R-264, SES-R-222 to SES-R-224)', async ({
   page,
 }) => {
   await signIn(page, 'dana');
   const line = page.locator('.cp-loading');
-  const hold = async (path: string) => {
-    let release = () => {};
-    const held = new Promise<void>((done) => {
-      release = done;
-    });
-    await page.route(path, async (route) => {
-      await held;
-      await route.continue();
-    });
-    return release;
-  };
-  const answer = await hold('**/api/messages?*');
+  const answer = await hold(page, '**/api/messages?*');
   await page.getByRole('link', { name: 'Release' }).click();
   await expect(line).toHaveAttribute('data-on', 'true');
   answer();
   await expect(page.getByRole('table', { name: 'Releases' }).locator('tbody tr').first()).toBeVisible();
   await expect(line).not.toHaveAttribute('data-on', 'true');
-  const list = await hold('**/api/intake');
+  const list = await hold(page, '**/api/intake');
   await page.getByRole('link', { name: 'Intake' }).click();
   await expect(page.locator('[aria-label="Intake messages"]')).toHaveAttribute('aria-busy', 'true');
   await expect(line).not.toHaveAttribute('data-on', 'true');

@@ -19,7 +19,8 @@ import { EMPTY, errorsOf, type NonPhiDraft, sendNonPhi } from './model';
 export function NonPhiFaxDialog({ onClose }: { onClose: () => void }) {
   const { userId } = useProfile();
   const sources = useQuery(sourcesQuery(userId));
-  if (sources.isPending) return null;
+  // While they are asked for once more, what said that they are missing stays.
+  if (sources.isPending && sources.errorUpdateCount === 0) return null;
   if (!sources.data)
     return (
       <Dialog opened onClose={onClose} title={TITLE} size={520}>
