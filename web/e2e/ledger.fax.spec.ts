@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, pdf, receive, refuse, test, toast, unique } from './ledger';
+import { apiOf, hold, pdf, receive, refuse, test, toast, unique } from './ledger';
 import { accessible, expect, signIn } from './support';
 
 const LARKFIELD = '+17405550110';
@@ -162,21 +162,20 @@ test.describe('fax', () => {
     await expect(form.getByText('Your fax numbers could not be loaded')).toBeVisible({ timeout: 15_000 });
     await expect(form.getByRole('button', { name: 'Send fax' })).toHaveCount(0);
     await page.unroute(numbers);
+    const answer = await hold(page, numbers);
+    const again = page.waitForRequest(numbers);
     await form.getByRole('button', { name: 'Try again' }).click();
+    await again;
+    await expect(form.getByText('Your fax numbers could not be loaded')).toBeVisible();
+    answer();
     await expect(form.getByRole('combobox', { name: 'From fax number' })).toHaveValue('1-740-555-0110');
   });
 
   test('a non-PHI fax that is being sent is not discarded by closing its dialog (MSG-R-318)', async ({ page }) => {
-    let answer = () => {};
-    const waits = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
     const discarded: string[] = [];
     page.on('request', (r) => r.method() === 'DELETE' && discarded.push(r.url()));
-    await page.route('**/api/messages/*/send', async (route) => {
-      await waits;
-      await route.fulfill({ status: 503, json: { message: 'The line is busy.' } });
-    });
+    await refuse(page, 'POST', /\/api\/messages\/[^/]+\/send$/, 503, { message: 'The line is busy.' });
+    const answer = await hold(page, '**/api/messages/*/send');
     await signIn(page, 'dana');
     await page.goto('/release');
     await page.getByRole('button', { name: 'More ways to send' }).click();

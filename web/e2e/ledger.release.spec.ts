@@ -10,6 +10,7 @@ import {
   field,
   type NewFile,
   PATIENT,
+  hold,
   pdf,
   pick,
   receive,
@@ -630,14 +631,7 @@ test.describe('after sending', () => {
     await expect(toast(page, 'The system encountered an error while generating the delivery summary.')).toBeVisible();
     await expect(asked).toBeVisible();
     await page.unroute(call);
-    let answer = () => {};
-    const waits = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route(call, async (route) => {
-      await waits;
-      await route.fallback();
-    });
+    const answer = await hold(page, call);
     const sent = page.waitForRequest(call);
     const confirm = asked.getByRole('button', { name: 'Confirm', exact: true });
     await confirm.click();
@@ -687,14 +681,7 @@ test.describe('after sending', () => {
   }) => {
     const id = await receive(request, { subject: unique('Please answer'), files: [pdf()] });
     await signIn(page, 'dana');
-    let release = () => {};
-    const held = new Promise<void>((done) => {
-      release = done;
-    });
-    await page.route('**/api/integrations/capabilities', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(page, '**/api/integrations/capabilities');
     await page.goto(`/intake/${id}`);
     await page.getByRole('button', { name: 'Reply', exact: true }).click();
     await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, change, dialog, receive, refuse, test, toast, unique } from './ledger';
+import { apiOf, change, dialog, hold, receive, refuse, test, toast, unique } from './ledger';
 import { account, expect, PASSWORD, signIn } from './support';
 
 const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
@@ -253,24 +253,11 @@ test('a toast stands at the top in the middle, ends after 5 s, and goes at a cli
   await expect(shown).toHaveCount(0);
 });
 
-/** Keeps the answers to a path back, until what this answers is called. */
-async function hold(page: Page, path: string) {
-  let release = () => {};
-  const held = new Promise<void>((done) => {
-    release = done;
-  });
-  await page.route(path, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
-
 test('a page that is opened shows that it is on its way, and says so when the server cannot be reached', async ({ page }) => {
   await signIn(page, 'dana');
   const brand = await hold(page, '**/api/branding');
   const renewal = await hold(page, '**/api/account/renew');
-  const line = page.locator('.cp-opening');
+  const line = page.locator('.cp-loading');
   await page.goto('/intake');
   await expect(line).toBeVisible();
   const asked = page.waitForRequest('**/api/account/renew');
@@ -279,7 +266,7 @@ test('a page that is opened shows that it is on its way, and says so when the se
   await expect(line).toBeVisible();
   renewal();
   await expect(page.locator(LIST).first()).toBeVisible();
-  await expect(line).toHaveCount(0);
+  await expect(line).toBeHidden();
   await page.clock.install();
   await refuse(page, 'GET', /\/api\/branding$/, 503);
   await page.reload();
@@ -289,7 +276,7 @@ test('a page that is opened shows that it is on its way, and says so when the se
     await page.clock.fastForward(4000);
     await expect(message).toBeVisible({ timeout: 500 });
   }).toPass();
-  await expect(line).toHaveCount(0);
+  await expect(line).toBeHidden();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.locator(LIST).first()).toBeVisible();

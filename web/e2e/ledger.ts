@@ -189,6 +189,19 @@ export async function refuse(page: Page, method: string, path: RegExp, status: n
   );
 }
 
+/** Keeps the answers to a path back, until what this answers is called. */
+export async function hold(page: Page, path: string | RegExp) {
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(path, async (route) => {
+    await held;
+    await route.fallback();
+  });
+  return release;
+}
+
 export const dialog = (page: Page, name?: string | RegExp) => page.getByRole('dialog', name ? { name } : undefined);
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 export const toast = (page: Page, text: string) => page.locator('.cp-toastbox').getByText(text, { exact: true });

@@ -1,5 +1,5 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { change, dialog, field, pdf, pick, readToast, refuse, test, toast } from './ledger';
+import { change, dialog, field, hold, pdf, pick, readToast, refuse, test, toast } from './ledger';
 import { accessible, account, expect, PASSWORD, signIn } from './support';
 
 type Profile = {
@@ -446,13 +446,7 @@ test('an administrator reactivates a cancelled organization (SES-S-042, SES-S-04
   await expect(shown.getByRole('button', { name: /^Organization: Tarn Sleep Center/ })).toBeVisible();
   await accessible(page, 'reactivation');
   const asked = page.waitForRequest((r) => r.url().endsWith('/api/subscriptionplans/reactivate'));
-  let answerNow = () => {};
-  await page.route('**/api/subscriptionplans/reactivate', async (route) => {
-    await new Promise<void>((resolve) => {
-      answerNow = resolve;
-    });
-    await route.continue();
-  });
+  const answerNow = await hold(page, '**/api/subscriptionplans/reactivate');
   await button(page, 'Request Reactivation').click();
   expect((await asked).postDataJSON()).toEqual({ planId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown });
   await expect(button(page, 'Request Reactivation')).toBeDisabled();

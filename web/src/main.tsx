@@ -9,7 +9,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrandGate } from './app/BrandGate';
-import { OpeningLine } from './app/OpeningLine';
+import { LoadingLine } from './app/LoadingLine';
 import { router } from './app/router';
 import { queryClient } from './app/session';
 import { isSupportedBrowser } from './app/browser';
@@ -23,7 +23,7 @@ if (isSupportedBrowser() || location.pathname === paths.unsupportedBrowser) {
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <OpeningLine />
+        <LoadingLine />
         <BrandGate>
           <Notifications position="top-center" limit={1} autoClose={5000} transitionDuration={80} />
           <RouterProvider router={router} />

@@ -3,7 +3,6 @@ import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { IconHelp, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { useIsLoading } from '@/api/pending';
 import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
 import { ActivityReportDialog } from '@/features/messaging/ActivityReportDialog';
 import { intakeKey } from '@/features/messaging/intakeList';
@@ -26,11 +25,6 @@ import { ProfileMenu } from './ProfileMenu';
 import { Sidebar } from './Sidebar';
 
 const BANNER = 28;
-
-function LoadingLine() {
-  const loading = useIsLoading();
-  return <div className="cp-loading" data-on={loading || undefined} role="progressbar" aria-label="Loading" aria-hidden={!loading} />;
-}
 
 /** Finds messages; `/` goes here. */
 function GlobalSearch() {
@@ -158,7 +152,6 @@ export function Shell() {
           </AppShell.Navbar>
         )}
         <AppShell.Main id="main">
-          <LoadingLine />
           <div className="cp-sheet" key={place}>
             <Outlet />
           </div>

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
+import { held } from '@/test/held';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { InviteDialog } from './InviteDialog';
@@ -13,16 +14,7 @@ const addressField = () => screen.findByRole('combobox', { name: 'Share Your Dir
 beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
 
 test('the address to share is typed once the addresses are there, so that it is not lost', async () => {
-  let answer = () => {};
-  const asked = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  server.use(
-    http.get(ADDRESSES, async () => {
-      await asked;
-      return HttpResponse.json({ items: [{ fullAddress: 'records@x.example' }] });
-    }),
-  );
+  const answer = held(ADDRESSES, { items: [{ fullAddress: 'records@x.example' }] });
   renderApp(<InviteDialog onClose={() => {}} />);
   const field = await addressField();
   expect(field).toBeDisabled();
@@ -36,6 +28,6 @@ test('the address to share is typed once the addresses are there, so that it is 
 test('an invitation says that the addresses to share could not be loaded', async () => {
   server.use(http.get(ADDRESSES, () => HttpResponse.json({ message: 'Not now.' }, { status: 503 })));
   renderApp(<InviteDialog onClose={() => {}} />);
-  expect(await screen.findByText('Your addresses could not be loaded.')).toBeInTheDocument();
+  expect(await screen.findByText('Optional. Your addresses could not be loaded.')).toBeInTheDocument();
   expect(await addressField()).toBeEnabled();
 });

@@ -73,7 +73,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         <ListSelect
           size="md"
           label="Share Your Direct Address"
-          description={own.isError ? 'Your addresses could not be loaded.' : 'Optional'}
+          description={own.isError ? 'Optional. Your addresses could not be loaded.' : 'Optional'}
           // What is typed before they are there would be lost without a word.
           disabled={own.isPending}
           data={(own.data ?? []).map((source) => source.fullAddress).filter((address) => address.includes('@'))}

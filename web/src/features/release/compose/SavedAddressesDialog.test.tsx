@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
+import { held } from '@/test/held';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { SavedAddressesDialog } from './SavedAddressesDialog';
@@ -14,16 +15,7 @@ const open = () => renderApp(<SavedAddressesDialog current={[]} onClose={() => {
 beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
 
 test('saved addresses that come late come into the dialog that is open, and its field has the focus', async () => {
-  let answer = () => {};
-  const asked = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  server.use(
-    http.get(ADDRESSES, async () => {
-      await asked;
-      return HttpResponse.json({ addresses: ['ann@x.example'] });
-    }),
-  );
+  const answer = held(ADDRESSES, { addresses: ['ann@x.example'] });
   open();
   const dialog = await shown();
   answer();

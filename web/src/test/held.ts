@@ -1,0 +1,17 @@
+import { type DefaultBodyType, HttpResponse, http } from 'msw';
+import { server } from './setup';
+
+/** The server answers reads of a path once what this answers is called. */
+export function held(path: string, answer: DefaultBodyType): () => void {
+  let release = () => {};
+  const waits = new Promise<void>((done) => {
+    release = done;
+  });
+  server.use(
+    http.get(path, async () => {
+      await waits;
+      return HttpResponse.json(answer);
+    }),
+  );
+  return release;
+}
