@@ -105,6 +105,8 @@ test('what was typed for one organization is not saved in another that a window 
   await deaf.addInitScript(() => {
     Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: () => {} });
   });
+  // What comes over the hub would make it ask, and learn of the switch by that.
+  await deaf.routeWebSocket(/\/api\/hubs\//, () => {});
   // Renewed before every call.
   await change<{ expiresIn: number }>(deaf, '/api/account/renew', (grant) => ({ ...grant, expiresIn: 60 }));
   const saved: string[] = [];
