@@ -1,6 +1,6 @@
 //! Fills the Intake of an organization with messages, sealed and indexed as those that arrive, only faster.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use chrono::{DateTime, Duration, Utc};
 use documents::Kind;
 use messaging::{
@@ -10,6 +10,7 @@ use messaging::{
 use platform::App;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
+    Statement,
 };
 use sqlx::postgres::PgPoolCopyExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -296,7 +297,8 @@ struct Posting {
 async fn copy_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Result<()> {
     use std::fmt::Write;
     let statement = "COPY search_posting (word, at, message_id) FROM STDIN";
-    let mut copy = app.store.db().get_postgres_connection_pool().copy_in_raw(statement).await?;
+    let db = app.store.db().as_postgres().context("PostgreSQL")?;
+    let mut copy = db.get_postgres_connection_pool().copy_in_raw(statement).await?;
     let mut text = String::new();
     for Posting { word, at, message_id } in rows {
         writeln!(text, "{word}\t{at}\t{message_id}")?;
@@ -318,18 +320,17 @@ async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Resu
     let many = statement(ROWS);
     let mut rows = rows.peekable();
     while rows.peek().is_some() {
-        let mut txn = app.store.db().get_sqlite_connection_pool().begin().await?;
+        let txn = app.store.begin().await?;
         for _ in 0..TRANSACTION * 10 / ROWS {
             let part: Vec<Posting> = rows.by_ref().take(ROWS).collect();
             let rest = (part.len() < ROWS).then(|| statement(part.len()));
             if part.is_empty() {
                 break;
             }
-            let mut query = sqlx::query(sqlx::AssertSqlSafe(rest.unwrap_or_else(|| many.clone())));
-            for row in part {
-                query = query.bind(row.word).bind(row.at).bind(row.message_id);
-            }
-            query.execute(&mut *txn).await?;
+            let sql = rest.unwrap_or_else(|| many.clone());
+            let values =
+                part.into_iter().flat_map(|row| [row.word.into(), row.at.into(), row.message_id.into()]);
+            txn.execute_raw(Statement::from_sql_and_values(DbBackend::Sqlite, sql, values)).await?;
         }
         txn.commit().await?;
     }

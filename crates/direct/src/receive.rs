@@ -180,7 +180,7 @@ pub async fn receive(
 ) -> Received {
     let identities = identities(side, &incoming.recipients).await;
     let (raw, limits) = (std::mem::take(&mut incoming.raw), settings.limits);
-    let read = tokio::task::spawn_blocking(move || read(raw, &identities, &limits)).await;
+    let read = smime::off_thread(raw.len(), move || read(raw, &identities, &limits)).await;
     let (opened, message) = match read.unwrap_or(Err(Rejection::NotOpened(OpenError::Unreadable))) {
         Ok(read) => read,
         Err(rejection) => return reject_all(incoming.recipients, rejection),

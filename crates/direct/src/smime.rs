@@ -13,6 +13,18 @@ pub use seal::seal;
 use crate::cert::{CertError, Certificate, Identity};
 use crate::mime::MimeError;
 
+/// Content of so many bytes is worked on where it is asked for: that takes a millisecond at most, and to change threads
+/// costs a part of that by itself.
+const AT_ONCE: usize = 256 << 10;
+
+/// Runs work on a message of so many bytes, on a thread that may be busy for long where the message is long.
+pub async fn off_thread<T: Send + 'static>(
+    bytes: usize,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, tokio::task::JoinError> {
+    if bytes <= AT_ONCE { Ok(work()) } else { tokio::task::spawn_blocking(work).await }
+}
+
 /// Digest of signatures; nothing weaker is made or accepted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Digest {

@@ -6,7 +6,7 @@ use sea_orm::ConnectionTrait;
 use serde::{Deserialize, Serialize};
 use store::{
     Transaction,
-    entities::{attachment, message},
+    entities::{attachment, inbound_mail, message},
     keys::DataKey,
     search,
 };
@@ -86,6 +86,16 @@ pub fn open_meta(key: &DataKey, attachment: &attachment::Model) -> Result<Attach
 
 pub fn seal_meta(key: &DataKey, id: uuid::Uuid, meta: &AttachmentMeta) -> Result<Vec<u8>> {
     Ok(key.seal_json(&format!("attachment.meta:{id}"), meta)?)
+}
+
+/// A mail that is kept in its row, as it came.
+pub fn seal_mail(key: &DataKey, id: uuid::Uuid, bytes: &[u8]) -> Vec<u8> {
+    key.seal(&format!("inbound_mail.content:{id}"), bytes)
+}
+
+pub fn open_mail(key: &DataKey, mail: &inbound_mail::Model) -> Result<Vec<u8>> {
+    let sealed = mail.sealed_content.as_deref().unwrap_or_default();
+    Ok(key.open(&format!("inbound_mail.content:{}", mail.id), sealed)?)
 }
 
 /// Puts a message under its words. `of` must be the row as it will stand.

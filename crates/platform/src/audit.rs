@@ -6,13 +6,13 @@
 use crate::{App, Caller, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, DbErr, EntityTrait,
-    QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, QuerySelect, sea_query::OnConflict,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::{
-    Transaction,
+    Database, Transaction,
     entities::{audit_chain, audit_entry},
 };
 use uuid::Uuid;
@@ -272,7 +272,7 @@ impl std::fmt::Display for Finding {
 }
 
 /// Checks every chain, reading in pages.
-pub async fn verify(db: &DatabaseConnection) -> Result<Vec<Finding>, DbErr> {
+pub async fn verify(db: &Database) -> Result<Vec<Finding>, DbErr> {
     let mut findings = Vec::new();
     for chain in audit_chain::Entity::find().all(db).await? {
         // Read again right before its entries, and the entries no further: others are being written.
@@ -283,7 +283,7 @@ pub async fn verify(db: &DatabaseConnection) -> Result<Vec<Finding>, DbErr> {
 }
 
 async fn verify_chain(
-    db: &DatabaseConnection,
+    db: &Database,
     head: &audit_chain::Model,
     findings: &mut Vec<Finding>,
 ) -> Result<(), DbErr> {

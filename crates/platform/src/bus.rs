@@ -4,7 +4,6 @@
 //! `LISTEN`/`NOTIFY`, so that a browser on one node hears of what happened on another. An event may be lost
 //! (a broken connection); whoever depends on it also polls.
 
-use sea_orm::DbBackend;
 use serde::{Deserialize, Serialize};
 use sqlx::postgres::{PgListener, PgPool};
 use std::time::Duration;
@@ -60,8 +59,7 @@ impl Bus {
     /// Connects the bus; with PostgreSQL it listens from now on, until the pool of the store is closed.
     pub async fn start(store: &Store) -> Result<Self, sqlx::Error> {
         let (local, _) = broadcast::channel(CAPACITY);
-        let postgres = (store.backend() == DbBackend::Postgres)
-            .then(|| store.db().get_postgres_connection_pool().clone());
+        let postgres = store.db().as_postgres().map(|db| db.get_postgres_connection_pool().clone());
         let bus = Self { local, postgres };
         if let Some(pool) = bus.postgres.clone() {
             let listener = listener(&pool).await?;

@@ -1,28 +1,28 @@
 //! One way to open either database; the scheme of the URL chooses.
 
 use crate::{
+    Database,
     flush::Flusher,
     migrations::Migrator,
-    sqlite,
+    reader::Readers,
+    sqlite::{self, told},
     transaction::Transaction,
     writer::{self, Writer},
 };
 use sea_orm::{
-    AccessMode, ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
-    IsolationLevel, RuntimeErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    AccessMode, ConnectOptions, ConnectionTrait, DbBackend, DbErr, IsolationLevel, RuntimeErr,
+    SqliteTransactionMode, SqlxSqliteConnector, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::{IntoSchemaManagerConnection, MigratorTrait};
 use sqlx::{
     ConnectOptions as _,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{sync::Arc, time::Duration};
 
 /// Any fixed number: it names the advisory lock under which migrations run.
 const MIGRATION_LOCK: i64 = 0x0ca2_e905;
 
-/// Connections that read from SQLite.
-const READERS: u32 = 8;
 /// A connection that rested for so long is asked whether it still stands before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps parsed: more than the product has in daily use, each in its lengths.
@@ -54,13 +54,13 @@ pub enum ConnectError {
 /// [`Store::commit_durable`] waits for the disk.
 #[derive(Clone)]
 pub struct Store {
-    db: DatabaseConnection,
+    db: Database,
     sqlite: Option<Sqlite>,
 }
 
 #[derive(Clone)]
 struct Sqlite {
-    writer: Writer,
+    options: SqliteConnectOptions,
     /// Its write-ahead log; PostgreSQL flushes its own before it answers a commit.
     log: Arc<Flusher>,
 }
@@ -70,14 +70,14 @@ impl Store {
     pub async fn open(url: &str) -> Result<Self, ConnectError> {
         if url.starts_with("sqlite:") {
             sqlite::set_up();
-            let db = connect_first(sqlite_pool(url)).await?;
-            let options: SqliteConnectOptions =
-                url.parse().map_err(|e| DbErr::Conn(RuntimeErr::SqlxError(Arc::new(e))))?;
+            let options = sqlite_options(url.parse().map_err(|e| DbErr::Conn(told(e)))?);
+            let (readers, writer) = (Readers::new(options.clone()), Writer::new(options.clone()));
+            open_first(&readers).await.map_err(|e| DbErr::Conn(told(e)))?;
             let log = Arc::new(writer::log(options.get_filename()));
-            let writer = Writer::new(sqlite_connection(options).disable_statement_logging());
-            Ok(Self { db, sqlite: Some(Sqlite { writer, log }) })
+            let db = Database::sqlite(readers, writer);
+            Ok(Self { db, sqlite: Some(Sqlite { options, log }) })
         } else if url.starts_with("postgres") {
-            let db = Database::connect(postgres_options(url)).await?;
+            let db = Database::postgres(sea_orm::Database::connect(postgres_options(url)).await?);
             Ok(Self { db, sqlite: None })
         } else {
             Err(ConnectError::UnknownScheme)
@@ -93,20 +93,26 @@ impl Store {
 
     /// Applies missing migrations under a lock.
     pub async fn migrate(&self) -> Result<(), ConnectError> {
-        if self.backend() != DbBackend::Postgres {
-            // The one writer is the lock, and a migration that breaks off leaves nothing behind.
-            let txn = self.db.begin_with_options(immediate()).await?;
-            up(&txn).await?;
-            return Ok(txn.commit().await?);
-        }
         let failed = |e: sqlx::Error| ConnectError::Migration(e.to_string());
-        let mut lock = self.db.get_postgres_connection_pool().acquire().await.map_err(failed)?;
+        if let Some(Sqlite { options, .. }) = &self.sqlite {
+            let alone = SqlitePoolOptions::new().max_connections(1);
+            let alone = alone.connect_with(options.clone()).await.map_err(failed)?;
+            let db = SqlxSqliteConnector::from_sqlx_sqlite_pool(alone.clone());
+            // The one writer is the lock, and a migration that breaks off leaves nothing behind.
+            let txn = db.begin_with_options(immediate()).await?;
+            up(&txn).await?;
+            txn.commit().await?;
+            alone.close().await;
+            return Ok(());
+        }
+        let Some(db) = self.db.as_postgres() else { return Ok(()) };
+        let mut lock = db.get_postgres_connection_pool().acquire().await.map_err(failed)?;
         sqlx::query("select pg_advisory_lock($1)")
             .bind(MIGRATION_LOCK)
             .execute(&mut *lock)
             .await
             .map_err(failed)?;
-        let migrated = up(&self.db).await;
+        let migrated = up(db).await;
         sqlx::query("select pg_advisory_unlock($1)")
             .bind(MIGRATION_LOCK)
             .execute(&mut *lock)
@@ -121,8 +127,8 @@ impl Store {
         Ok(pending.iter().map(|m| m.name().to_owned()).collect())
     }
 
-    /// The connection for reads and single statements.
-    pub fn db(&self) -> &DatabaseConnection {
+    /// For reads and single statements.
+    pub fn db(&self) -> &Database {
         &self.db
     }
 
@@ -132,10 +138,7 @@ impl Store {
 
     /// Begins a transaction.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
-        match &self.sqlite {
-            Some(sqlite) => Ok(sqlite.writer.begin().await?.into()),
-            None => Ok(self.db.begin().await?.into()),
-        }
+        self.db.begin().await
     }
 
     /// Commits so that a power cut takes nothing back of it, nor of what was committed before. All who commit at the
@@ -176,10 +179,10 @@ fn immediate() -> TransactionOptions {
 
 /// Whoever opens a new file first gives it its journal. Others who try so at the same time are turned away by SQLite at
 /// once, however long they would wait.
-async fn connect_first(options: ConnectOptions) -> Result<DatabaseConnection, DbErr> {
+async fn open_first(readers: &Readers) -> Result<(), sqlx::Error> {
     let mut tries = 0;
     loop {
-        match Database::connect(options.clone()).await {
+        match readers.open().await {
             Err(error) if is_busy(&error) && tries < BUSY_TRIES => {
                 tries += 1;
                 tokio::time::sleep(BUSY_PAUSE).await;
@@ -189,26 +192,11 @@ async fn connect_first(options: ConnectOptions) -> Result<DatabaseConnection, Db
     }
 }
 
-fn is_busy(error: &DbErr) -> bool {
-    let DbErr::Conn(RuntimeErr::SqlxError(error)) = error else { return false };
+fn is_busy(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|e| e.code()).is_some_and(|code| code == SQLITE_BUSY)
 }
 
-fn sqlite_pool(url: &str) -> ConnectOptions {
-    let mut options = ConnectOptions::new(url);
-    options.sqlx_logging(false).max_connections(READERS);
-    // A connection to a file does not go stale, and asking costs as much as a small query. The last one that is closed
-    // takes the log with it.
-    options.test_before_acquire(false);
-    options.map_sqlx_sqlite_pool_opts(|pool| {
-        let pool = pool.idle_timeout(None).max_lifetime(None);
-        pool.after_connect(|connection, _| Box::pin(sqlite::keep_plans(connection)))
-    });
-    options.map_sqlx_sqlite_opts(sqlite_connection);
-    options
-}
-
-fn sqlite_connection(options: SqliteConnectOptions) -> SqliteConnectOptions {
+fn sqlite_options(options: SqliteConnectOptions) -> SqliteConnectOptions {
     options
         .create_if_missing(true)
         .statement_cache_capacity(STATEMENTS)
@@ -218,6 +206,7 @@ fn sqlite_connection(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .busy_timeout(Duration::from_secs(30))
         .pragma("cache_size", "-16000")
         .pragma("wal_autocheckpoint", LOG_PAGES)
+        .disable_statement_logging()
 }
 
 fn postgres_options(url: &str) -> ConnectOptions {

@@ -68,9 +68,9 @@ pub fn for_update(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { " FOR UPDATE" } else { "" }
 }
 
-/// Skips rows that another worker is claiming at this moment.
-pub fn skip_locked(backend: DbBackend) -> &'static str {
-    if backend == DbBackend::Postgres { " FOR UPDATE SKIP LOCKED" } else { "" }
+/// Locks the rows of a table, and skips those that another worker is claiming at this moment.
+pub fn skip_locked(backend: DbBackend, table: &str) -> String {
+    if backend == DbBackend::Postgres { format!(" FOR UPDATE OF {table} SKIP LOCKED") } else { String::new() }
 }
 
 /// Lets an e-mail belong to no organization. SQLite changes no column, so the table is made anew.

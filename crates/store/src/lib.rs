@@ -5,11 +5,13 @@
 pub mod blobs;
 pub mod clock;
 mod connect;
+mod database;
 pub mod dialect;
 pub mod entities;
 mod flush;
 pub mod keys;
 pub mod migrations;
+mod reader;
 pub mod search;
 mod sqlite;
 pub mod tenant;
@@ -18,5 +20,6 @@ mod writer;
 
 pub use clock::Clock;
 pub use connect::{ConnectError, Store};
+pub use database::{Database, models};
 pub use sea_orm;
 pub use transaction::Transaction;

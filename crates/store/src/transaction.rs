@@ -49,6 +49,55 @@ impl Transaction {
         Ok(changed)
     }
 
+    /// The rows of several selections, asked for together as by [`crate::Database::query_each`].
+    pub async fn query_each<const N: usize>(
+        &self,
+        statements: [Statement; N],
+    ) -> Result<[Vec<QueryResult>; N], DbErr> {
+        match &self.inner {
+            Inner::Postgres(txn) => {
+                let mut rows = [const { Vec::new() }; N];
+                for (statement, rows) in statements.into_iter().zip(&mut rows) {
+                    *rows = txn.query_all_raw(statement).await?;
+                }
+                Ok(rows)
+            }
+            Inner::Sqlite(writing) => {
+                Ok(writing.lock().await.ask_each(statements).await?.map(|answer| answer.rows))
+            }
+        }
+    }
+
+    /// A change and a selection after it, together: how many rows were changed, and the rows that were selected.
+    pub async fn change_and_query(
+        &self,
+        change: Statement,
+        selection: Statement,
+    ) -> Result<(u64, Vec<QueryResult>), DbErr> {
+        match &self.inner {
+            Inner::Postgres(txn) => {
+                let changed = txn.execute_raw(change).await?.rows_affected();
+                Ok((changed, txn.query_all_raw(selection).await?))
+            }
+            Inner::Sqlite(writing) => {
+                let [change, selection] = writing.lock().await.ask_each([change, selection]).await?;
+                Ok((change.rows_affected(), selection.rows))
+            }
+        }
+    }
+
+    /// The rows of a last statement, which travels with the end.
+    pub async fn query_and_commit(self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        match self.inner {
+            Inner::Postgres(txn) => {
+                let rows = txn.query_all_raw(statement).await?;
+                txn.commit().await?;
+                Ok(rows)
+            }
+            Inner::Sqlite(writing) => Ok(writing.into_inner().ask_and_commit(statement).await?.rows),
+        }
+    }
+
     pub async fn commit(self) -> Result<(), DbErr> {
         match self.inner {
             Inner::Postgres(txn) => txn.commit().await,
@@ -79,7 +128,7 @@ impl ConnectionTrait for Transaction {
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         match &self.inner {
             Inner::Postgres(txn) => txn.execute_raw(statement).await,
-            Inner::Sqlite(writing) => writing.lock().await.execute(statement).await,
+            Inner::Sqlite(writing) => Ok(writing.lock().await.ask(statement).await?.into()),
         }
     }
 
@@ -88,7 +137,7 @@ impl ConnectionTrait for Transaction {
             Inner::Postgres(txn) => txn.execute_unprepared(sql).await,
             Inner::Sqlite(writing) => {
                 let statement = Statement::from_string(DbBackend::Sqlite, sql);
-                writing.lock().await.execute(statement).await
+                Ok(writing.lock().await.ask(statement).await?.into())
             }
         }
     }
@@ -96,14 +145,14 @@ impl ConnectionTrait for Transaction {
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match &self.inner {
             Inner::Postgres(txn) => txn.query_one_raw(statement).await,
-            Inner::Sqlite(writing) => writing.lock().await.query_one(statement).await,
+            Inner::Sqlite(writing) => Ok(writing.lock().await.ask(statement).await?.rows.into_iter().next()),
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.inner {
             Inner::Postgres(txn) => txn.query_all_raw(statement).await,
-            Inner::Sqlite(writing) => writing.lock().await.query_all(statement).await,
+            Inner::Sqlite(writing) => Ok(writing.lock().await.ask(statement).await?.rows),
         }
     }
 }

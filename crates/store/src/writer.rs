@@ -1,29 +1,20 @@
 //! SQLite's one connection that writes, and its log.
 //!
-//! SQLite's driver runs statements in a thread of the connection. To hand one over and to wait for its answer costs more
-//! than most statements do, so those for whose answer nobody waits travel with the next one: the beginning of a
-//! transaction, what is told to [`Writing::later`], and its end.
+//! Statements for whose answer nobody waits travel with the next one: the beginning of a transaction, what is told to
+//! [`Writing::later`], and its end.
 
-use crate::flush::Flusher;
-use sea_orm::{
-    ConnAcquireErr, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement, Value, Values,
+use crate::{
+    flush::Flusher,
+    sqlite::{self, Answer, Batch, PATIENCE, answers_to_last, told},
 };
-use sea_query_sqlx::SqlxValues;
-use sqlx::{
-    AssertSqlSafe, ConnectOptions, Either, Executor, SqliteConnection, query::Query,
-    sqlite::SqliteConnectOptions,
-};
+use sea_orm::{ConnAcquireErr, DbBackend, DbErr, RuntimeErr, Statement};
+use sqlx::{Executor, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{
-    fmt::Write,
     fs::File,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 use tokio::sync::{Mutex, OwnedMutexGuard};
-
-/// Longest time to wait in line.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// None before the first transaction, and after one that could not be taken back.
 type Seat = Option<SqliteConnection>;
@@ -41,14 +32,30 @@ impl Writer {
     }
 
     pub async fn begin(&self) -> Result<Writing, DbErr> {
+        let seat = self.seat().await?;
+        Ok(Writing { seat: Some(seat), stage: Stage::New, waiting: Batch::default() })
+    }
+
+    /// Runs a statement in a transaction of its own.
+    pub async fn once(&self, statement: Statement) -> Result<Answer, DbErr> {
+        let mut writing = self.begin().await?;
+        // By itself it needs neither beginning nor end. Should nobody wait for its answer, its end is unknown.
+        writing.stage = Stage::Broken;
+        let mut batch = Batch::default();
+        batch.add(statement);
+        let answers = batch.run(writing.connection()?).await;
+        writing.seat = None;
+        let [answer] = answers_to_last(answers.map_err(|e| DbErr::Exec(told(e)))?)?;
+        Ok(answer)
+    }
+
+    async fn seat(&self) -> Result<OwnedMutexGuard<Seat>, DbErr> {
         let seat = tokio::time::timeout(PATIENCE, self.seat.clone().lock_owned()).await;
         let mut seat = seat.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
         if seat.is_none() {
-            let mut connection = self.options.connect().await.map_err(|e| DbErr::Conn(told(e)))?;
-            crate::sqlite::keep_plans(&mut connection).await.map_err(|e| DbErr::Conn(told(e)))?;
-            *seat = Some(connection);
+            *seat = Some(sqlite::connect(&self.options).await.map_err(|e| DbErr::Conn(told(e)))?);
         }
-        Ok(Writing { seat: Some(seat), stage: Stage::New, sql: String::new(), values: Vec::new() })
+        Ok(seat)
     }
 }
 
@@ -57,9 +64,8 @@ pub struct Writing {
     /// Given back at the end.
     seat: Option<OwnedMutexGuard<Seat>>,
     stage: Stage,
-    /// Statements that wait for the next one, and their values.
-    sql: String,
-    values: Vec<Value>,
+    /// Statements that wait for the next one.
+    waiting: Batch,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,55 +78,49 @@ enum Stage {
 }
 
 impl Writing {
-    /// Adds a statement whose placeholders are `?`, to be executed before the next one.
+    /// Adds a statement to be executed before the next one.
     pub fn later(&mut self, statement: Statement) -> Result<(), DbErr> {
         self.sound()?;
-        self.add(statement);
+        self.waiting.add(statement);
         Ok(())
     }
 
-    pub async fn execute(&mut self, statement: Statement) -> Result<ExecResult, DbErr> {
-        use futures::TryStreamExt;
-        let (sql, values) = self.with_waiting(statement)?;
-        let mut outcomes = self.connection()?.fetch_many(query(&sql, values));
-        let mut last = None;
-        while let Some(outcome) = outcomes.try_next().await.map_err(|e| DbErr::Exec(told(e)))? {
-            // Each statement has its own; the last one is asked for.
-            if let Either::Left(outcome) = outcome {
-                last = Some(outcome);
-            }
+    /// Runs a statement after those that wait.
+    pub async fn ask(&mut self, statement: Statement) -> Result<Answer, DbErr> {
+        let [answer] = self.ask_each([statement]).await?;
+        Ok(answer)
+    }
+
+    /// Runs statements after those that wait, and answers each. The transaction is broken until all have succeeded.
+    pub async fn ask_each<const N: usize>(
+        &mut self,
+        statements: [Statement; N],
+    ) -> Result<[Answer; N], DbErr> {
+        self.sound()?;
+        let mut batch = std::mem::take(&mut self.waiting);
+        if self.stage == Stage::New {
+            batch.begin("BEGIN IMMEDIATE");
         }
-        drop(outcomes);
+        statements.into_iter().for_each(|statement| batch.add(statement));
+        self.stage = Stage::Broken;
+        let answers = batch.run(self.connection()?).await.map_err(|e| DbErr::Exec(told(e)))?;
         self.stage = Stage::Open;
-        last.map(Into::into).ok_or_else(|| DbErr::Exec(RuntimeErr::Internal("an empty statement".into())))
-    }
-
-    pub async fn query_one(&mut self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let (sql, values) = self.with_waiting(statement)?;
-        let row = self.connection()?.fetch_optional(query(&sql, values)).await;
-        let row = row.map_err(|e| DbErr::Query(told(e)))?;
-        self.stage = Stage::Open;
-        Ok(row.map(Into::into))
-    }
-
-    pub async fn query_all(&mut self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        let (sql, values) = self.with_waiting(statement)?;
-        let rows = self.connection()?.fetch_all(query(&sql, values)).await;
-        let rows = rows.map_err(|e| DbErr::Query(told(e)))?;
-        self.stage = Stage::Open;
-        Ok(rows.into_iter().map(Into::into).collect())
+        answers_to_last(answers)
     }
 
     pub async fn commit(mut self) -> Result<(), DbErr> {
-        if self.stage == Stage::New && self.sql.is_empty() {
+        if self.stage == Stage::New && self.waiting.is_empty() {
             return Ok(());
         }
-        let end = Statement::from_string(DbBackend::Sqlite, "COMMIT");
-        let outcome = self.execute(end).await;
-        if outcome.is_ok() {
-            self.seat = None;
-        }
-        outcome.map(|_| ())
+        self.ask(commit()).await?;
+        self.seat = None;
+        Ok(())
+    }
+
+    pub async fn ask_and_commit(mut self, statement: Statement) -> Result<Answer, DbErr> {
+        let [answer, _] = self.ask_each([statement, commit()]).await?;
+        self.seat = None;
+        Ok(answer)
     }
 
     pub async fn roll_back(mut self) {
@@ -145,25 +145,10 @@ impl Writing {
         let seat = self.seat.as_mut().and_then(|seat| seat.as_mut());
         seat.ok_or(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
     }
+}
 
-    fn add(&mut self, statement: Statement) {
-        let before = self.values.len();
-        if !self.sql.is_empty() {
-            self.sql.push_str("; ");
-        }
-        push_numbered(&mut self.sql, &statement.sql, before);
-        self.values.extend(statement.values.into_iter().flat_map(|values| values.0));
-    }
-
-    /// What waits and the statement, as one. The transaction is broken until it has succeeded.
-    fn with_waiting(&mut self, statement: Statement) -> Result<(String, Values), DbErr> {
-        self.sound()?;
-        self.add(statement);
-        let sql = std::mem::take(&mut self.sql);
-        let sql = if self.stage == Stage::New { format!("BEGIN IMMEDIATE; {sql}") } else { sql };
-        self.stage = Stage::Broken;
-        Ok((sql, Values(std::mem::take(&mut self.values))))
-    }
+fn commit() -> Statement {
+    Statement::from_string(DbBackend::Sqlite, "COMMIT")
 }
 
 impl Drop for Writing {
@@ -183,28 +168,6 @@ async fn take_back(mut seat: OwnedMutexGuard<Seat>) {
     // Also when nothing was begun, or its end came through: a new connection is in no transaction for sure.
     if connection.execute("ROLLBACK").await.is_err() {
         *seat = None;
-    }
-}
-
-fn told(error: sqlx::Error) -> RuntimeErr {
-    RuntimeErr::SqlxError(Arc::new(error))
-}
-
-fn query(sql: &str, values: Values) -> Query<'_, sqlx::Sqlite, SqlxValues> {
-    sqlx::query_with(AssertSqlSafe(sql), SqlxValues(values))
-}
-
-/// Appends a statement after `before` values: `?` counts on by itself, `$1` does not.
-fn push_numbered(sql: &mut String, statement: &str, before: usize) {
-    let mut parts = statement.split('$');
-    sql.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (number, rest) = part.split_at(digits);
-        match number.parse::<usize>() {
-            Ok(number) => _ = write!(sql, "${}{rest}", number + before),
-            Err(_) => _ = write!(sql, "${part}"),
-        }
     }
 }
 

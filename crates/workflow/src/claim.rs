@@ -7,12 +7,12 @@ use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait,
-    Statement,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryFilter,
+    QueryResult, QuerySelect, QueryTrait, Statement, UpdateMany,
     entity::prelude::Uuid,
-    sea_query::{Expr, ExprTrait, LockBehavior, LockType},
+    sea_query::{Expr, ExprTrait, Func, LockBehavior, LockType},
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use store::{
     Store, Transaction, dialect,
     entities::{workflow, workflow_step},
@@ -41,23 +41,20 @@ pub async fn claim(
     limit: usize,
 ) -> Result<Vec<Claimed>, DbErr> {
     let owner = Uuid::new_v4();
-    // One transaction on the connection that writes: elsewhere the three statements would wait for its lock each.
+    // One transaction on the connection that writes: elsewhere the statements would wait for its lock each.
     let txn = store.begin().await?;
-    let steps = take_due(&txn, now, now + lease, owner, limit).await?;
-    let workflows =
-        if steps.is_empty() { HashMap::new() } else { start_workflows(&txn, now, &steps).await? };
+    let mut claimed = due(&txn, now, owner, limit).await?;
+    if !claimed.is_empty() {
+        take(&txn, now, now + lease, &mut claimed).await?;
+        start_workflows(&txn, now, &mut claimed).await?;
+    }
     txn.commit().await?;
-    let claimed = steps.into_iter().map(|step| Claimed {
-        workflow: workflows[&step.workflow_id].clone(),
-        lease: Lease { step_id: step.id, owner },
-        step,
-    });
-    Ok(claimed.collect())
+    Ok(claimed)
 }
 
-/// Claims one step of a workflow that is due, for the worker that just ended another.
-pub async fn claim_next(
-    txn: &Transaction,
+/// Commits, and claims one step of a workflow that is due, for the worker that just ended another.
+pub async fn commit_and_claim_next(
+    txn: Transaction,
     now: DateTime<Utc>,
     lease: Duration,
     workflow: &workflow::Model,
@@ -69,12 +66,12 @@ pub async fn claim_next(
            WHERE workflow_id = $2 AND status = 'Pending' AND run_at <= $1 ORDER BY run_at, id LIMIT 1{}) \
          RETURNING *",
         TAKE,
-        dialect::skip_locked(backend)
+        dialect::skip_locked(backend, "workflow_step")
     );
     let values = [now.into(), workflow.id.into(), owner.into(), (now + lease).into()];
-    let row = txn.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
-    let Some(row) = row else { return Ok(None) };
-    let step = workflow_step::Model::from_query_result(&row, "")?;
+    let rows = txn.query_and_commit(Statement::from_sql_and_values(backend, sql, values)).await?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let step = workflow_step::Model::from_query_result(row, "")?;
     Ok(Some(Claimed { workflow: workflow.clone(), lease: Lease { step_id: step.id, owner }, step }))
 }
 
@@ -82,48 +79,81 @@ pub async fn claim_next(
 const TAKE: &str = "UPDATE workflow_step SET status = 'Running', attempt = attempt + 1, lease_owner = $3, \
     lease_until = $4, run_at = $4, started_at = COALESCE(started_at, $1)";
 
-async fn take_due(
+/// The steps that are due, with their workflows, locked.
+async fn due(
+    txn: &Transaction,
+    now: DateTime<Utc>,
+    owner: Uuid,
+    limit: usize,
+) -> Result<Vec<Claimed>, DbErr> {
+    let backend = txn.get_database_backend();
+    let of_workflow = workflow::Column::iter().map(|column| {
+        let name = column.as_str();
+        format!("workflow.{name} AS workflow_{name}")
+    });
+    // The states are written out, because the partial index is chosen by them.
+    let sql = format!(
+        "SELECT step.*, {} FROM workflow_step AS step JOIN workflow ON workflow.id = step.workflow_id \
+         WHERE step.status IN ('Pending', 'Running') AND step.run_at <= $1 \
+         AND (step.status = 'Pending' OR step.lease_until <= $1) ORDER BY step.run_at LIMIT $2{}",
+        of_workflow.collect::<Vec<_>>().join(", "),
+        dialect::skip_locked(backend, "step"),
+    );
+    let values = [now.into(), (limit as i64).into()];
+    let rows = txn.query_all_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
+    let claimed = |row: &QueryResult| {
+        let step = workflow_step::Model::from_query_result(row, "")?;
+        let lease = Lease { step_id: step.id, owner };
+        Ok(Claimed { workflow: workflow::Model::from_query_result(row, "workflow_")?, step, lease })
+    };
+    rows.iter().map(claimed).collect()
+}
+
+/// Gives the steps to their owner.
+async fn take(
     txn: &Transaction,
     now: DateTime<Utc>,
     until: DateTime<Utc>,
-    owner: Uuid,
-    limit: usize,
-) -> Result<Vec<workflow_step::Model>, DbErr> {
-    let backend = txn.get_database_backend();
-    // The inner query is kept whole, or PostgreSQL might run it more than once and claim more than the limit.
-    // Its states are written out, because the partial index is chosen by them.
-    let sql = format!(
-        "WITH due AS MATERIALIZED (\
-           SELECT id FROM workflow_step \
-           WHERE status IN ('Pending', 'Running') AND run_at <= $1 AND (status = 'Pending' OR lease_until <= $1) \
-           ORDER BY run_at LIMIT $2{}) \
-         {TAKE} WHERE id IN (SELECT id FROM due) RETURNING *",
-        dialect::skip_locked(backend)
-    );
-    let values = [now.into(), (limit as i64).into(), owner.into(), until.into()];
-    let rows = txn.query_all_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
-    rows.iter().map(|row| workflow_step::Model::from_query_result(row, "")).collect()
+    claimed: &mut [Claimed],
+) -> Result<(), DbErr> {
+    use workflow_step::Column;
+    let taken = workflow_step::Entity::update_many()
+        .col_expr(Column::Status, Expr::value(StepStatus::Running.as_str()))
+        .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
+        .col_expr(Column::LeaseOwner, Expr::value(claimed[0].lease.owner))
+        .col_expr(Column::LeaseUntil, Expr::value(until))
+        .col_expr(Column::RunAt, Expr::value(until))
+        .col_expr(Column::StartedAt, Func::coalesce([Expr::col(Column::StartedAt), Expr::value(now)]).into())
+        .filter(Column::Id.is_in(in_few_lengths(claimed.iter().map(|c| c.step.id).collect())));
+    txn.later(taken).await?;
+    for Claimed { step, lease, .. } in claimed {
+        step.status = StepStatus::Running.as_str().into();
+        step.attempt += 1;
+        step.lease_owner = Some(lease.owner);
+        step.lease_until = Some(until);
+        step.run_at = until;
+        step.started_at.get_or_insert(now);
+    }
+    Ok(())
 }
 
-/// The workflows of the steps, marked as started.
+/// Marks the workflows of the steps as started.
 async fn start_workflows(
     txn: &Transaction,
     now: DateTime<Utc>,
-    steps: &[workflow_step::Model],
-) -> Result<HashMap<Uuid, workflow::Model>, DbErr> {
+    claimed: &mut [Claimed],
+) -> Result<(), DbErr> {
     use workflow::Column;
-    let ids: HashSet<Uuid> = steps.iter().map(|step| step.workflow_id).collect();
-    let workflows = workflow::Entity::find().filter(Column::Id.is_in(ids)).all(txn).await?;
-    let mut workflows: HashMap<_, _> = workflows.into_iter().map(|w| (w.id, w)).collect();
-    let new: Vec<Uuid> = workflows.values().filter(|w| w.started_at.is_none()).map(|w| w.id).collect();
+    let new: HashSet<Uuid> =
+        claimed.iter().filter(|c| c.workflow.started_at.is_none()).map(|c| c.workflow.id).collect();
     if new.is_empty() {
-        return Ok(workflows);
+        return Ok(());
     }
     // Where another worker is starting the same workflow, it need not be started twice.
     let unlocked = workflow::Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(Column::Id.is_in(new.iter().copied()))
+        .filter(Column::Id.is_in(in_few_lengths(new.into_iter().collect())))
         .filter(Column::StartedAt.is_null())
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     let started = workflow::Entity::update_many()
@@ -131,13 +161,19 @@ async fn start_workflows(
         .col_expr(Column::Status, Expr::value(WorkflowStatus::Running.as_str()))
         .filter(Column::Id.in_subquery(unlocked.into_query()));
     txn.later(started).await?;
-    for id in new {
-        if let Some(workflow) = workflows.get_mut(&id) {
-            workflow.started_at = Some(now);
-            workflow.status = WorkflowStatus::Running.as_str().into();
-        }
+    for workflow in claimed.iter_mut().map(|c| &mut c.workflow).filter(|w| w.started_at.is_none()) {
+        workflow.started_at = Some(now);
+        workflow.status = WorkflowStatus::Running.as_str().into();
     }
-    Ok(workflows)
+    Ok(())
+}
+
+/// The ids, the last one repeated: a statement is kept parsed for each length of its list.
+fn in_few_lengths(mut ids: Vec<Uuid>) -> Vec<Uuid> {
+    if let Some(last) = ids.last().copied() {
+        ids.resize(ids.len().next_power_of_two(), last);
+    }
+    ids
 }
 
 /// How a step leaves its worker.
@@ -170,6 +206,11 @@ impl Lease {
 
     /// Ends the step. False when the lease was lost: then everything the caller wrote has to be taken back.
     pub async fn end(self, db: &impl ConnectionTrait, now: DateTime<Utc>, end: End) -> Result<bool, DbErr> {
+        Ok(self.ending(now, end).exec(db).await?.rows_affected > 0)
+    }
+
+    /// The change that ends the step. It touches nothing when the lease was lost, as with [`Lease::end`].
+    pub fn ending(self, now: DateTime<Utc>, end: End) -> UpdateMany<workflow_step::Entity> {
         use workflow_step::Column;
         let mut change = workflow_step::ActiveModel {
             lease_owner: Set(None),
@@ -195,13 +236,10 @@ impl Lease {
             }
         };
         change.status = Set(status.as_str().into());
-        let ended = workflow_step::Entity::update_many()
+        workflow_step::Entity::update_many()
             .set(change)
             .col_expr(Column::RunAt, run_at)
             .filter(self.is_ours())
-            .exec(db)
-            .await?;
-        Ok(ended.rows_affected > 0)
     }
 
     fn is_ours(self) -> Expr {

@@ -1,6 +1,6 @@
 //! What the product says to its workflows, always inside its own transaction.
 
-use crate::{StepStatus, WorkflowStatus, settle::settle};
+use crate::{StepStatus, WorkflowStatus, settle::change_and_settle};
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
@@ -134,19 +134,15 @@ pub async fn complete_waiting(
     name: &str,
 ) -> Result<(), DbErr> {
     use workflow_step::Column;
-    let completed = workflow_step::Entity::update_many()
+    let complete = workflow_step::Entity::update_many()
         .col_expr(Column::Status, Expr::value(StepStatus::Completed.as_str()))
         .col_expr(Column::RunAt, Expr::value(now))
         .col_expr(Column::EndedAt, Expr::value(now))
         .filter(Column::WorkflowId.eq(workflow_id))
         .filter(Column::Name.eq(name))
-        .filter(Column::Status.eq(StepStatus::Pending.as_str()))
-        .exec(txn)
-        .await?;
-    if completed.rows_affected == 0 {
+        .filter(Column::Status.eq(StepStatus::Pending.as_str()));
+    if change_and_settle(txn, now, workflow_id, complete).await?.is_none() {
         wake(txn, now, workflow_id, name).await?;
-    } else {
-        settle(txn, now, workflow_id).await?;
     }
     Ok(())
 }

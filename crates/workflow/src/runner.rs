@@ -2,9 +2,9 @@
 
 use crate::{
     Done, Policy, Registry, Step, StepContext, StepError, StepStatus,
-    claim::{Claimed, End, Lease, claim, claim_next},
+    claim::{Claimed, End, Lease, claim, commit_and_claim_next},
     probe::{Point, Probe, Verdict},
-    settle::settle,
+    settle::change_and_settle,
 };
 use chrono::{DateTime, Duration, Utc};
 use futures::{FutureExt, future::join_all};
@@ -19,6 +19,9 @@ const UNKNOWN_STEP_REST: Duration = Duration::minutes(1);
 
 /// Looking for due steps without pause would keep everybody else from the database.
 const SHORTEST_POLL: std::time::Duration = std::time::Duration::from_millis(1);
+
+/// How long a claim waits for workers that become free.
+const GATHERING: std::time::Duration = std::time::Duration::from_millis(10);
 
 /// More runs than this in one drain means that steps call for each other without end.
 const DRAIN_AT_MOST: usize = 100_000;
@@ -78,6 +81,9 @@ impl Runner {
         let mut look = true;
         while !cancel.is_cancelled() {
             while running.try_join_next().is_some() {}
+            if look {
+                self.gather(&mut running, &cancel).await;
+            }
             let free = self.options.workers - running.len();
             if look && free > 0 {
                 let claimed = self.claim_or_warn(free).await;
@@ -99,6 +105,20 @@ impl Runner {
             }
         }
         while running.join_next().await.is_some() {}
+    }
+
+    /// While nearly all workers are busy, waits a moment for some more to become free: to claim steps for several of them
+    /// costs little more than for one.
+    async fn gather(&self, running: &mut JoinSet<usize>, cancel: &CancellationToken) {
+        let few = self.options.workers / 4;
+        let enough = async {
+            while self.options.workers - running.len() < few && running.join_next().await.is_some() {}
+        };
+        tokio::select! {
+            () = enough => {}
+            () = cancel.cancelled() => {}
+            () = tokio::time::sleep(GATHERING) => {}
+        }
     }
 
     /// Runs everything that is due now, and what that makes due, and returns how many runs it took. For tests.
@@ -344,21 +364,25 @@ impl Run<'_> {
             self.handler.failed(&self.cx, error, &txn).await?;
         }
         let (through, failed) = (!matches!(end, End::Later { .. }), matches!(end, End::Failed { .. }));
-        if !self.lease.end(&txn, now, end).await? {
+        let made_due = if through {
+            change_and_settle(&txn, now, self.cx.workflow.id, self.lease.ending(now, end)).await?
+        } else {
+            self.lease.end(&txn, now, end).await?.then_some(0)
+        };
+        let Some(made_due) = made_due else {
             txn.rollback().await?;
             return Err(Stopped::LeaseLost);
-        }
-        let made_due = if through { settle(&txn, now, self.cx.workflow.id).await? } else { 0 };
-        let next = if made_due > 0 && self.cancel.is_some_and(|cancel| !cancel.is_cancelled()) {
-            claim_next(&txn, now, self.runner.options.lease, &self.cx.workflow).await?
-        } else {
-            None
         };
         if self.probe(Point::BeforeCommit)? {
             txn.rollback().await?;
             return Ok(Written::RunAgain);
         }
-        txn.commit().await?;
+        let next = if made_due > 0 && self.cancel.is_some_and(|cancel| !cancel.is_cancelled()) {
+            commit_and_claim_next(txn, now, self.runner.options.lease, &self.cx.workflow).await?
+        } else {
+            txn.commit().await?;
+            None
+        };
         // One that is run again may have been woken meanwhile; a failure may have woken others.
         if made_due > usize::from(next.is_some()) || failed || !through {
             self.runner.notify.notify_one();

@@ -4,7 +4,7 @@ use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
-    QueryFilter, QuerySelect, Statement, entity::prelude::Uuid, sea_query::Expr,
+    QueryFilter, QueryResult, QuerySelect, QueryTrait, Statement, entity::prelude::Uuid, sea_query::Expr,
 };
 use store::{
     Transaction,
@@ -15,7 +15,39 @@ use store::{
 /// same time see each other and one of them opens the next stage. Returns how many steps that made due.
 pub async fn settle(txn: &Transaction, now: DateTime<Utc>, workflow_id: Uuid) -> Result<usize, DbErr> {
     lock(txn, workflow_id).await?;
-    let rows = standing(txn, workflow_id).await?;
+    let rows = txn.query_all_raw(standing(txn, workflow_id)).await?;
+    draw(txn, now, workflow_id, rows).await
+}
+
+/// Changes a step of the workflow, then settles it as [`settle`]. `None` when the change touched nothing.
+pub async fn change_and_settle(
+    txn: &Transaction,
+    now: DateTime<Utc>,
+    workflow_id: Uuid,
+    change: impl QueryTrait,
+) -> Result<Option<usize>, DbErr> {
+    let (change, standing) = (change.build(txn.get_database_backend()), standing(txn, workflow_id));
+    let (changed, rows) = if txn.get_database_backend() == DbBackend::Postgres {
+        let changed = txn.execute_raw(change).await?.rows_affected();
+        lock(txn, workflow_id).await?;
+        (changed, txn.query_all_raw(standing).await?)
+    } else {
+        txn.change_and_query(change, standing).await?
+    };
+    if changed == 0 {
+        return Ok(None);
+    }
+    draw(txn, now, workflow_id, rows).await.map(Some)
+}
+
+async fn draw(
+    txn: &Transaction,
+    now: DateTime<Utc>,
+    workflow_id: Uuid,
+    rows: Vec<QueryResult>,
+) -> Result<usize, DbErr> {
+    let rows: Vec<_> =
+        rows.iter().map(|row| Standing::from_query_result(row, "")).collect::<Result<_, _>>()?;
     let workflow = rows.first().ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
     let (before, is_started) = (workflow.workflow_status.clone(), workflow.started_at.is_some());
     let unfinished: Vec<_> = rows.into_iter().filter_map(Unfinished::of).collect();
@@ -87,11 +119,8 @@ impl Unfinished {
     }
 }
 
-async fn standing(txn: &Transaction, workflow_id: Uuid) -> Result<Vec<Standing>, DbErr> {
-    let backend = txn.get_database_backend();
-    let statement = Statement::from_sql_and_values(backend, STANDING, [workflow_id.into()]);
-    let rows = txn.query_all_raw(statement).await?;
-    rows.iter().map(|row| Standing::from_query_result(row, "")).collect()
+fn standing(txn: &Transaction, workflow_id: Uuid) -> Statement {
+    Statement::from_sql_and_values(txn.get_database_backend(), STANDING, [workflow_id.into()])
 }
 
 async fn open_stage(txn: &Transaction, workflow_id: Uuid, stage: i32) -> Result<(), DbErr> {

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use platform::{App, Result};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait,
-    IntoActiveModel, QueryFilter,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter,
 };
-use store::{Transaction, entities::subscription};
+use store::{Database, Transaction, entities::subscription};
 use uuid::Uuid;
 
 /// `subscription.status`
@@ -44,7 +44,7 @@ pub trait Billing: Send + Sync {
     async fn end(&self, txn: &Transaction, organization_id: Uuid) -> Result<()>;
 
     /// A subscription by its reference.
-    async fn find(&self, db: &DatabaseConnection, reference: Uuid) -> Result<Option<Subscription>>;
+    async fn find(&self, db: &Database, reference: Uuid) -> Result<Option<Subscription>>;
 }
 
 /// What the service knows of a subscription.
@@ -140,7 +140,7 @@ impl Billing for Embedded {
         Ok(())
     }
 
-    async fn find(&self, db: &DatabaseConnection, reference: Uuid) -> Result<Option<Subscription>> {
+    async fn find(&self, db: &Database, reference: Uuid) -> Result<Option<Subscription>> {
         let found = subscription::Entity::find_by_id(reference).one(db).await?;
         Ok(found.map(|row| Subscription {
             reference: row.id,

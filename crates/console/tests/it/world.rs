@@ -278,7 +278,7 @@ pub fn with(mut value: Value, change: Value) -> Value {
 }
 
 impl Lists {
-    async fn fill(db: &sea_orm::DatabaseConnection) -> Self {
+    async fn fill(db: &store::Database) -> Self {
         let brand = brand::ActiveModel {
             id: Set(Uuid::now_v7()),
             name: Set("carepost".into()),
@@ -312,7 +312,7 @@ impl Lists {
     }
 }
 
-pub async fn network(db: &sea_orm::DatabaseConnection, name: &str) -> Uuid {
+pub async fn network(db: &store::Database, name: &str) -> Uuid {
     let row = network::ActiveModel {
         id: Set(Uuid::now_v7()),
         name: Set(name.into()),
@@ -323,7 +323,7 @@ pub async fn network(db: &sea_orm::DatabaseConnection, name: &str) -> Uuid {
     row.insert(db).await.unwrap().id
 }
 
-async fn item(db: &sea_orm::DatabaseConnection, kind: &str, name: &str) -> Uuid {
+async fn item(db: &store::Database, kind: &str, name: &str) -> Uuid {
     let row = reference_item::ActiveModel {
         id: Set(Uuid::now_v7()),
         kind: Set(kind.into()),
@@ -334,7 +334,7 @@ async fn item(db: &sea_orm::DatabaseConnection, kind: &str, name: &str) -> Uuid 
     row.insert(db).await.unwrap().id
 }
 
-async fn reseller(db: &sea_orm::DatabaseConnection, name: &str, kind: &str) -> Uuid {
+async fn reseller(db: &store::Database, name: &str, kind: &str) -> Uuid {
     let row = reseller::ActiveModel {
         id: Set(Uuid::now_v7()),
         name: Set(name.into()),
@@ -344,12 +344,7 @@ async fn reseller(db: &sea_orm::DatabaseConnection, name: &str, kind: &str) -> U
     row.insert(db).await.unwrap().id
 }
 
-async fn plan(
-    db: &sea_orm::DatabaseConnection,
-    name: &str,
-    allowed_users: i32,
-    reseller_id: Option<Uuid>,
-) -> Uuid {
+async fn plan(db: &store::Database, name: &str, allowed_users: i32, reseller_id: Option<Uuid>) -> Uuid {
     let row = plan::ActiveModel {
         id: Set(Uuid::now_v7()),
         name: Set(name.into()),

@@ -9,11 +9,14 @@ use platform::{
     http::{COUNT_CAP, Page},
 };
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, ExprTrait, QueryFilter, Statement,
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, ExprTrait, QueryFilter, Statement,
     sea_query::{Alias, Asterisk, Condition, Expr, IntoIden, Order, Query, SelectStatement, UnionType},
 };
 use std::collections::HashMap;
-use store::entities::{directory_entry, directory_pair, directory_word};
+use store::{
+    Database,
+    entities::{directory_entry, directory_pair, directory_word},
+};
 use uuid::Uuid;
 
 /// Whoever has more than so many entries does not lead while another has fewer.
@@ -36,7 +39,7 @@ pub struct Found {
     pub total: u64,
 }
 
-pub async fn search(db: &DatabaseConnection, criteria: &Criteria, kind: Kind, page: Page) -> Result<Found> {
+pub async fn search(db: &Database, criteria: &Criteria, kind: Kind, page: Page) -> Result<Found> {
     let Some(lead) = leader(db, criteria, kind).await? else {
         return Ok(Found { entries: Vec::new(), total: 0 });
     };
@@ -52,7 +55,7 @@ pub async fn search(db: &DatabaseConnection, criteria: &Criteria, kind: Kind, pa
     Ok(Found { entries: in_order(db, on_page).await?, total: ids.len() as u64 })
 }
 
-async fn in_order(db: &DatabaseConnection, ids: Vec<Uuid>) -> Result<Vec<directory_entry::Model>> {
+async fn in_order(db: &Database, ids: Vec<Uuid>) -> Result<Vec<directory_entry::Model>> {
     use sea_orm::ColumnTrait;
     let these = directory_entry::Column::Id.is_in(ids.iter().copied());
     let rows = directory_entry::Entity::find().filter(these).all(db).await?;
@@ -60,7 +63,7 @@ async fn in_order(db: &DatabaseConnection, ids: Vec<Uuid>) -> Result<Vec<directo
     Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
 }
 
-async fn count(db: &DatabaseConnection, entries: SelectStatement) -> Result<u64> {
+async fn count(db: &Database, entries: SelectStatement) -> Result<u64> {
     let row = db.query_one(&number(entries)).await?.ok_or_else(|| DbErr::RecordNotFound("a count".into()))?;
     Ok(row.try_get_by_index::<i64>(0)?.unsigned_abs())
 }
@@ -78,7 +81,7 @@ enum Lead {
 }
 
 /// Nothing leads when nobody can be found.
-async fn leader(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Result<Option<Lead>> {
+async fn leader(db: &Database, criteria: &Criteria, kind: Kind) -> Result<Option<Lead>> {
     if !criteria.can_be(kind) {
         return Ok(None);
     }
@@ -107,12 +110,7 @@ async fn leader(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Res
 }
 
 /// Many have each of the things: the one that would lead is read in vain when hardly anybody has two of the words.
-async fn frequent(
-    db: &DatabaseConnection,
-    criteria: &Criteria,
-    kind: Kind,
-    lead: Vec<Range>,
-) -> Result<Option<Lead>> {
+async fn frequent(db: &Database, criteria: &Criteria, kind: Kind, lead: Vec<Range>) -> Result<Option<Lead>> {
     let words = &criteria.words[..criteria.words.len().min(COUPLED)];
     for (at, one) in words.iter().enumerate() {
         let first = beginning(db, "word", one, kind, BEGUN).await?;
@@ -158,7 +156,7 @@ fn having(pairs: &[Pair], criteria: &Criteria, kind: Kind) -> SelectStatement {
 
 /// The cities in which words are asked for. None are named when no city is asked for, or when more cities than
 /// [`CITIES`] begin so.
-async fn few_cities(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) -> Result<Option<Vec<String>>> {
+async fn few_cities(db: &Database, criteria: &Criteria, kind: Kind) -> Result<Option<Vec<String>>> {
     if criteria.words.is_empty() || criteria.city.is_empty() {
         return Ok(None);
     }
@@ -167,7 +165,7 @@ async fn few_cities(db: &DatabaseConnection, criteria: &Criteria, kind: Kind) ->
 
 /// What begins so in a column of the words, unless it is more than `most`.
 async fn beginning(
-    db: &DatabaseConnection,
+    db: &Database,
     column: &str,
     with: &str,
     kind: Kind,

@@ -16,7 +16,7 @@ use platform::{
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect,
+    QuerySelect, Select,
 };
 use store::{
     Transaction,
@@ -131,13 +131,16 @@ pub async fn of_message(
     conn: &impl ConnectionTrait,
     message: &message::Model,
 ) -> Result<Vec<attachment::Model>> {
-    Ok(attachment::Entity::find()
-        .filter(attachment::Column::MessageId.eq(message.id))
-        .filter(attachment::Column::OrganizationId.eq(message.organization_id))
+    Ok(select_of(message.organization_id, message.id).all(conn).await?)
+}
+
+/// As [`of_message`].
+pub fn select_of(organization_id: Uuid, message_id: Uuid) -> Select<attachment::Entity> {
+    attachment::Entity::find()
+        .filter(attachment::Column::MessageId.eq(message_id))
+        .filter(attachment::Column::OrganizationId.eq(organization_id))
         .filter(attachment::Column::DeletedAt.is_null())
         .order_by_asc(attachment::Column::Position)
-        .all(conn)
-        .await?)
 }
 
 /// Changes what is said about a file; `None` deletes it.

@@ -6,7 +6,7 @@ use super::{
 };
 use ::direct::cert::Identity;
 use platform::{App, Error, Result};
-use sea_orm::{EntityTrait, QuerySelect};
+use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, QueryResult, QuerySelect, QueryTrait, Statement};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -24,7 +24,7 @@ pub struct Credentials {
 /// The credentials of organizations as they were last read. What was revoked, removed or added meanwhile, on whichever
 /// node, is noticed at once by the number of changes.
 #[derive(Default)]
-pub struct KnownCredentials(Mutex<HashMap<Uuid, (i64, Arc<Credentials>)>>);
+pub struct KnownCredentials(Mutex<HashMap<Uuid, (Changes, Arc<Credentials>)>>);
 
 impl KnownCredentials {
     /// More are not kept; the collection starts anew then.
@@ -35,11 +35,10 @@ impl KnownCredentials {
         app: &App,
         opened: &OpenedIdentities,
         organization_id: Uuid,
+        changes: Changes,
     ) -> Result<Arc<Credentials>> {
         // Without its data key nothing of an organization may be used any more, known or not.
         app.keys.data_key(organization_id).await?;
-        // Read before the rest: a change in between shows in the next number.
-        let changes = changes(app).await?;
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, credentials)) = known().get(&organization_id)
             && *seen == changes
@@ -58,9 +57,28 @@ impl KnownCredentials {
     }
 }
 
-/// How often anchors or certificates were changed.
-async fn changes(app: &App) -> Result<i64> {
-    let number = trust_change::Entity::find().select_only().column(trust_change::Column::Number);
-    let number = number.into_tuple().one(app.store.db()).await?;
-    number.ok_or_else(|| Error::internal("the changes of anchors and certificates are not counted"))
+/// How often anchors or certificates were changed. It is read before they are: a change in between shows in the next
+/// number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changes(i64);
+
+impl Changes {
+    /// Asks for it.
+    pub fn query(backend: DbBackend) -> Statement {
+        let number = trust_change::Entity::find().select_only().column(trust_change::Column::Number);
+        number.build(backend)
+    }
+
+    /// Reads the answer to [`Changes::query`].
+    pub fn read(rows: &[QueryResult]) -> Result<Self> {
+        let row = rows.first();
+        let row =
+            row.ok_or_else(|| Error::internal("the changes of anchors and certificates are not counted"))?;
+        Ok(Self(row.try_get_by_index(0)?))
+    }
+
+    pub async fn now(app: &App) -> Result<Self> {
+        let db = app.store.db();
+        Self::read(&db.query_all_raw(Self::query(db.get_database_backend())).await?)
+    }
 }

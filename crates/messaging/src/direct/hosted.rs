@@ -26,11 +26,28 @@ use uuid::Uuid;
 /// more than the mail.
 const CRL_AGE: Duration = Duration::seconds(60);
 
-type CrlCache = Mutex<HashMap<Uuid, (DateTime<Utc>, Arc<Crl>)>>;
+/// The lists of our own authorities, and when they were made.
+#[derive(Default)]
+struct OwnCrls {
+    made: Mutex<HashMap<Uuid, (DateTime<Utc>, Arc<Crl>)>>,
+    /// Held by whoever makes one, so that others wait for it instead of making it too.
+    making: tokio::sync::Mutex<()>,
+}
+
+impl OwnCrls {
+    fn get(&self, authority_id: Uuid, now: DateTime<Utc>) -> Option<Arc<Crl>> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.get(&authority_id).filter(|(at, _)| now - *at < CRL_AGE).map(|(_, crl)| crl.clone())
+    }
+
+    fn put(&self, authority_id: Uuid, at: DateTime<Utc>, crl: Arc<Crl>) {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(authority_id, (at, crl));
+    }
+}
 
 /// Answers for hosted domains.
 #[derive(Clone)]
-pub struct Hosted(App, Arc<CrlCache>);
+pub struct Hosted(App, Arc<OwnCrls>);
 
 impl fmt::Debug for Hosted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,15 +96,16 @@ impl Hosted {
 
     async fn own_crl(&self, authority_id: Uuid) -> Option<Arc<Crl>> {
         let now = self.0.clock.now();
-        let known = self.1.lock().unwrap_or_else(PoisonError::into_inner).get(&authority_id).cloned();
-        if let Some((made_at, crl)) = known
-            && now - made_at < CRL_AGE
-        {
+        if let Some(crl) = self.1.get(authority_id, now) {
+            return Some(crl);
+        }
+        let _making = self.1.making.lock().await;
+        if let Some(crl) = self.1.get(authority_id, now) {
             return Some(crl);
         }
         let der = authority::current_crl(&self.0, authority_id).await.ok()?;
         let crl = Arc::new(Crl::from_bytes(&der).ok()?);
-        self.1.lock().unwrap_or_else(PoisonError::into_inner).insert(authority_id, (now, crl.clone()));
+        self.1.put(authority_id, now, crl.clone());
         Some(crl)
     }
 

@@ -1,23 +1,30 @@
 //! What the SMTP listener does with mail: streams it into encrypted storage and says `250` only when the bytes and
-//! the receive workflow are durable. Many messages share one flush.
+//! the receive workflow are durable. Many messages share one flush. A small mail, such as a notice, is sealed in its
+//! row: a file of its own would cost more than all else that is stored of it.
 
 use super::{DirectServices, hosted::Hosted};
-use crate::workflows::{RECEIVE, receive};
+use crate::{
+    attachments::queries as files,
+    sealed::{open_mail, seal_mail},
+    workflows::{RECEIVE, receive},
+};
 use ::direct::{
     DirectAddress,
     smtp::server::{Envelope, MailBody, MailSink, SmtpReply},
 };
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use platform::{App, Result, bus::Event};
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use std::sync::Arc;
-use store::{blobs::BlobWriter, entities::inbound_mail};
+use store::{blobs::BlobWriter, entities::inbound_mail, keys::DataKey};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
 /// Most mails that share a flush.
 const BATCH: usize = 256;
+/// Longest mail that is kept in its row.
+const IN_ROW: usize = 32 << 10;
 /// Mails that may wait for the flush before new ones wait at the end of their DATA.
 const WAITING: usize = 1024;
 
@@ -26,6 +33,17 @@ pub fn sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     let (journal, incoming) = mpsc::channel(WAITING);
     tokio::spawn(commit_forever(app.clone(), incoming));
     Arc::new(Sink { app: app.clone(), hosted: direct.hosted.clone(), journal })
+}
+
+/// A mail as it came.
+pub async fn read(app: &App, mail: &inbound_mail::Model) -> Result<Bytes> {
+    match &mail.sealed_content {
+        Some(_) => {
+            let key = app.keys.data_key(mail.organization_id).await?;
+            Ok(open_mail(&key, mail)?.into())
+        }
+        None => files::read(app, mail.organization_id, mail.blob_id).await,
+    }
 }
 
 struct Sink {
@@ -72,15 +90,12 @@ impl Sink {
                 continue;
             }
             let key = self.app.keys.data_key(organization_id).await?;
-            parts.push(Part {
-                organization_id,
-                recipients: vec![address],
-                writer: self.app.blobs.writer(&key, organization_id, Uuid::now_v7()),
-            });
+            parts.push(Part { organization_id, recipients: vec![address], key, writer: None });
         }
         let source_ip = envelope.peer.ip().to_string();
         let mail_from = envelope.mail_from.unwrap_or_default();
-        Ok(Body { app: self.app.clone(), journal: self.journal.clone(), mail_from, source_ip, parts })
+        let (app, journal) = (self.app.clone(), self.journal.clone());
+        Ok(Body { app, journal, mail_from, source_ip, parts, held: BytesMut::new() })
     }
 }
 
@@ -88,7 +103,30 @@ impl Sink {
 struct Part {
     organization_id: Uuid,
     recipients: Vec<String>,
-    writer: BlobWriter,
+    key: DataKey,
+    /// Once the mail is too long for its row.
+    writer: Option<BlobWriter>,
+}
+
+impl Part {
+    async fn write(&mut self, app: &App, bytes: Bytes) -> Result<(), SmtpReply> {
+        let begin = || app.blobs.writer(&self.key, self.organization_id, Uuid::now_v7());
+        self.writer.get_or_insert_with(begin).write(bytes).await.map_err(|error| {
+            tracing::error!(%error, "an arriving mail could not be written");
+            SmtpReply::try_again_later()
+        })
+    }
+
+    /// Where the content is once all of it came: its blob or, sealed, what was held; and its length in bytes.
+    async fn finish(self, mail_id: Uuid, held: &[u8]) -> Result<(Uuid, Option<Vec<u8>>, u64), SmtpReply> {
+        match self.writer {
+            Some(writer) => {
+                let blob = writer.finish().await.map_err(|_| SmtpReply::try_again_later())?;
+                Ok((blob.id, None, blob.size))
+            }
+            None => Ok((Uuid::nil(), Some(seal_mail(&self.key, mail_id, held)), held.len() as u64)),
+        }
+    }
 }
 
 struct Body {
@@ -97,16 +135,27 @@ struct Body {
     mail_from: String,
     source_ip: String,
     parts: Vec<Part>,
+    /// All of the mail, as long as it fits into its row.
+    held: BytesMut,
+}
+
+impl Body {
+    /// Bytes that are not held any more.
+    fn to_store(&mut self, bytes: Bytes) -> Option<Bytes> {
+        if self.parts.iter().any(|part| part.writer.is_some()) {
+            return Some(bytes);
+        }
+        self.held.extend_from_slice(&bytes);
+        (self.held.len() > IN_ROW).then(|| self.held.split().freeze())
+    }
 }
 
 #[async_trait::async_trait]
 impl MailBody for Body {
     async fn write(&mut self, bytes: Bytes) -> Result<(), SmtpReply> {
+        let Some(bytes) = self.to_store(bytes) else { return Ok(()) };
         for part in &mut self.parts {
-            part.writer.write(bytes.clone()).await.map_err(|error| {
-                tracing::error!(%error, "an arriving mail could not be written");
-                SmtpReply::try_again_later()
-            })?;
+            part.write(&self.app, bytes.clone()).await?;
         }
         Ok(())
     }
@@ -116,14 +165,17 @@ impl MailBody for Body {
         let now = self.app.clock.now();
         let mut mails = Vec::with_capacity(self.parts.len());
         for part in self.parts {
-            let blob = part.writer.finish().await.map_err(|_| SmtpReply::try_again_later())?;
+            let (id, organization_id) = (Uuid::now_v7(), part.organization_id);
+            let recipients = serde_json::json!(part.recipients);
+            let (blob_id, sealed_content, size) = part.finish(id, &self.held).await?;
             mails.push(inbound_mail::ActiveModel {
-                id: Set(Uuid::now_v7()),
-                organization_id: Set(part.organization_id),
+                id: Set(id),
+                organization_id: Set(organization_id),
                 mail_from: Set(self.mail_from.clone()),
-                recipients: Set(serde_json::json!(part.recipients)),
-                blob_id: Set(blob.id),
-                size_bytes: Set(blob.size as i64),
+                recipients: Set(recipients),
+                blob_id: Set(blob_id),
+                sealed_content: Set(sealed_content),
+                size_bytes: Set(size as i64),
                 source_ip: Set(self.source_ip.clone()),
                 received_at: Set(now),
                 workflow_id: Set(Uuid::nil()),
@@ -153,7 +205,9 @@ async fn commit_forever(app: App, mut incoming: mpsc::Receiver<Entry>) {
 }
 
 async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<()> {
-    app.blobs.sync().await?;
+    if mails.iter().any(|mail| mail.sealed_content.as_ref().is_none()) {
+        app.blobs.sync().await?;
+    }
     let txn = app.store.begin().await?;
     let now = app.clock.now();
     let jobs = mails.iter().map(|mail| NewWorkflow {

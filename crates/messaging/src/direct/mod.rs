@@ -20,7 +20,7 @@ use ::direct::{
     trust::{HttpCrlSource, HttpIssuerSource, LayeredRevocation, TrustEngine, UnknownRevocation},
 };
 use certificates::OpenedIdentities;
-use credentials::{Credentials, KnownCredentials};
+use credentials::{Changes, Credentials, KnownCredentials};
 use fetch::{AddressGuard, HttpFetcher};
 use hosted::Hosted;
 use platform::{App, Config, Error, Result};
@@ -110,7 +110,17 @@ impl DirectServices {
 
     /// What an organization signs, opens and trusts with at this moment.
     pub async fn credentials(&self, app: &App, organization_id: Uuid) -> Result<Arc<Credentials>> {
-        self.credentials.of(app, &self.identities, organization_id).await
+        self.credentials_after(app, organization_id, Changes::now(app).await?).await
+    }
+
+    /// As [`Self::credentials`], with the changes just read together with other things.
+    pub async fn credentials_after(
+        &self,
+        app: &App,
+        organization_id: Uuid,
+        changes: Changes,
+    ) -> Result<Arc<Credentials>> {
+        self.credentials.of(app, &self.identities, organization_id, changes).await
     }
 
     /// Waits until a message of so many bytes may be held for cryptography.

@@ -4,7 +4,7 @@ use super::{DirectServices, credentials::Credentials};
 use ::direct::{
     DirectAddress,
     cert::{Certificate, pick_signer},
-    smime::{SealOptions, seal},
+    smime::{SealOptions, off_thread, seal},
     smtp::client::{DeliveryReport, OutgoingEnvelope, RecipientOutcome, Route, RouteError, Target, resolve},
 };
 use platform::{App, Error};
@@ -39,7 +39,7 @@ pub async fn protect(
         .map_err(|error| SendError::Permanent(error.to_string()))?
         .clone();
     let _room = direct.crypto_permit(inner.len() as u64).await;
-    tokio::task::spawn_blocking(move || seal(&inner, &signer, &recipients, SealOptions::default()))
+    off_thread(inner.len(), move || seal(&inner, &signer, &recipients, SealOptions::default()))
         .await
         .map_err(|error| SendError::Temporary(error.to_string()))?
         .map_err(|error| SendError::Permanent(error.to_string()))

@@ -404,7 +404,7 @@ fn next_cursor(request: &ListRequest, page: Page, rows: &[message::Model]) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sea_orm::{QueryTrait, Statement, TransactionTrait, sea_query::SelectStatement};
+    use sea_orm::{QueryTrait, Statement, sea_query::SelectStatement};
     use serde_json::json;
     use store::Store;
 
@@ -550,7 +550,7 @@ mod tests {
 
     /// How PostgreSQL searches messages for the statement: the index, and what of it is searched.
     async fn searches_of_postgres(store: &Store, statement: &SelectStatement) -> Vec<(String, String)> {
-        let one = store.db().begin().await.expect("a transaction");
+        let one = store.begin().await.expect("a transaction");
         // In an empty table nothing is quicker than to look through it.
         let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off";
         one.execute_unprepared(settings).await.expect("settings");

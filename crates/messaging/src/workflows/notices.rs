@@ -182,11 +182,9 @@ pub async fn apply(
 ) -> Result<Option<message::Model>, DbErr> {
     let transmissions = transmission::Entity::find()
         .filter(transmission::Column::OrganizationId.eq(organization_id))
-        .filter(transmission::Column::RfcMessageId.eq(original_message_id))
-        .all(txn)
-        .await?;
-    let Some(message_id) = transmissions.first().map(|t| t.message_id) else { return Ok(None) };
-    let Some(mut fates) = Fates::lock(txn, message_id).await? else { return Ok(None) };
+        .filter(transmission::Column::RfcMessageId.eq(original_message_id));
+    let (transmissions, fates) = Fates::lock_by_transmissions(txn, transmissions).await?;
+    let Some(mut fates) = fates else { return Ok(None) };
     for (about, news) in all {
         let address_key = about.mailbox();
         let is_meant = |d: &&mut delivery::Model| {

@@ -11,7 +11,7 @@ use crate::{
         http::described,
         queries::{self as files, NewFile},
     },
-    direct::{DirectServices, receiving::Receiving},
+    direct::{DirectServices, credentials::Changes, inbound, receiving::Receiving},
     messages::{
         queries::{Editing, edit_row},
         view::split_addresses,
@@ -31,13 +31,17 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    QueryTrait,
+};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{
     Transaction,
     entities::{inbound_mail, message},
     keys::DataKey,
+    models,
 };
 use uuid::Uuid;
 use workflow::{Done, NewStep, Step, StepContext, StepError};
@@ -55,9 +59,12 @@ pub struct Open {
 #[async_trait::async_trait]
 impl Step for Open {
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
-        let found = inbound_mail::Entity::find_by_id(cx.object_id()).one(self.app.store.db()).await?;
-        let Some(mail) = found else { return Ok(Done::skipped()) };
-        let (message, accepted, rejection) = self.judge(&mail).await?;
+        let db = self.app.store.db();
+        let mail = inbound_mail::Entity::find_by_id(cx.object_id()).build(db.get_database_backend());
+        let [mail, changes] = db.query_each([mail, Changes::query(db.get_database_backend())]).await?;
+        let Some(mail) = models::<inbound_mail::Entity>(&mail)?.pop() else { return Ok(Done::skipped()) };
+        let changes = Changes::read(&changes).map_err(platform_error)?;
+        let (message, accepted, rejection) = self.judge(&mail, changes).await?;
         if rejection.as_ref().is_some_and(Rejection::is_temporary) && accepted.is_empty() {
             return Err(StepError::again("A revocation list could not be had."));
         }
@@ -75,16 +82,18 @@ impl Open {
     async fn judge(
         &self,
         mail: &inbound_mail::Model,
+        changes: Changes,
     ) -> Result<(Option<ReceivedMessage>, Vec<DirectAddress>, Option<Rejection>), StepError> {
         let _room = self.direct.crypto_permit(mail.size_bytes.unsigned_abs()).await;
-        let raw = files::read(&self.app, mail.organization_id, mail.blob_id).await.map_err(platform_error)?;
+        let raw = inbound::read(&self.app, mail).await.map_err(platform_error)?;
         let recipients: Vec<String> = serde_json::from_value(mail.recipients.clone()).unwrap_or_default();
         let incoming = Incoming {
             mail_from: Some(mail.mail_from.clone()).filter(|m| !m.is_empty()),
             recipients: recipients.iter().filter_map(|r| DirectAddress::parse(r).ok()).collect(),
             raw,
         };
-        let own = self.direct.credentials(&self.app, mail.organization_id).await.map_err(|error| {
+        let own = self.direct.credentials_after(&self.app, mail.organization_id, changes).await;
+        let own = own.map_err(|error| {
             tracing::error!(?error, "keys or anchors of an organization could not be read");
             StepError::again("Keys or anchors could not be read.")
         })?;
@@ -233,14 +242,16 @@ impl Mail {
             attachment_count: new_files.len() as i32,
             ..came.row(&key, &summary, &content).map_err(platform_error)?
         };
-        let files = new_files
+        let files: Vec<_> = new_files
             .into_iter()
             .enumerate()
             .map(|(position, file)| files::row(&key, &message, position as i32, file, mail.received_at))
             .collect::<PlatformResult<_>>()
             .map_err(platform_error)?;
-        // What the message refers to must outlive a power cut as the mail itself does.
-        app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
+        if !files.is_empty() {
+            // What the message refers to must outlive a power cut as the mail itself does.
+            app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
+        }
         Ok(Self { arrival: Arrival { key, message, summary, files }, recipients })
     }
 

@@ -7,7 +7,7 @@ use crate::{
     attachments::queries as files,
     direct::{
         DirectServices,
-        credentials::Credentials,
+        credentials::{Changes, Credentials},
         outbound::{self, SendError},
     },
     events,
@@ -25,14 +25,17 @@ use ::direct::{
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, bus::Event};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use store::{
     Transaction,
-    entities::{delivery, message, message_event::EventType, organization, transmission},
+    entities::{attachment, delivery, message, message_event::EventType, organization, transmission},
+    models,
 };
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
@@ -111,11 +114,11 @@ pub async fn deliveries(
     db: &impl ConnectionTrait,
     row: &message::Model,
 ) -> Result<Vec<delivery::Model>, DbErr> {
-    delivery::Entity::find()
-        .filter(delivery::Column::MessageId.eq(row.id))
-        .order_by_asc(delivery::Column::Position)
-        .all(db)
-        .await
+    deliveries_of(delivery::Column::MessageId.eq(row.id)).all(db).await
+}
+
+fn deliveries_of(message: Expr) -> Select<delivery::Entity> {
+    delivery::Entity::find().filter(message).order_by_asc(delivery::Column::Position)
 }
 
 /// Hands one transmission over.
@@ -191,6 +194,9 @@ struct Job {
     everybody: Vec<delivery::Model>,
     /// Recipients of the transmission about whom nothing is settled yet.
     open: Vec<delivery::Model>,
+    organization: organization::Model,
+    files: Vec<attachment::Model>,
+    changes: Changes,
     notice_timeout: Duration,
 }
 
@@ -198,13 +204,33 @@ impl Job {
     async fn load(app: &App, cx: &StepContext) -> Result<Self, StepError> {
         let db = app.store.db();
         let meta: DeliverMeta = cx.meta()?;
+        let (id, organization_id, backend) =
+            (cx.object_id(), cx.organization_id(), db.get_database_backend());
+        let [message, transmission, everybody, organization, files, changes] = db
+            .query_each([
+                message::Entity::find_by_id(id).build(backend),
+                transmission::Entity::find_by_id(meta.transmission_id).build(backend),
+                deliveries_of(delivery::Column::MessageId.eq(id)).build(backend),
+                organization::Entity::find_by_id(organization_id).build(backend),
+                files::select_of(organization_id, id).build(backend),
+                Changes::query(backend),
+            ])
+            .await?;
         let gone = || StepError::failed("The message does not exist any more.");
-        let message = message::Entity::find_by_id(cx.object_id()).one(db).await?.ok_or_else(gone)?;
-        let transmission =
-            transmission::Entity::find_by_id(meta.transmission_id).one(db).await?.ok_or_else(gone)?;
-        let everybody = deliveries(db, &message).await?;
-        let open = everybody.iter().filter(|d| is_open(d, transmission.id)).cloned().collect();
-        Ok(Self { message, transmission, everybody, open, notice_timeout: notice_timeout(app) })
+        let transmission = models::<transmission::Entity>(&transmission)?.pop().ok_or_else(gone)?;
+        let everybody = models::<delivery::Entity>(&everybody)?;
+        Ok(Self {
+            message: models::<message::Entity>(&message)?.pop().ok_or_else(gone)?,
+            open: everybody.iter().filter(|d| is_open(d, transmission.id)).cloned().collect(),
+            transmission,
+            everybody,
+            organization: models::<organization::Entity>(&organization)?
+                .pop()
+                .ok_or_else(|| StepError::failed("The organization does not exist any more."))?,
+            files: models::<attachment::Entity>(&files)?,
+            changes: Changes::read(&changes).map_err(platform_error)?,
+            notice_timeout: notice_timeout(app),
+        })
     }
 
     fn record(&self, outcomes: Outcomes) -> Record {
@@ -219,7 +245,7 @@ impl Job {
 
 impl Deliver {
     async fn attempt(&self, job: &Job) -> Result<Outcomes, StepError> {
-        let own = self.direct.credentials(&self.app, job.message.organization_id).await;
+        let own = self.direct.credentials_after(&self.app, job.message.organization_id, job.changes).await;
         let own = own.map_err(platform_error)?;
         let (certificates, mut outcomes) = self.discover(job, &own.anchors.outgoing).await?;
         let reachable: Vec<_> =
@@ -310,12 +336,8 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
             job.everybody.iter().filter(|d| is_direct(d) && RecipientRole::from_code(d.role) == role);
         members.map(|d| parse(&d.address).map(Mailbox::from)).collect::<Result<Vec<_>, _>>()
     };
-    let organization = organization::Entity::find_by_id(row.organization_id)
-        .one(app.store.db())
-        .await?
-        .ok_or_else(|| StepError::failed("The organization does not exist any more."))?;
     let mut message = OutgoingMessage::new(
-        Mailbox::new(&organization.name, parse(&row.from_address)?),
+        Mailbox::new(&job.organization.name, parse(&row.from_address)?),
         list(RecipientRole::To)?,
         row.message_date,
         row.rfc_message_id.clone().unwrap_or_default(),
@@ -325,9 +347,10 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     message.text = content.body;
     message.in_reply_to = row.in_reply_to.clone();
     message.request_delivery_notice = true;
-    let form = Form { app, key: &key, message: row, organization: &organization, patient: content.patient };
-    for file in files::of_message(app.store.db(), row).await.map_err(platform_error)? {
-        message.attachments.push(form.attach(&file).await?);
+    let form =
+        Form { app, key: &key, message: row, organization: &job.organization, patient: content.patient };
+    for file in &job.files {
+        message.attachments.push(form.attach(file).await?);
     }
     if job.transmission.blind
         && let Some(only) = job.open.first()
@@ -385,10 +408,37 @@ pub struct Fates {
 impl Fates {
     /// Waits until nobody else changes the deliveries of the message; `None` when it does not exist.
     pub async fn lock(txn: &Transaction, message_id: Uuid) -> Result<Option<Self>, DbErr> {
-        let found = message::Entity::find_by_id(message_id).lock_exclusive().one(txn).await?;
-        let Some(message) = found else { return Ok(None) };
-        let deliveries = deliveries(txn, &message).await?;
-        Ok(Some(Self { message, deliveries }))
+        let backend = txn.get_database_backend();
+        let message = message::Entity::find_by_id(message_id).lock_exclusive().build(backend);
+        let deliveries = deliveries_of(delivery::Column::MessageId.eq(message_id)).build(backend);
+        let [messages, deliveries] = txn.query_each([message, deliveries]).await?;
+        Self::read(&messages, &deliveries)
+    }
+
+    /// As [`Fates::lock`], for the message of which these transmissions are. Tells them too.
+    pub async fn lock_by_transmissions(
+        txn: &Transaction,
+        transmissions: Select<transmission::Entity>,
+    ) -> Result<(Vec<transmission::Model>, Option<Self>), DbErr> {
+        let backend = txn.get_database_backend();
+        let of = |column: Expr| {
+            let ids = transmissions.clone().select_only().column(transmission::Column::MessageId);
+            column.in_subquery(ids.into_query())
+        };
+        let message = message::Entity::find().filter(of(message::Column::Id.into_expr())).lock_exclusive();
+        let [transmissions, messages, deliveries] = txn
+            .query_each([
+                transmissions.clone().build(backend),
+                message.build(backend),
+                deliveries_of(of(delivery::Column::MessageId.into_expr())).build(backend),
+            ])
+            .await?;
+        Ok((models::<transmission::Entity>(&transmissions)?, Self::read(&messages, &deliveries)?))
+    }
+
+    fn read(messages: &[QueryResult], deliveries: &[QueryResult]) -> Result<Option<Self>, DbErr> {
+        let Some(message) = models::<message::Entity>(messages)?.pop() else { return Ok(None) };
+        Ok(Some(Self { message, deliveries: models::<delivery::Entity>(deliveries)? }))
     }
 
     /// Brings the status of the message in line with its deliveries. Nobody has to wait for notices any more once all

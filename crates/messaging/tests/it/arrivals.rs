@@ -27,6 +27,7 @@ testkit::on_both_databases! {
     mail_for_an_organization_that_is_not_activated_is_refused_at_once,
     html_of_strangers_is_shown_without_anything_active,
     a_letter_without_files_and_subject_is_shown,
+    a_short_mail_is_kept_sealed_in_its_row_and_a_long_one_as_a_blob,
 }
 
 fn letter_to(app: &TestApp, practice: &Practice, subject: &str) -> OutgoingMessage {
@@ -274,5 +275,31 @@ async fn a_letter_without_files_and_subject_is_shown(db: Db) {
     let view = only_message(&larkfield.client).await;
     assert_eq!((text(&view, "subject"), text(&view, "body").trim()), ("", "A letter from outside."));
     assert_eq!(view["attachments"], json!([]));
+    app.finish().await;
+}
+
+async fn a_short_mail_is_kept_sealed_in_its_row_and_a_long_one_as_a_blob(db: Db) {
+    let (partner, app, practice) = world(db).await;
+    let short = letter_to(&app, &practice, "Short");
+    let mut long = letter_to(&app, &practice, "Long");
+    long.attachments.push(Attachment {
+        file_name: Some("Long.txt".into()),
+        content_type: "text/plain".into(),
+        content_id: None,
+        content: "Blood pressure 120/80. ".repeat(2_000).into(),
+    });
+    deliver(&partner, &app, &practice, &short).await;
+    deliver(&partner, &app, &practice, &long).await;
+    assert_eq!(subjects(&practice.client, json!({})).await, ["Long", "Short"]);
+    let mails = mails(&app, &practice).await;
+    let [short, long] = &mails[..] else { panic!("{mails:?}") };
+    let sealed = short.sealed_content.as_deref().expect("a short mail is in its row");
+    assert!(sealed.len() > short.size_bytes as usize, "with a nonce and a tag");
+    assert!(!String::from_utf8_lossy(sealed).contains("pkcs7-mime"), "nobody reads it there");
+    assert!(short.blob_id.is_nil() && long.sealed_content.is_none() && !long.blob_id.is_nil());
+    for (mail, subject) in [(short, "Short"), (long, "Long")] {
+        assert_eq!(raw(&app, mail).await.len() as i64, mail.size_bytes);
+        assert!(inner(&app, mail).await.contains(&format!("Subject: {subject}")));
+    }
     app.finish().await;
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use messaging::{attachments::sweep::sweep, direct::certificates};
 use serde_json::json;
 use std::{collections::BTreeSet, fs, path::Path};
-use testkit::{Db, Practice, TestApp};
+use testkit::{Db, Practice, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
@@ -82,6 +82,12 @@ async fn bytes_that_nobody_names_are_removed_after_a_day_and_received_mail_after
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Keep me").await;
+    // Too long for its row.
+    let long = summit.client.draft(document(&summit.address, &[&larkfield.address], "Long")).await;
+    let meta =
+        json!({ "confidentiality": "Normal", "documentDate": "2026-11-19", "documentDateType": "selected" });
+    summit.client.upload(&long, "Long.txt", vec![b'x'; 60_000], meta).await;
+    summit.client.post(&format!("/api/messages/{long}/send"), &json!({})).await.ok();
     app.drain().await;
     let draft = larkfield.client.draft(json!({})).await;
     let discarded = larkfield.client.upload(&draft, "Note.txt", b"Deleted.\n".to_vec(), json!({})).await;
@@ -102,12 +108,18 @@ async fn bytes_that_nobody_names_are_removed_after_a_day_and_received_mail_after
     assert!(app.blobs.read_to_vec(&key, organization, orphan, 100).await.is_err());
     assert_eq!(stored_now(&folder, app.clock.now() - Duration::days(2)), before - 1);
 
-    let letters = mails(&app, &summit).await;
-    assert_eq!(letters.len(), 1);
+    for practice in [&larkfield, &summit] {
+        let stored = mails(&app, practice).await.into_iter().filter(|mail| mail.sealed_content.is_none());
+        // A letter and two notices for each; the long letter alone is a blob.
+        let is_larkfield = practice.organization.id == organization;
+        assert_eq!(stored.count(), usize::from(is_larkfield));
+        assert_eq!(mails(&app, practice).await.len(), 3);
+    }
     later(&app, &[&larkfield, &summit], 29).await;
-    // The letter, and the two notices about it.
-    assert_eq!(sweep(&app).await.expect("a round"), 3);
-    assert!(mails(&app, &summit).await.is_empty());
+    assert_eq!(sweep(&app).await.expect("a round"), 1);
+    for practice in [&larkfield, &summit] {
+        assert!(mails(&app, practice).await.is_empty());
+    }
     assert_eq!(sweep(&app).await.expect("a round"), 0);
     let view = summit.client.post("/api/intake", &json!({ "startDate": "2026-11-01" })).await.ok();
     let id = only(&view);

@@ -132,12 +132,7 @@ pub async fn mails(app: &TestApp, practice: &Practice) -> Vec<inbound_mail::Mode
 
 /// The bytes of a mail as they came over SMTP.
 pub async fn raw(app: &TestApp, mail: &inbound_mail::Model) -> Vec<u8> {
-    let key = app.keys.data_key(mail.organization_id).await.expect("a key");
-    let limit = app.config.smtp.max_message_bytes;
-    app.blobs
-        .read_to_vec(&key, mail.organization_id, mail.blob_id, limit)
-        .await
-        .expect("the bytes of the mail")
+    messaging::direct::inbound::read(app, mail).await.expect("the bytes of the mail").into()
 }
 
 /// The inner message of a mail, decrypted with the keys of the organization it came for.

@@ -16,8 +16,8 @@ use reqwest::{
     multipart::{Form, Part},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseConnection, EntityTrait, IntoActiveModel,
-    QueryFilter, sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter,
+    sea_query::Expr,
 };
 use serde_json::{Value, json};
 use server::openapi::{self, Entry};
@@ -230,7 +230,7 @@ struct Side {
     invited: User,
     source: Uuid,
     job: Uuid,
-    db: DatabaseConnection,
+    db: store::Database,
     /// Stands in what the owner is shown, and in nothing that others are.
     marks: Vec<String>,
 }

@@ -140,7 +140,7 @@ impl BlobStore {
         organization_id: Uuid,
         blob_id: Uuid,
     ) -> BoxStream<'static, Result<Bytes, BlobError>> {
-        reader::read(self.objects.clone(), key.clone(), organization_id, blob_id).boxed()
+        reader::read(self.objects.clone(), self.root.clone(), key.clone(), organization_id, blob_id).boxed()
     }
 
     /// The whole content, should it be no longer than `limit` bytes.

@@ -8,23 +8,34 @@ use super::{
 use crate::keys::DataKey;
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, StreamExt, TryStreamExt, stream, stream::BoxStream};
-use object_store::{GetResult, GetResultPayload, ObjectStore, ObjectStoreExt};
+use object_store::{ObjectStore, ObjectStoreExt};
 use sea_orm::entity::prelude::Uuid;
-use std::sync::Arc;
-use tokio::{fs::File, io::AsyncReadExt};
+use std::{
+    fs::File,
+    future::ready,
+    io::{self, Read},
+    path::PathBuf,
+    sync::Arc,
+};
 use tokio_util::io::ReaderStream;
 
 /// Most bytes that are read from a file at a time: a received mail of usual size, a few chunks of a long one.
 const PIECE: usize = 256 << 10;
 
+/// Reads from the folder, where that is the store.
 pub fn read(
     objects: Arc<dyn ObjectStore>,
+    folder: Option<PathBuf>,
     key: DataKey,
     organization_id: Uuid,
     blob_id: Uuid,
 ) -> impl Stream<Item = Result<Bytes, BlobError>> + Send + 'static {
     stream::once(async move {
-        let stored = pieces(objects.get(&path_of(organization_id, blob_id)).await?);
+        let path = path_of(organization_id, blob_id);
+        let stored = match folder {
+            Some(folder) => of_file(folder.join(path.as_ref())).await?,
+            None => objects.get(&path).await?.into_stream().map_err(BlobError::from).boxed(),
+        };
         let mut source = Source { stored, buffer: BytesMut::new() };
         source.fill(HEADER).await?;
         let header = source.take(HEADER).as_ref().try_into().map_err(|_| BlobError::Tampered)?;
@@ -34,16 +45,30 @@ pub fn read(
     .try_flatten()
 }
 
-/// What is stored, in pieces. The store's own way to read a file asks another thread for every 8 KiB.
-fn pieces(found: GetResult) -> BoxStream<'static, Result<Bytes, BlobError>> {
-    let length = found.range.end - found.range.start;
-    match found.payload {
-        GetResultPayload::File(file, _) => {
-            let piece = usize::try_from(length).unwrap_or(PIECE).clamp(1, PIECE);
-            let content = ReaderStream::with_capacity(File::from_std(file).take(length), piece);
-            content.map_err(|e| BlobError::Storage(e.to_string())).boxed()
-        }
-        GetResultPayload::Stream(content) => content.map_err(BlobError::from).boxed(),
+/// A file in pieces. It is opened and its first piece read in one go; the object store's way asks another thread for the
+/// one, and again for every 8 KiB.
+async fn of_file(path: PathBuf) -> Result<BoxStream<'static, Result<Bytes, BlobError>>, BlobError> {
+    let open = move || {
+        let mut file = File::open(path)?;
+        let length = usize::try_from(file.metadata()?.len()).unwrap_or(PIECE);
+        let mut first = Vec::with_capacity(length.min(PIECE));
+        (&mut file).take(PIECE as u64).read_to_end(&mut first)?;
+        Ok((first, file, length))
+    };
+    let opened = tokio::task::spawn_blocking(open).await.map_err(io::Error::other).flatten();
+    let (first, file, length) = opened.map_err(failed)?;
+    let first = stream::once(ready(Ok(first.into())));
+    if length <= PIECE {
+        return Ok(first.boxed());
+    }
+    let rest = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
+    Ok(first.chain(rest.map_err(failed)).boxed())
+}
+
+fn failed(error: io::Error) -> BlobError {
+    match error.kind() {
+        io::ErrorKind::NotFound => BlobError::NotFound,
+        _ => BlobError::Storage(error.to_string()),
     }
 }
 

@@ -12,7 +12,9 @@ pub struct Model {
     pub mail_from: String,
     #[sea_orm(column_type = "JsonBinary")]
     pub recipients: Json,
+    /// Where the content is; nil where it is in the row.
     pub blob_id: Uuid,
+    pub sealed_content: Option<Vec<u8>>,
     pub size_bytes: i64,
     pub source_ip: String,
     pub received_at: DateTimeUtc,

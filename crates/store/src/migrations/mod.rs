@@ -28,6 +28,7 @@ mod m0027_directory_words_in_places;
 mod m0028_versions_and_codes;
 mod m0029_directory_pairs;
 mod m0030_no_attachment_hash;
+mod m0031_mail_in_its_row;
 
 use sea_orm_migration::prelude::*;
 
@@ -66,6 +67,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0028_versions_and_codes::Migration),
             Box::new(m0029_directory_pairs::Migration),
             Box::new(m0030_no_attachment_hash::Migration),
+            Box::new(m0031_mail_in_its_row::Migration),
         ]
     }
 }

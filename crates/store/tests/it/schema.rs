@@ -2,8 +2,8 @@ use crate::databases::with_empty_databases;
 use chrono::DateTime;
 use futures::future::join_all;
 use sea_orm::{
-    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, IntoActiveModel, Statement, TransactionTrait,
-    sea_query::Expr,
+    ConnectionTrait, Database, DbBackend, EntityTrait, FromQueryResult, IntoActiveModel, Statement,
+    TransactionTrait, sea_query::Expr,
 };
 use sea_orm_migration::MigratorTrait;
 use std::{
@@ -85,13 +85,20 @@ async fn audit_entries_can_be_neither_changed_nor_removed() {
     .await;
 }
 
+/// Applies so many migrations only.
+async fn migrate_to(url: &str, steps: u32) {
+    let db = Database::connect(url).await.unwrap();
+    let txn = db.begin().await.unwrap();
+    Migrator::up(&txn, Some(steps)).await.unwrap();
+    txn.commit().await.unwrap();
+    db.close().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over() {
     with_empty_databases(async |url| {
         let store = Store::open(&url).await.unwrap();
-        let txn = store.db().begin().await.unwrap();
-        Migrator::up(&txn, Some(5)).await.unwrap();
-        txn.commit().await.unwrap();
+        migrate_to(&url, 5).await;
         let organizations = [Uuid::now_v7(), Uuid::now_v7()];
         let mut expected = BTreeSet::new();
         for organization in organizations {
@@ -142,9 +149,7 @@ async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over() {
 async fn networks_of_the_same_name_are_told_apart_by_their_keys() {
     with_empty_databases(async |url| {
         let store = Store::open(&url).await.unwrap();
-        let txn = store.db().begin().await.unwrap();
-        Migrator::up(&txn, Some(11)).await.unwrap();
-        txn.commit().await.unwrap();
+        migrate_to(&url, 11).await;
         let names = ["Meridian Exchange", "meridian exchange ", "Quarry Valley"];
         let networks = names.map(|name| (Uuid::now_v7(), name));
         for (id, name) in networks {
@@ -170,9 +175,7 @@ async fn networks_of_the_same_name_are_told_apart_by_their_keys() {
 async fn words_of_the_directory_learn_of_the_city_and_of_each_other() {
     with_empty_databases(async |url| {
         let store = Store::open(&url).await.unwrap();
-        let txn = store.db().begin().await.unwrap();
-        Migrator::up(&txn, Some(24)).await.unwrap();
-        txn.commit().await.unwrap();
+        migrate_to(&url, 24).await;
         let mut expected = BTreeSet::new();
         for (city_key, words) in [("larkfield", " family medicine"), ("são bento", " imaging"), ("", " moss")] {
             let entry = listed(city_key, words);

@@ -1,11 +1,13 @@
 use crate::databases::with_databases;
 use futures::{FutureExt, future::join_all, poll};
 use sea_orm::{
-    ActiveValue::Set, ConnectionTrait, EntityTrait, IntoActiveModel, PaginatorTrait, QueryOrder, Statement,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QueryResult, QueryTrait, SqlErr, Statement,
 };
 use store::{
     Store, Transaction,
     entities::network::{ActiveModel, Column, Entity, Model},
+    models,
 };
 use uuid::Uuid;
 
@@ -156,6 +158,67 @@ async fn a_statement_or_commit_that_is_given_up_half_way_ends_the_transaction() 
         let beside = names.iter().filter(|name| name.starts_with("Given up")).count();
         assert_eq!(perhaps, beside, "{names:?}");
         assert_eq!(names.last().unwrap(), "Kept");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn selections_that_are_asked_for_together_are_told_apart() {
+    with_databases(async |store| {
+        let backend = store.backend();
+        let one = |name: &str| Entity::find().filter(Column::Name.eq(name)).build(backend);
+        let all = || Entity::find().order_by_asc(Column::Id).build(backend);
+        let told = |rows: &[QueryResult]| {
+            let found = models::<Entity>(rows).unwrap();
+            found.into_iter().map(|network| network.name).collect::<Vec<_>>()
+        };
+        let txn = store.begin().await.unwrap();
+        write(&txn, "Quarry").await;
+        write(&txn, "Meridian").await;
+        let [meridian, nobody, everybody] =
+            txn.query_each([one("Meridian"), one("Larkfield"), all()]).await.unwrap();
+        assert_eq!((told(&meridian), told(&nobody)), (vec!["Meridian".into()], vec![]));
+        assert_eq!(told(&everybody), ["Quarry", "Meridian"]);
+        let rename = Entity::update_many().col_expr(Column::Name, "Renamed".into()).build(backend);
+        let (changed, renamed) = txn.change_and_query(rename, all()).await.unwrap();
+        assert_eq!((changed, told(&renamed)), (2, vec!["Renamed".into(), "Renamed".into()]));
+        let last = txn.query_and_commit(one("Renamed")).await.unwrap();
+        assert_eq!(last.len(), 2);
+        let [nobody, everybody] = store.db().query_each([one("Quarry"), all()]).await.unwrap();
+        assert_eq!((told(&nobody).len(), told(&everybody).len()), (0, 2));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_statement_without_a_transaction_waits_in_line_and_may_be_refused() {
+    with_databases(async |store| {
+        let txn = store.begin().await.unwrap();
+        write(&txn, "First").await;
+        let second = network("Second");
+        let mut insert = Entity::insert(second.clone()).exec_without_returning(store.db()).boxed();
+        assert!(store.backend() == DbBackend::Postgres || poll!(&mut insert).is_pending());
+        txn.commit().await.unwrap();
+        insert.await.unwrap();
+        let again = Entity::insert(second).exec(store.db()).await.unwrap_err();
+        assert!(matches!(again.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))), "{again}");
+        Entity::insert(network("Third")).exec(store.db()).await.unwrap();
+        assert_eq!(names(store.db()).await.len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_stops_waiting_for_an_answer_holds_nobody_up() {
+    with_databases(async |store| {
+        for _ in 0..40 {
+            let _ = poll!(names(store.db()).boxed());
+            let _ = poll!(Entity::insert(network("Perhaps")).exec_without_returning(store.db()).boxed());
+        }
+        let txn = store.begin().await.unwrap();
+        write(&txn, "Kept").await;
+        txn.commit().await.unwrap();
+        assert_eq!(names(store.db()).await.last().unwrap(), "Kept");
     })
     .await;
 }

@@ -35,22 +35,33 @@ impl DataDecoder {
     /// Decodes `input` into `out`. Returns how much of it belongs to the message when the end was found;
     /// what follows is the next command.
     pub(super) fn decode(&mut self, input: &[u8], out: &mut BytesMut) -> Option<usize> {
-        let mut at = 0;
+        // What lies between the two goes out as it came.
+        let (mut start, mut at) = (0, 0);
         while at < input.len() {
-            if self.state == State::Text {
+            if self.state == State::Text || (self.state == State::LineStart && input[at] != b'.') {
                 let run = memchr::memchr2(b'\r', b'\n', &input[at..]).unwrap_or(input.len() - at);
-                out.put_slice(&input[at..at + run]);
                 at += run;
+                if input[at..].starts_with(b"\r\n") {
+                    at += 2;
+                    self.state = State::LineStart;
+                    continue;
+                }
+                if run > 0 {
+                    self.state = State::Text;
+                }
                 if at == input.len() {
                     break;
                 }
             }
+            out.put_slice(&input[start..at]);
             let byte = input[at];
             at += 1;
+            start = at;
             if self.step(byte, out) {
                 return Some(at);
             }
         }
+        out.put_slice(&input[start..]);
         None
     }
 

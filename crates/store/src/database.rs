@@ -1,0 +1,113 @@
+//! Reading, and single statements, on either database.
+
+use crate::{Transaction, reader::Readers, writer::Writer};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, ExecResult, FromQueryResult,
+    QueryResult, Statement, TransactionTrait,
+};
+
+/// For reads and single statements. Cloning shares the connections.
+#[derive(Clone)]
+pub struct Database(Inner);
+
+#[derive(Clone)]
+enum Inner {
+    Postgres(DatabaseConnection),
+    Sqlite(Readers, Writer),
+}
+
+impl Database {
+    pub(crate) fn postgres(pool: DatabaseConnection) -> Self {
+        Self(Inner::Postgres(pool))
+    }
+
+    pub(crate) fn sqlite(readers: Readers, writer: Writer) -> Self {
+        Self(Inner::Sqlite(readers, writer))
+    }
+
+    pub(crate) async fn begin(&self) -> Result<Transaction, DbErr> {
+        match &self.0 {
+            Inner::Postgres(pool) => Ok(pool.begin().await?.into()),
+            Inner::Sqlite(_, writer) => Ok(writer.begin().await?.into()),
+        }
+    }
+
+    /// PostgreSQL's pool, where that is the database.
+    pub fn as_postgres(&self) -> Option<&DatabaseConnection> {
+        match &self.0 {
+            Inner::Postgres(pool) => Some(pool),
+            Inner::Sqlite(..) => None,
+        }
+    }
+
+    /// The rows of several selections, asked for together: SQLite's driver answers all of them for the price of one.
+    pub async fn query_each<const N: usize>(
+        &self,
+        statements: [Statement; N],
+    ) -> Result<[Vec<QueryResult>; N], DbErr> {
+        match &self.0 {
+            Inner::Postgres(pool) => {
+                let mut rows = [const { Vec::new() }; N];
+                for (statement, rows) in statements.into_iter().zip(&mut rows) {
+                    *rows = pool.query_all_raw(statement).await?;
+                }
+                Ok(rows)
+            }
+            Inner::Sqlite(readers, _) => Ok(readers.ask_each(statements).await?.map(|answer| answer.rows)),
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl ConnectionTrait for Database {
+    fn get_database_backend(&self) -> DbBackend {
+        match self.0 {
+            Inner::Postgres(_) => DbBackend::Postgres,
+            Inner::Sqlite(..) => DbBackend::Sqlite,
+        }
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        match &self.0 {
+            Inner::Postgres(pool) => pool.execute_raw(statement).await,
+            Inner::Sqlite(_, writer) => writer.once(statement).await.map(Into::into),
+        }
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        match &self.0 {
+            Inner::Postgres(pool) => pool.execute_unprepared(sql).await,
+            Inner::Sqlite(_, writer) => {
+                writer.once(Statement::from_string(DbBackend::Sqlite, sql)).await.map(Into::into)
+            }
+        }
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        match &self.0 {
+            Inner::Postgres(pool) => pool.query_one_raw(statement).await,
+            Inner::Sqlite(..) => Ok(self.query_all_raw(statement).await?.into_iter().next()),
+        }
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        match &self.0 {
+            Inner::Postgres(pool) => pool.query_all_raw(statement).await,
+            Inner::Sqlite(_, writer) if writes(&statement) => Ok(writer.once(statement).await?.rows),
+            Inner::Sqlite(..) => {
+                let [rows] = self.query_each([statement]).await?;
+                Ok(rows)
+            }
+        }
+    }
+}
+
+/// Rows as models of an entity.
+pub fn models<E: EntityTrait>(rows: &[QueryResult]) -> Result<Vec<E::Model>, DbErr> {
+    rows.iter().map(|row| E::Model::from_query_result(row, "")).collect()
+}
+
+/// Whether a statement of which rows are expected writes them: then it waits in line with the other writers.
+fn writes(statement: &Statement) -> bool {
+    ["INSERT", "UPDATE", "DELETE"].iter().any(|verb| statement.sql.starts_with(verb))
+}
