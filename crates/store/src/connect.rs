@@ -2,7 +2,7 @@
 
 use crate::{
     Database,
-    flush::Flusher,
+    database::Sqlite,
     migrations::Migrator,
     reader::Readers,
     sqlite::{self, told},
@@ -18,7 +18,7 @@ use sqlx::{
     ConnectOptions as _,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// Any fixed number: it names the advisory lock under which migrations run.
 const MIGRATION_LOCK: i64 = 0x0ca2_e905;
@@ -55,14 +55,6 @@ pub enum ConnectError {
 #[derive(Clone)]
 pub struct Store {
     db: Database,
-    sqlite: Option<Sqlite>,
-}
-
-#[derive(Clone)]
-struct Sqlite {
-    options: SqliteConnectOptions,
-    /// Its write-ahead log; PostgreSQL flushes its own before it answers a commit.
-    log: Arc<Flusher>,
 }
 
 impl Store {
@@ -73,12 +65,11 @@ impl Store {
             let options = sqlite_options(url.parse().map_err(|e| DbErr::Conn(told(e)))?);
             let (readers, writer) = (Readers::new(options.clone()), Writer::new(options.clone()));
             open_first(&readers).await.map_err(|e| DbErr::Conn(told(e)))?;
-            let log = Arc::new(writer::log(options.get_filename()));
-            let db = Database::sqlite(readers, writer);
-            Ok(Self { db, sqlite: Some(Sqlite { options, log }) })
+            let log = writer::log(options.get_filename());
+            Ok(Self { db: Database::sqlite(Sqlite { options, readers, writer, log }) })
         } else if url.starts_with("postgres") {
-            let db = Database::postgres(sea_orm::Database::connect(postgres_options(url)).await?);
-            Ok(Self { db, sqlite: None })
+            let pool = sea_orm::Database::connect(postgres_options(url)).await?;
+            Ok(Self { db: Database::postgres(pool) })
         } else {
             Err(ConnectError::UnknownScheme)
         }
@@ -94,7 +85,7 @@ impl Store {
     /// Applies missing migrations under a lock.
     pub async fn migrate(&self) -> Result<(), ConnectError> {
         let failed = |e: sqlx::Error| ConnectError::Migration(e.to_string());
-        if let Some(Sqlite { options, .. }) = &self.sqlite {
+        if let Some(Sqlite { options, .. }) = self.db.as_sqlite() {
             let alone = SqlitePoolOptions::new().max_connections(1);
             let alone = alone.connect_with(options.clone()).await.map_err(failed)?;
             let db = SqlxSqliteConnector::from_sqlx_sqlite_pool(alone.clone());
@@ -145,7 +136,7 @@ impl Store {
     /// same time share a flush. After an error of the flush the rows are there, but nobody may count on them.
     pub async fn commit_durable(&self, txn: Transaction) -> Result<(), DbErr> {
         txn.commit().await?;
-        match &self.sqlite {
+        match self.db.as_sqlite() {
             Some(sqlite) => {
                 sqlite.log.flush().await.map_err(|e| DbErr::Exec(RuntimeErr::Internal(e.to_string())))
             }

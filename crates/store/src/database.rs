@@ -1,10 +1,12 @@
 //! Reading, and single statements, on either database.
 
-use crate::{Transaction, reader::Readers, writer::Writer};
+use crate::{Transaction, flush::Flusher, reader::Readers, writer::Writer};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, ExecResult, FromQueryResult,
     QueryResult, Statement, TransactionTrait,
 };
+use sqlx::sqlite::SqliteConnectOptions;
+use std::sync::Arc;
 
 /// For reads and single statements. Cloning shares the connections.
 #[derive(Clone)]
@@ -13,7 +15,16 @@ pub struct Database(Inner);
 #[derive(Clone)]
 enum Inner {
     Postgres(DatabaseConnection),
-    Sqlite(Readers, Writer),
+    Sqlite(Arc<Sqlite>),
+}
+
+/// An open file.
+pub struct Sqlite {
+    pub options: SqliteConnectOptions,
+    pub readers: Readers,
+    pub writer: Writer,
+    /// Its write-ahead log; PostgreSQL flushes its own before it answers a commit.
+    pub log: Flusher,
 }
 
 impl Database {
@@ -21,14 +32,21 @@ impl Database {
         Self(Inner::Postgres(pool))
     }
 
-    pub(crate) fn sqlite(readers: Readers, writer: Writer) -> Self {
-        Self(Inner::Sqlite(readers, writer))
+    pub(crate) fn sqlite(sqlite: Sqlite) -> Self {
+        Self(Inner::Sqlite(Arc::new(sqlite)))
+    }
+
+    pub(crate) fn as_sqlite(&self) -> Option<&Sqlite> {
+        match &self.0 {
+            Inner::Postgres(_) => None,
+            Inner::Sqlite(sqlite) => Some(sqlite),
+        }
     }
 
     pub(crate) async fn begin(&self) -> Result<Transaction, DbErr> {
         match &self.0 {
             Inner::Postgres(pool) => Ok(pool.begin().await?.into()),
-            Inner::Sqlite(_, writer) => Ok(writer.begin().await?.into()),
+            Inner::Sqlite(sqlite) => Ok(sqlite.writer.begin().await?.into()),
         }
     }
 
@@ -36,7 +54,7 @@ impl Database {
     pub fn as_postgres(&self) -> Option<&DatabaseConnection> {
         match &self.0 {
             Inner::Postgres(pool) => Some(pool),
-            Inner::Sqlite(..) => None,
+            Inner::Sqlite(_) => None,
         }
     }
 
@@ -46,14 +64,8 @@ impl Database {
         statements: [Statement; N],
     ) -> Result<[Vec<QueryResult>; N], DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => {
-                let mut rows = [const { Vec::new() }; N];
-                for (statement, rows) in statements.into_iter().zip(&mut rows) {
-                    *rows = pool.query_all_raw(statement).await?;
-                }
-                Ok(rows)
-            }
-            Inner::Sqlite(readers, _) => Ok(readers.ask_each(statements).await?.map(|answer| answer.rows)),
+            Inner::Postgres(pool) => one_after_the_other(pool, statements).await,
+            Inner::Sqlite(sqlite) => Ok(sqlite.readers.ask_each(statements).await?.map(|answer| answer.rows)),
         }
     }
 }
@@ -63,22 +75,22 @@ impl ConnectionTrait for Database {
     fn get_database_backend(&self) -> DbBackend {
         match self.0 {
             Inner::Postgres(_) => DbBackend::Postgres,
-            Inner::Sqlite(..) => DbBackend::Sqlite,
+            Inner::Sqlite(_) => DbBackend::Sqlite,
         }
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         match &self.0 {
             Inner::Postgres(pool) => pool.execute_raw(statement).await,
-            Inner::Sqlite(_, writer) => writer.once(statement).await.map(Into::into),
+            Inner::Sqlite(sqlite) => sqlite.writer.once(statement).await.map(Into::into),
         }
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         match &self.0 {
             Inner::Postgres(pool) => pool.execute_unprepared(sql).await,
-            Inner::Sqlite(_, writer) => {
-                writer.once(Statement::from_string(DbBackend::Sqlite, sql)).await.map(Into::into)
+            Inner::Sqlite(sqlite) => {
+                sqlite.writer.once(Statement::from_string(DbBackend::Sqlite, sql)).await.map(Into::into)
             }
         }
     }
@@ -86,20 +98,31 @@ impl ConnectionTrait for Database {
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match &self.0 {
             Inner::Postgres(pool) => pool.query_one_raw(statement).await,
-            Inner::Sqlite(..) => Ok(self.query_all_raw(statement).await?.into_iter().next()),
+            Inner::Sqlite(_) => Ok(self.query_all_raw(statement).await?.into_iter().next()),
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.0 {
             Inner::Postgres(pool) => pool.query_all_raw(statement).await,
-            Inner::Sqlite(_, writer) if writes(&statement) => Ok(writer.once(statement).await?.rows),
-            Inner::Sqlite(..) => {
+            Inner::Sqlite(sqlite) if writes(&statement) => Ok(sqlite.writer.once(statement).await?.rows),
+            Inner::Sqlite(_) => {
                 let [rows] = self.query_each([statement]).await?;
                 Ok(rows)
             }
         }
     }
+}
+
+pub(crate) async fn one_after_the_other<const N: usize>(
+    db: &impl ConnectionTrait,
+    statements: [Statement; N],
+) -> Result<[Vec<QueryResult>; N], DbErr> {
+    let mut rows = [const { Vec::new() }; N];
+    for (statement, rows) in statements.into_iter().zip(&mut rows) {
+        *rows = db.query_all_raw(statement).await?;
+    }
+    Ok(rows)
 }
 
 /// Rows as models of an entity.

@@ -1,6 +1,6 @@
 //! Transactions of either database.
 
-use crate::writer::Writing;
+use crate::{database::one_after_the_other, writer::Writing};
 use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait, ExecResult,
     QueryResult, QueryTrait, Statement, TryIntoModel,
@@ -55,13 +55,7 @@ impl Transaction {
         statements: [Statement; N],
     ) -> Result<[Vec<QueryResult>; N], DbErr> {
         match &self.inner {
-            Inner::Postgres(txn) => {
-                let mut rows = [const { Vec::new() }; N];
-                for (statement, rows) in statements.into_iter().zip(&mut rows) {
-                    *rows = txn.query_all_raw(statement).await?;
-                }
-                Ok(rows)
-            }
+            Inner::Postgres(txn) => one_after_the_other(txn, statements).await,
             Inner::Sqlite(writing) => {
                 Ok(writing.lock().await.ask_each(statements).await?.map(|answer| answer.rows))
             }

@@ -26,10 +26,13 @@ use uuid::Uuid;
 /// more than the mail.
 const CRL_AGE: Duration = Duration::seconds(60);
 
-/// The lists of our own authorities, and when they were made.
+/// A list, and when it was made.
+type Made = (DateTime<Utc>, Arc<Crl>);
+
+/// The lists of our own authorities.
 #[derive(Default)]
 struct OwnCrls {
-    made: Mutex<HashMap<Uuid, (DateTime<Utc>, Arc<Crl>)>>,
+    made: Mutex<HashMap<Uuid, Made>>,
     /// Held by whoever makes one, so that others wait for it instead of making it too.
     making: tokio::sync::Mutex<()>,
 }

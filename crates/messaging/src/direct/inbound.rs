@@ -140,8 +140,8 @@ struct Body {
 }
 
 impl Body {
-    /// Bytes that are not held any more.
-    fn to_store(&mut self, bytes: Bytes) -> Option<Bytes> {
+    /// Holds bytes as long as all fits into the row. Those come back that are to be stored.
+    fn hold(&mut self, bytes: Bytes) -> Option<Bytes> {
         if self.parts.iter().any(|part| part.writer.is_some()) {
             return Some(bytes);
         }
@@ -153,7 +153,7 @@ impl Body {
 #[async_trait::async_trait]
 impl MailBody for Body {
     async fn write(&mut self, bytes: Bytes) -> Result<(), SmtpReply> {
-        let Some(bytes) = self.to_store(bytes) else { return Ok(()) };
+        let Some(bytes) = self.hold(bytes) else { return Ok(()) };
         for part in &mut self.parts {
             part.write(&self.app, bytes.clone()).await?;
         }
