@@ -169,7 +169,7 @@ impl Rejection {
     }
 }
 
-/// Judges a message for every recipient. CPU-heavy parts run on the blocking pool; the caller limits how many
+/// Judges a message for every recipient. A long message is opened on the blocking pool; the caller limits how many
 /// bytes are judged at once, since a message is held in memory about three times.
 pub async fn receive(
     mut incoming: Incoming,

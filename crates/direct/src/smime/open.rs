@@ -22,7 +22,7 @@ const AES_CBC: [u8; 3] = [2, 22, 42];
 const AES_GCM: [u8; 3] = [6, 26, 46];
 
 /// Decrypts a message with the first of our identities it is encrypted to, and inspects every signer.
-/// CPU-heavy: not for an async thread.
+/// CPU-heavy: on an async thread only through [`super::off_thread`].
 pub fn open(raw: &[u8], identities: &[Identity]) -> Result<Opened, OpenError> {
     let outer = Entity::new(raw);
     let (content, key) = decrypt(&outer, identities)?;

@@ -13,7 +13,8 @@ const OUTER_HEADERS: [&str; 8] =
     ["From", "To", "Cc", "Orig-Date", "Date", "Message-ID", "In-Reply-To", "References"];
 
 /// Wraps the inner message as `message/rfc822`, signs it, encrypts it to all recipients, and returns the
-/// outer MIME message with only the headers that may be seen on the way. CPU-heavy: not for an async thread.
+/// outer MIME message with only the headers that may be seen on the way. CPU-heavy: on an
+/// async thread only through [`super::off_thread`].
 pub fn seal(
     inner: &[u8],
     signer: &Identity,
