@@ -2,7 +2,7 @@
 
 use crate::{
     Database,
-    database::Sqlite,
+    database::{Inner, Sqlite},
     migrations::Migrator,
     reader::Readers,
     sqlite::{self, told},
@@ -10,15 +10,15 @@ use crate::{
     writer::{self, Writer},
 };
 use sea_orm::{
-    AccessMode, ConnectOptions, ConnectionTrait, DbBackend, DbErr, IsolationLevel, RuntimeErr,
-    SqliteTransactionMode, SqlxSqliteConnector, TransactionOptions, TransactionTrait,
+    AccessMode, ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, IsolationLevel,
+    RuntimeErr, SqliteTransactionMode, SqlxSqliteConnector, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::{IntoSchemaManagerConnection, MigratorTrait};
 use sqlx::{
     ConnectOptions as _,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// Any fixed number: it names the advisory lock under which migrations run.
 const MIGRATION_LOCK: i64 = 0x0ca2_e905;
@@ -66,10 +66,11 @@ impl Store {
             let (readers, writer) = (Readers::new(options.clone()), Writer::new(options.clone()));
             open_first(&readers).await.map_err(|e| DbErr::Conn(told(e)))?;
             let log = writer::log(options.get_filename());
-            Ok(Self { db: Database::sqlite(Sqlite { options, readers, writer, log }) })
+            let sqlite = Sqlite { options, readers, writer, log };
+            Ok(Self { db: Database(Inner::Sqlite(Arc::new(sqlite))) })
         } else if url.starts_with("postgres") {
             let pool = sea_orm::Database::connect(postgres_options(url)).await?;
-            Ok(Self { db: Database::postgres(pool) })
+            Ok(Self { db: Database(Inner::Postgres(pool)) })
         } else {
             Err(ConnectError::UnknownScheme)
         }
@@ -84,32 +85,10 @@ impl Store {
 
     /// Applies missing migrations under a lock.
     pub async fn migrate(&self) -> Result<(), ConnectError> {
-        let failed = |e: sqlx::Error| ConnectError::Migration(e.to_string());
-        if let Some(Sqlite { options, .. }) = self.db.as_sqlite() {
-            let alone = SqlitePoolOptions::new().max_connections(1);
-            let alone = alone.connect_with(options.clone()).await.map_err(failed)?;
-            let db = SqlxSqliteConnector::from_sqlx_sqlite_pool(alone.clone());
-            // The one writer is the lock, and a migration that breaks off leaves nothing behind.
-            let txn = db.begin_with_options(immediate()).await?;
-            up(&txn).await?;
-            txn.commit().await?;
-            alone.close().await;
-            return Ok(());
+        match &self.db.0 {
+            Inner::Postgres(pool) => migrate_postgres(pool).await,
+            Inner::Sqlite(sqlite) => migrate_sqlite(&sqlite.options).await,
         }
-        let Some(db) = self.db.as_postgres() else { return Ok(()) };
-        let mut lock = db.get_postgres_connection_pool().acquire().await.map_err(failed)?;
-        sqlx::query("select pg_advisory_lock($1)")
-            .bind(MIGRATION_LOCK)
-            .execute(&mut *lock)
-            .await
-            .map_err(failed)?;
-        let migrated = up(db).await;
-        sqlx::query("select pg_advisory_unlock($1)")
-            .bind(MIGRATION_LOCK)
-            .execute(&mut *lock)
-            .await
-            .map_err(failed)?;
-        Ok(migrated?)
     }
 
     /// Names of migrations that this binary has and the database has not.
@@ -136,13 +115,46 @@ impl Store {
     /// same time share a flush. After an error of the flush the rows are there, but nobody may count on them.
     pub async fn commit_durable(&self, txn: Transaction) -> Result<(), DbErr> {
         txn.commit().await?;
-        match self.db.as_sqlite() {
-            Some(sqlite) => {
+        match &self.db.0 {
+            Inner::Postgres(_) => Ok(()),
+            Inner::Sqlite(sqlite) => {
                 sqlite.log.flush().await.map_err(|e| DbErr::Exec(RuntimeErr::Internal(e.to_string())))
             }
-            None => Ok(()),
         }
     }
+}
+
+async fn migrate_postgres(pool: &DatabaseConnection) -> Result<(), ConnectError> {
+    let mut lock = pool.get_postgres_connection_pool().acquire().await.map_err(not_migrated)?;
+    sqlx::query("select pg_advisory_lock($1)")
+        .bind(MIGRATION_LOCK)
+        .execute(&mut *lock)
+        .await
+        .map_err(not_migrated)?;
+    let migrated = up(pool).await;
+    sqlx::query("select pg_advisory_unlock($1)")
+        .bind(MIGRATION_LOCK)
+        .execute(&mut *lock)
+        .await
+        .map_err(not_migrated)?;
+    Ok(migrated?)
+}
+
+/// SeaORM migrates over a pool of its own.
+async fn migrate_sqlite(options: &SqliteConnectOptions) -> Result<(), ConnectError> {
+    let pool = SqlitePoolOptions::new().max_connections(1);
+    let pool = pool.connect_with(options.clone()).await.map_err(not_migrated)?;
+    // The one writer is the lock, and a migration that breaks off leaves nothing behind.
+    let txn =
+        SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.clone()).begin_with_options(immediate()).await?;
+    up(&txn).await?;
+    txn.commit().await?;
+    pool.close().await;
+    Ok(())
+}
+
+fn not_migrated(error: sqlx::Error) -> ConnectError {
+    ConnectError::Migration(error.to_string())
 }
 
 /// Applies what is missing, and says so in one line.

@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 /// For reads and single statements. Cloning shares the connections.
 #[derive(Clone)]
-pub struct Database(Inner);
+pub struct Database(pub(crate) Inner);
 
 #[derive(Clone)]
-enum Inner {
+pub(crate) enum Inner {
     Postgres(DatabaseConnection),
     Sqlite(Arc<Sqlite>),
 }
 
 /// An open file.
-pub struct Sqlite {
+pub(crate) struct Sqlite {
     pub options: SqliteConnectOptions,
     pub readers: Readers,
     pub writer: Writer,
@@ -28,21 +28,6 @@ pub struct Sqlite {
 }
 
 impl Database {
-    pub(crate) fn postgres(pool: DatabaseConnection) -> Self {
-        Self(Inner::Postgres(pool))
-    }
-
-    pub(crate) fn sqlite(sqlite: Sqlite) -> Self {
-        Self(Inner::Sqlite(Arc::new(sqlite)))
-    }
-
-    pub(crate) fn as_sqlite(&self) -> Option<&Sqlite> {
-        match &self.0 {
-            Inner::Postgres(_) => None,
-            Inner::Sqlite(sqlite) => Some(sqlite),
-        }
-    }
-
     pub(crate) async fn begin(&self) -> Result<Transaction, DbErr> {
         match &self.0 {
             Inner::Postgres(pool) => Ok(pool.begin().await?.into()),

@@ -62,20 +62,21 @@ impl Transaction {
         }
     }
 
-    /// A change and a selection after it, together: how many rows were changed, and the rows that were selected.
-    pub async fn change_and_query(
+    /// A change and two selections after it, together: how many rows were changed, and the rows that were selected.
+    pub async fn change_and_query_both(
         &self,
         change: Statement,
-        selection: Statement,
-    ) -> Result<(u64, Vec<QueryResult>), DbErr> {
+        selections: [Statement; 2],
+    ) -> Result<(u64, [Vec<QueryResult>; 2]), DbErr> {
         match &self.inner {
             Inner::Postgres(txn) => {
                 let changed = txn.execute_raw(change).await?.rows_affected();
-                Ok((changed, txn.query_all_raw(selection).await?))
+                Ok((changed, one_after_the_other(txn, selections).await?))
             }
             Inner::Sqlite(writing) => {
-                let [change, selection] = writing.lock().await.ask_each([change, selection]).await?;
-                Ok((change.rows_affected(), selection.rows))
+                let [first, second] = selections;
+                let [change, first, second] = writing.lock().await.ask_each([change, first, second]).await?;
+                Ok((change.rows_affected(), [first.rows, second.rows]))
             }
         }
     }

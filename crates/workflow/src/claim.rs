@@ -8,7 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, IdenStatic, Iterable, QueryFilter,
-    QueryResult, QuerySelect, QueryTrait, Statement, UpdateMany,
+    QueryOrder, QueryResult, QuerySelect, QueryTrait, Statement, UpdateMany,
     entity::prelude::Uuid,
     sea_query::{Expr, ExprTrait, Func, LockBehavior, LockType},
 };
@@ -59,25 +59,40 @@ pub async fn commit_and_claim_next(
     lease: Duration,
     workflow: &workflow::Model,
 ) -> Result<Option<Claimed>, DbErr> {
-    let (owner, backend) = (Uuid::new_v4(), txn.get_database_backend());
-    let sql = format!(
-        "{} WHERE id = (\
-           SELECT id FROM workflow_step \
-           WHERE workflow_id = $2 AND status = 'Pending' AND run_at <= $1 ORDER BY run_at, id LIMIT 1{}) \
-         RETURNING *",
-        TAKE,
-        dialect::skip_locked(backend, "workflow_step")
-    );
-    let values = [now.into(), workflow.id.into(), owner.into(), (now + lease).into()];
-    let rows = txn.query_and_commit(Statement::from_sql_and_values(backend, sql, values)).await?;
+    use workflow_step::Column;
+    let owner = Uuid::new_v4();
+    let next = workflow_step::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::WorkflowId.eq(workflow.id))
+        .filter(Column::Status.eq(StepStatus::Pending.as_str()))
+        .filter(Column::RunAt.lte(now))
+        .order_by_asc(Column::RunAt)
+        .order_by_asc(Column::Id)
+        .limit(1)
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    // Compared and not looked for: what is looked for in a query PostgreSQL may run more than once.
+    let mut take =
+        taken(now, now + lease, owner).filter(Expr::col(Column::Id).eq(next.into_query())).into_query();
+    take.returning_all();
+    let take = txn.get_database_backend().build(&take);
+    let rows = txn.query_and_commit(take).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     let step = workflow_step::Model::from_query_result(row, "")?;
     Ok(Some(Claimed { workflow: workflow.clone(), lease: Lease { step_id: step.id, owner }, step }))
 }
 
-/// Gives steps to an owner ($3) until the end of the lease ($4).
-const TAKE: &str = "UPDATE workflow_step SET status = 'Running', attempt = attempt + 1, lease_owner = $3, \
-    lease_until = $4, run_at = $4, started_at = COALESCE(started_at, $1)";
+/// Gives steps to an owner until the end of the lease.
+fn taken(now: DateTime<Utc>, until: DateTime<Utc>, owner: Uuid) -> UpdateMany<workflow_step::Entity> {
+    use workflow_step::Column;
+    workflow_step::Entity::update_many()
+        .col_expr(Column::Status, Expr::value(StepStatus::Running.as_str()))
+        .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
+        .col_expr(Column::LeaseOwner, Expr::value(owner))
+        .col_expr(Column::LeaseUntil, Expr::value(until))
+        .col_expr(Column::RunAt, Expr::value(until))
+        .col_expr(Column::StartedAt, Func::coalesce([Expr::col(Column::StartedAt), Expr::value(now)]).into())
+}
 
 /// The steps that are due, with their workflows, locked.
 async fn due(
@@ -116,15 +131,8 @@ async fn take(
     until: DateTime<Utc>,
     claimed: &mut [Claimed],
 ) -> Result<(), DbErr> {
-    use workflow_step::Column;
-    let taken = workflow_step::Entity::update_many()
-        .col_expr(Column::Status, Expr::value(StepStatus::Running.as_str()))
-        .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
-        .col_expr(Column::LeaseOwner, Expr::value(claimed[0].lease.owner))
-        .col_expr(Column::LeaseUntil, Expr::value(until))
-        .col_expr(Column::RunAt, Expr::value(until))
-        .col_expr(Column::StartedAt, Func::coalesce([Expr::col(Column::StartedAt), Expr::value(now)]).into())
-        .filter(Column::Id.is_in(in_few_lengths(claimed.iter().map(|c| c.step.id).collect())));
+    let ids = in_few_lengths(claimed.iter().map(|c| c.step.id).collect());
+    let taken = taken(now, until, claimed[0].lease.owner).filter(workflow_step::Column::Id.is_in(ids));
     txn.later(taken).await?;
     for Claimed { step, lease, .. } in claimed {
         step.status = StepStatus::Running.as_str().into();

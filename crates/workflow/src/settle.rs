@@ -3,8 +3,8 @@
 use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, FromQueryResult,
-    QueryFilter, QueryResult, QuerySelect, QueryTrait, Statement, entity::prelude::Uuid, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
+    QueryResult, QuerySelect, QueryTrait, Statement, entity::prelude::Uuid, sea_query::Expr,
 };
 use store::{
     Transaction,
@@ -14,8 +14,7 @@ use store::{
 /// Brings a workflow in line with its steps. The row of the workflow is locked, so that two steps which end at the
 /// same time see each other and one of them opens the next stage. Returns how many steps that made due.
 pub async fn settle(txn: &Transaction, now: DateTime<Utc>, workflow_id: Uuid) -> Result<usize, DbErr> {
-    lock(txn, workflow_id).await?;
-    let rows = txn.query_all_raw(standing(txn, workflow_id)).await?;
+    let [_, rows] = txn.query_each(standing(txn, workflow_id)).await?;
     draw(txn, now, workflow_id, rows).await
 }
 
@@ -26,14 +25,8 @@ pub async fn change_and_settle(
     workflow_id: Uuid,
     change: impl QueryTrait,
 ) -> Result<Option<usize>, DbErr> {
-    let (change, standing) = (change.build(txn.get_database_backend()), standing(txn, workflow_id));
-    let (changed, rows) = if txn.get_database_backend() == DbBackend::Postgres {
-        let changed = txn.execute_raw(change).await?.rows_affected();
-        lock(txn, workflow_id).await?;
-        (changed, txn.query_all_raw(standing).await?)
-    } else {
-        txn.change_and_query(change, standing).await?
-    };
+    let change = change.build(txn.get_database_backend());
+    let (changed, [_, rows]) = txn.change_and_query_both(change, standing(txn, workflow_id)).await?;
     if changed == 0 {
         return Ok(None);
     }
@@ -74,15 +67,6 @@ async fn draw(
     Ok(due)
 }
 
-/// SQLite has one writer, which this transaction is.
-async fn lock(txn: &Transaction, workflow_id: Uuid) -> Result<(), DbErr> {
-    if txn.get_database_backend() == DbBackend::Postgres {
-        let row = workflow::Entity::find_by_id(workflow_id).select_only().column(workflow::Column::Id);
-        row.lock_exclusive().into_tuple::<Uuid>().one(txn).await?;
-    }
-    Ok(())
-}
-
 /// A workflow as it was, beside one of its steps that are not through.
 #[derive(FromQueryResult)]
 struct Standing {
@@ -119,8 +103,12 @@ impl Unfinished {
     }
 }
 
-fn standing(txn: &Transaction, workflow_id: Uuid) -> Statement {
-    Statement::from_sql_and_values(txn.get_database_backend(), STANDING, [workflow_id.into()])
+/// Locks the workflow, and then reads how it stands.
+fn standing(txn: &Transaction, workflow_id: Uuid) -> [Statement; 2] {
+    let backend = txn.get_database_backend();
+    let lock = workflow::Entity::find_by_id(workflow_id).select_only().column(workflow::Column::Id);
+    let standing = Statement::from_sql_and_values(backend, STANDING, [workflow_id.into()]);
+    [lock.lock_exclusive().build(backend), standing]
 }
 
 async fn open_stage(txn: &Transaction, workflow_id: Uuid, stage: i32) -> Result<(), DbErr> {

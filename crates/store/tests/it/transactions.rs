@@ -180,8 +180,10 @@ async fn selections_that_are_asked_for_together_are_told_apart() {
         assert_eq!((told(&meridian), told(&nobody)), (vec!["Meridian".into()], vec![]));
         assert_eq!(told(&everybody), ["Quarry", "Meridian"]);
         let rename = Entity::update_many().col_expr(Column::Name, "Renamed".into()).build(backend);
-        let (changed, renamed) = txn.change_and_query(rename, all()).await.unwrap();
-        assert_eq!((changed, told(&renamed)), (2, vec!["Renamed".into(), "Renamed".into()]));
+        let (changed, [quarry, renamed]) =
+            txn.change_and_query_both(rename, [one("Quarry"), all()]).await.unwrap();
+        assert_eq!((changed, told(&quarry)), (2, vec![]));
+        assert_eq!(told(&renamed), ["Renamed", "Renamed"]);
         let last = txn.query_and_commit(one("Renamed")).await.unwrap();
         assert_eq!(last.len(), 2);
         let [nobody, everybody] = store.db().query_each([one("Quarry"), all()]).await.unwrap();
