@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use bytes::{Buf, BytesMut};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
@@ -250,7 +250,9 @@ impl Session<'_> {
     async fn start_tls(mut self) -> io::Result<Self> {
         self.flush().await?;
         let config = self.shared.tls.get().ok_or(io::ErrorKind::Unsupported)?;
-        let handshake = TlsAcceptor::from(config).accept(self.io);
+        // By itself rustls reads four kilobytes at a time.
+        let io = BufReader::with_capacity(BLOCK, self.io);
+        let handshake = TlsAcceptor::from(config).accept(io);
         let stream = timeout(self.shared.settings.handshake_timeout, handshake).await;
         self.io = Box::new(stream.map_err(|_| io::ErrorKind::TimedOut)??);
         (self.tls, self.helo, self.transaction) = (true, None, None);
