@@ -327,8 +327,9 @@ test('people change their profile, see their sessions and end them', async ({ pa
   await expect(page.getByText('First Name is required.')).toBeVisible();
   const wish = page.getByRole('switch', { name: 'New messages' });
   const was = await wish.isChecked();
+  const saved = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/account/preferences'));
   await wish.click();
-  await expect(wish).toBeEnabled();
+  await saved;
   await page.reload();
   expect(await page.getByRole('switch', { name: 'New messages' }).isChecked()).toBe(!was);
   await page.getByRole('switch', { name: 'New messages' }).click();
