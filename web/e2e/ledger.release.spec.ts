@@ -279,6 +279,10 @@ test.describe('writing', () => {
     await expect(box.getByRole('row', { name: /Birth date/ })).toContainText('04/17/1988');
     await box.getByRole('button', { name: 'Keep mine' }).click();
     await expect(field(page, 'Last name')).toHaveValue(PATIENT.lastName);
+    // Nothing of the other patient is left.
+    await expect(field(page, 'Patient ID')).toHaveValue('');
+    await field(page, 'Last name').fill('Brandt');
+    await expect(box).toBeHidden();
     await expect(page.getByRole('button', { name: 'Remove Summary of care.xml' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Edit Summary of care.xml' })).toHaveCount(0);
     const saved = await apiOf(request, 'dana').get<{ attachments: { attachmentMeta: { confidentiality: string } }[] }>(
@@ -286,6 +290,28 @@ test.describe('writing', () => {
     );
     expect(saved.attachments[0]!.attachmentMeta.confidentiality).toBe('Restricted');
     await discard(request, id);
+  });
+
+  test('a clinical document fills a form without a patient, which can then be corrected, and overwrites another one whole (MSG-R-219)', async ({
+    page,
+  }) => {
+    await openNew(page);
+    await attach(page, ccda(), true);
+    await expect(field(page, 'Last name')).toHaveValue('Castellanos');
+    await expect(field(page, 'Patient ID')).toHaveValue('LFM-77');
+    const box = dialog(page, 'Overwrite patient details?');
+    await field(page, 'First name').fill('Matteo');
+    await field(page, 'Patient ID').fill('LFM-78');
+    await expect(box).toBeHidden();
+    await attach(page, { ...ccda({ first: 'Nora' }), name: 'Another.xml' }, true);
+    await expect(box.getByRole('row', { name: /First name/ })).toContainText('Nora');
+    await expect(box.getByRole('row', { name: /Patient ID/ })).toContainText('LFM-77');
+    await box.getByRole('button', { name: 'Overwrite' }).click();
+    await expect(field(page, 'First name')).toHaveValue('Nora');
+    await expect(field(page, 'Patient ID')).toHaveValue('LFM-77');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
+    await expect(toast(page, 'The draft was deleted successfully.')).toBeVisible();
   });
 
   test('the patient has all fields, the visit among them; a wrong date is told when its field is left (MSG-S-034, MSG-R-118, MSG-R-144, MSG-R-147, MSG-R-294, MSG-R-295)', async ({

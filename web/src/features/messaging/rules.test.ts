@@ -84,6 +84,9 @@ test('differences to the patient of a file are listed, without regard to case', 
   expect(
     patientDifferences({ lastName: 'TENNEY', firstName: 'Maria' }, { lastName: 'Tenney', firstName: 'Marisol', city: 'Larkfield' }),
   ).toEqual([{ field: 'firstName', from: 'Maria', to: 'Marisol' }]);
+  expect(patientDifferences({ lastName: 'Tenney', patientId: 'LFM-1' }, { lastName: 'Tenney', patientId: 'LFM-2' })).toEqual([
+    { field: 'patientId', from: 'LFM-1', to: 'LFM-2' },
+  ]);
 });
 
 test('after a deletion the next file is selected, else the previous, else none', () => {

@@ -132,11 +132,13 @@ export function patientDifferences(current: Patient, found: Patient): { field: k
     'lastName',
     'birthDate',
     'gender',
+    'patientId',
+    'telephone',
     'streetAddress1',
+    'streetAddress2',
     'city',
     'state',
     'postalCode',
-    'telephone',
   ];
   const word = (v: unknown) => (typeof v === 'string' ? v.trim() : '');
   return fields

@@ -25,11 +25,13 @@ const fieldNames: Partial<Record<keyof Patient, string>> = {
   lastName: 'Last name',
   birthDate: 'Birth date',
   gender: 'Gender',
+  patientId: 'Patient ID',
+  telephone: 'Telephone',
   streetAddress1: 'Street address',
+  streetAddress2: 'Unit',
   city: 'City',
   state: 'State',
   postalCode: 'Zip',
-  telephone: 'Telephone',
 };
 
 /** A structured document names its patient: take those details over, after a question where they differ. */

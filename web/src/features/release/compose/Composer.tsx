@@ -444,7 +444,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
         </div>
         <div className="cp-pane rel-side">
           <PatientPanel
-            key={patient.fileName}
+            key={patient.source}
             value={values.patient}
             onChange={(p) => set({ patient: p })}
             errors={lacksPatient ? patientFieldErrors(values.patient, mode, now()) : patientFormErrors(values.patient, now())}

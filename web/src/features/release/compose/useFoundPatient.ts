@@ -1,28 +1,50 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Attachment } from '@/api/types';
 import { patientDifferences } from '@/features/messaging/rules';
 import { patientOfAttachment } from '../api';
 import { PATIENT_FIELDS, type PatientField, type PatientValues, patientValues } from './model';
 
 type Change = (change: (patient: PatientValues) => PatientValues) => void;
+type Found = { fileName: string; patient: PatientValues };
 
-/** Takes what an attached clinical document says about its patient: into empty fields at once, over filled ones only when told. */
+/** What is filled in, without what is empty. */
+const stated = (patient: PatientValues): Partial<PatientValues> => ({
+  ...Object.fromEntries(PATIENT_FIELDS.filter((f) => patient[f]).map((f) => [f, patient[f]])),
+  ...(patient.patientIds.length > 0 && { patientIds: patient.patientIds }),
+});
+
+/**
+ * What an attached clinical document says about its patient. It goes into the empty fields of a form that says nothing else;
+ * where one differs nothing of it does until somebody was asked, so that the details of two patients are never mixed.
+ */
 export function useFoundPatient(patient: PatientValues, change: Change) {
-  const [found, setFound] = useState<{ fileName: string; patient: PatientValues } | null>(null);
+  const latest = useRef(patient);
+  useEffect(() => {
+    latest.current = patient;
+  });
+  const [asked, setAsked] = useState<Found | null>(null);
+  /** The document whose details were taken last. */
+  const [source, setSource] = useState<string>();
 
   const read = async (a: Attachment) => {
     if (!a.isStructured) return;
     const inFile = await patientOfAttachment(a.messageId, a.id).catch(() => null);
     if (!inFile?.lastName && !inFile?.firstName) return;
-    const values = patientValues(inFile);
-    setFound({ fileName: a.fileName, patient: values });
-    change((p) => ({ ...p, ...Object.fromEntries(PATIENT_FIELDS.filter((f) => !p[f]).map((f) => [f, values[f]])) }));
+    const found = { fileName: a.fileName, patient: patientValues(inFile) };
+    if (patientDifferences(latest.current, found.patient).length > 0) {
+      setAsked(found);
+      return;
+    }
+    change((p) => ({ ...p, ...stated(found.patient), ...stated(p) }));
+    setSource(found.fileName);
   };
-  const differences = found ? (patientDifferences(patient, found.patient) as { field: PatientField; from: string; to: string }[]) : [];
-  const keep = () => setFound(null);
+  const differences = asked ? (patientDifferences(patient, asked.patient) as { field: PatientField; from: string; to: string }[]) : [];
+  const keep = () => setAsked(null);
   const overwrite = () => {
-    change((p) => ({ ...p, ...Object.fromEntries(differences.map((d) => [d.field, d.to])) }));
+    if (!asked) return;
+    change((p) => ({ ...p, ...stated(asked.patient) }));
+    setSource(asked.fileName);
     keep();
   };
-  return { fileName: found?.fileName, differences, read, keep, overwrite };
+  return { fileName: asked?.fileName, source, differences, read, keep, overwrite };
 }
