@@ -106,7 +106,11 @@ test('a clinical document that names another patient asks before it overwrites, 
   request,
 }) => {
   const id = await receive(request, { subject: unique('Another patient'), files: [ccda({ first: 'Teo', last: 'Castellanos' })] });
-  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, { firstName: 'Matteo', lastName: 'Castellanos' });
+  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, {
+    firstName: 'Matteo',
+    lastName: 'Castellanos',
+    telephone: '7405550111',
+  });
   await signIn(page, 'dana');
   await open(page, id);
   await page.getByRole('button', { name: 'From document' }).click();
@@ -114,12 +118,15 @@ test('a clinical document that names another patient asks before it overwrites, 
   await expect(box).toContainText('First name');
   await expect(box).toContainText('Matteo → Teo');
   await expect(box).not.toContainText('Last name');
+  // Nothing of another person may stay.
+  await expect(box).toContainText('→ none');
   await box.getByRole('button', { name: 'Cancel' }).click();
   await expect(field(page, 'First name')).toHaveValue('Matteo');
   await page.getByRole('button', { name: 'From document' }).click();
   await box.getByRole('button', { name: 'Overwrite' }).click();
   await expect(field(page, 'First name')).toHaveValue('Teo');
   await expect(field(page, 'Birth date')).toHaveValue('04/17/1988');
+  await expect(field(page, 'Telephone')).toHaveValue('');
 });
 
 test('patient fields hold 35 characters, three genders and the states (MSG-S-034, MSG-R-144, MSG-R-145, MSG-R-446)', async ({

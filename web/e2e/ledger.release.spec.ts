@@ -302,13 +302,16 @@ test.describe('writing', () => {
     const box = dialog(page, 'Overwrite patient details?');
     await field(page, 'First name').fill('Matteo');
     await field(page, 'Patient ID').fill('LFM-78');
+    await field(page, 'Telephone').fill('7405550111');
     await expect(box).toBeHidden();
     await attach(page, { ...ccda({ first: 'Nora' }), name: 'Another.xml' }, true);
     await expect(box.getByRole('row', { name: /First name/ })).toContainText('Nora');
     await expect(box.getByRole('row', { name: /Patient ID/ })).toContainText('LFM-77');
+    await expect(box.getByRole('row', { name: /Telephone/ })).toContainText('none');
     await box.getByRole('button', { name: 'Overwrite' }).click();
     await expect(field(page, 'First name')).toHaveValue('Nora');
     await expect(field(page, 'Patient ID')).toHaveValue('LFM-77');
+    await expect(field(page, 'Telephone')).toHaveValue('');
     await page.getByRole('button', { name: 'Discard' }).click();
     await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
     await expect(toast(page, 'The draft was deleted successfully.')).toBeVisible();

@@ -103,7 +103,7 @@ export function PatientFields({
         size={size}
         label="Telephone"
         disabled={disabled}
-        value={value.telephone}
+        value={value.telephone ?? ''}
         error={errors.telephone}
         onChange={(shown) => onChange({ telephone: shown.replace(/\D/g, '') })}
         onBlur={onDone}

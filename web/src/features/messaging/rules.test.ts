@@ -6,6 +6,7 @@ import {
   documentDateOf,
   fillEmpty,
   missingPatient,
+  overwritePatient,
   patientDifferences,
   patientErrors,
   patientRequired,
@@ -81,12 +82,28 @@ test('reading a document fills only empty fields', () => {
 });
 
 test('differences to the patient of a file are listed, without regard to case', () => {
-  expect(
-    patientDifferences({ lastName: 'TENNEY', firstName: 'Maria' }, { lastName: 'Tenney', firstName: 'Marisol', city: 'Larkfield' }),
-  ).toEqual([{ field: 'firstName', from: 'Maria', to: 'Marisol' }]);
-  expect(patientDifferences({ lastName: 'Tenney', patientId: 'LFM-1' }, { lastName: 'Tenney', patientId: 'LFM-2' })).toEqual([
+  const patient = { lastName: 'TENNEY', firstName: 'Marisol', patientId: 'LFM-1', telephone: '7405550111' };
+  expect(patientDifferences(patient, { lastName: 'Tenney', firstName: 'Marisol', patientId: 'LFM-2', city: 'Larkfield' })).toEqual([
     { field: 'patientId', from: 'LFM-1', to: 'LFM-2' },
   ]);
+});
+
+test('a patient is overwritten by what a file says, and by that alone where it names another person', () => {
+  const patient = {
+    lastName: 'Tenney',
+    firstName: 'Maria',
+    telephone: '7405550111',
+    visitId: 'V-1',
+    patientIds: [{ root: '1.2', id: 'LFM-1' }],
+  };
+  const same = { lastName: 'Tenney', city: 'Larkfield', telephone: '', patientIds: [] };
+  expect(overwritePatient(patient, same)).toEqual({ ...patient, city: 'Larkfield' });
+  const other = { lastName: 'Tenney', firstName: 'Marisol', city: 'Larkfield', telephone: null, patientIds: [] };
+  expect(patientDifferences(patient, other)).toEqual([
+    { field: 'firstName', from: 'Maria', to: 'Marisol' },
+    { field: 'telephone', from: '7405550111', to: '' },
+  ]);
+  expect(overwritePatient(patient, other)).toEqual({ lastName: 'Tenney', firstName: 'Marisol', city: 'Larkfield', visitId: 'V-1' });
 });
 
 test('after a deletion the next file is selected, else the previous, else none', () => {

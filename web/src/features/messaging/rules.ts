@@ -124,26 +124,49 @@ export function fillEmpty(current: Patient, found: Patient): { patient: Patient;
   return { patient: { ...current, ...Object.fromEntries(filled.map((f) => [f, found[f]])) }, filled };
 }
 
-/** Fields in which a patient read from a file differs from the one at hand, for the question to overwrite. */
-export function patientDifferences(current: Patient, found: Patient): { field: keyof Patient; from: string; to: string }[] {
-  const fields: (keyof Patient)[] = [
-    'firstName',
-    'middleName',
-    'lastName',
-    'birthDate',
-    'gender',
-    'patientId',
-    'telephone',
-    'streetAddress1',
-    'streetAddress2',
-    'city',
-    'state',
-    'postalCode',
-  ];
-  const word = (v: unknown) => (typeof v === 'string' ? v.trim() : '');
-  return fields
-    .filter((f) => word(found[f]) && word(current[f]) && word(found[f]).toLowerCase() !== word(current[f]).toLowerCase())
-    .map((field) => ({ field, from: word(current[field]), to: word(found[field]) }));
+/** The person of a patient; other details change in a life. */
+const PERSON = ['firstName', 'lastName', 'birthDate'] as const;
+const DETAILS = [
+  'firstName',
+  'middleName',
+  'lastName',
+  'birthDate',
+  'gender',
+  'patientId',
+  'telephone',
+  'streetAddress1',
+  'streetAddress2',
+  'city',
+  'state',
+  'postalCode',
+] as const;
+type Detail = (typeof DETAILS)[number];
+
+const isOther = (current: Patient, found: Patient, field: Detail) =>
+  !blank(found[field]) && !blank(current[field]) && found[field]!.trim().toLowerCase() !== current[field]!.trim().toLowerCase();
+const isOtherPerson = (current: Patient, found: Patient) => PERSON.some((field) => isOther(current, found, field));
+
+/**
+ * Fields in which a patient read from a file differs from the one at hand, for the question to overwrite. Where it is another
+ * person, also those of which the file says nothing: nothing of the one at hand may stay.
+ */
+export function patientDifferences(current: Patient, found: Patient): { field: Detail; from: string; to: string }[] {
+  const isLost = (field: Detail) => isOtherPerson(current, found) && !blank(current[field]) && blank(found[field]);
+  return DETAILS.filter((field) => isOther(current, found, field) || isLost(field)).map((field) => ({
+    field,
+    from: current[field]?.trim() ?? '',
+    to: found[field]?.trim() ?? '',
+  }));
+}
+
+/** What is filled in. */
+export const stated = (patient: Patient): Patient =>
+  Object.fromEntries(Object.entries(patient).filter(([, value]) => value && value.length > 0));
+
+/** The patient after an overwrite: what the file says, and the rest of the one at hand if that is the same person. A visit stays. */
+export function overwritePatient(current: Patient, found: Patient): Patient {
+  const { visitDate, visitId } = current;
+  return { ...(isOtherPerson(current, found) ? { visitDate, visitId } : current), ...stated(found) };
 }
 
 /** After a deletion the next attachment is selected, else the previous, else none. */

@@ -74,7 +74,7 @@ function FromDocument({ attachment, form }: { attachment: Attachment; form: Pati
             <div key={d.field} className="cp-difference">
               <dt>{fieldNames[d.field]}</dt>
               <dd>
-                {showDate(d.from)} → <span className="cp-diff">{showDate(d.to)}</span>
+                {showDate(d.from)} → <span className="cp-diff">{showDate(d.to) || 'none'}</span>
               </dd>
             </div>
           ))}

@@ -8,6 +8,7 @@ import {
   type ExtractedField,
   fillEmpty,
   missingPatient,
+  overwritePatient,
   type PatientErrors,
   patientErrors,
 } from '@/features/messaging/rules';
@@ -65,7 +66,7 @@ export function usePatientForm(message: Message, settings: Export) {
     if (filled.length) set({ patient, unverified: new Set([...latest.current.unverified, ...filled]) });
   };
   const replace = (patient: Patient) => {
-    set({ patient: { ...latest.current.patient, ...tidyPatient(patient) }, unverified: new Set() });
+    set({ patient: overwritePatient(latest.current.patient, patient), unverified: new Set() });
     done();
   };
 

@@ -116,7 +116,7 @@ export function OverwriteDialog({ fileName, differences, onKeep, onOverwrite }: 
             <tr key={d.field}>
               <td className="p">{PATIENT_LABELS[d.field]}</td>
               <td>{shown(d.field, d.from)}</td>
-              <td className="cp-diff">{shown(d.field, d.to)}</td>
+              <td className="cp-diff">{shown(d.field, d.to) || 'none'}</td>
             </tr>
           ))}
         </tbody>

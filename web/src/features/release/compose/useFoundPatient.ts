@@ -1,17 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Attachment } from '@/api/types';
-import { patientDifferences } from '@/features/messaging/rules';
+import { overwritePatient, patientDifferences, stated } from '@/features/messaging/rules';
 import { patientOfAttachment } from '../api';
-import { PATIENT_FIELDS, type PatientField, type PatientValues, patientValues } from './model';
+import { type PatientValues, patientValues } from './model';
 
 type Change = (change: (patient: PatientValues) => PatientValues) => void;
 type Found = { fileName: string; patient: PatientValues };
-
-/** What is filled in, without what is empty. */
-const stated = (patient: PatientValues): Partial<PatientValues> => ({
-  ...Object.fromEntries(PATIENT_FIELDS.filter((f) => patient[f]).map((f) => [f, patient[f]])),
-  ...(patient.patientIds.length > 0 && { patientIds: patient.patientIds }),
-});
 
 /**
  * What an attached clinical document says about its patient. It goes into the empty fields of a form that says nothing else;
@@ -35,14 +29,14 @@ export function useFoundPatient(patient: PatientValues, change: Change) {
       setAsked(found);
       return;
     }
-    change((p) => ({ ...p, ...stated(found.patient), ...stated(p) }));
+    change((p) => patientValues({ ...stated(found.patient), ...stated(p) }));
     setSource(found.fileName);
   };
-  const differences = asked ? (patientDifferences(patient, asked.patient) as { field: PatientField; from: string; to: string }[]) : [];
+  const differences = asked ? patientDifferences(patient, asked.patient) : [];
   const keep = () => setAsked(null);
   const overwrite = () => {
     if (!asked) return;
-    change((p) => ({ ...p, ...stated(asked.patient) }));
+    change((p) => patientValues(overwritePatient(p, asked.patient)));
     setSource(asked.fileName);
     keep();
   };
