@@ -39,8 +39,10 @@ const openDraft = async (page: Page, id: string) => {
   await expect(page.getByRole('heading', { name: 'Draft', exact: true })).toBeVisible();
 };
 const attachDialog = (page: Page) => dialog(page, /^Attach/);
-const choose = (page: Page, file: NewFile) =>
-  attachDialog(page).locator('input[type=file]').setInputFiles({ name: file.name, mimeType: file.mimeType, buffer: file.buffer });
+const choose = (page: Page, ...files: NewFile[]) =>
+  attachDialog(page)
+    .locator('input[type=file]')
+    .setInputFiles(files.map(({ name, mimeType, buffer }) => ({ name, mimeType, buffer })));
 /** A large file made in the page itself, so that it need not travel there. */
 const chooseSize = (page: Page, name: string, bytes: number) =>
   attachDialog(page)
@@ -312,6 +314,28 @@ test.describe('writing', () => {
     await expect(field(page, 'First name')).toHaveValue('Nora');
     await expect(field(page, 'Patient ID')).toHaveValue('LFM-77');
     await expect(field(page, 'Telephone')).toHaveValue('');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
+    await expect(toast(page, 'The draft was deleted successfully.')).toBeVisible();
+  });
+
+  test('each of two clinical documents that name another patient asks, one after the other (MSG-R-219)', async ({ page }) => {
+    await openNew(page);
+    await field(page, 'First name').fill('Matteo');
+    await page.getByRole('button', { name: /Drop files here/ }).click();
+    await choose(page, { ...ccda({ first: 'Nora' }), name: 'Nora.xml' }, { ...ccda({ first: 'Ida' }), name: 'Ida.xml' });
+    await attachDialog(page).getByRole('button', { name: 'Attach', exact: true }).click();
+    const box = dialog(page, 'Overwrite patient details?');
+    // Both are read at once.
+    const first = (await box.getByText(/^(Nora|Ida)\.xml$/).textContent()) === 'Nora.xml' ? 'Nora' : 'Ida';
+    const second = first === 'Nora' ? 'Ida' : 'Nora';
+    await box.getByRole('button', { name: 'Overwrite' }).click();
+    await expect(box).toContainText(`${second}.xml`);
+    await expect(box.getByRole('row', { name: /First name/ })).toContainText(`${first}${second}`);
+    await expect(box.getByRole('button', { name: 'Keep mine' })).toBeFocused();
+    await box.getByRole('button', { name: 'Keep mine' }).click();
+    await expect(box).toBeHidden();
+    await expect(field(page, 'First name')).toHaveValue(first);
     await page.getByRole('button', { name: 'Discard' }).click();
     await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
     await expect(toast(page, 'The draft was deleted successfully.')).toBeVisible();

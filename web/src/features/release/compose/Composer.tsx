@@ -472,9 +472,10 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
         {isPhone ? draftButtons : faxChoices}
       </div>
 
-      {patient.differences.length > 0 && (
+      {patient.asked && (
         <OverwriteDialog
-          fileName={patient.fileName ?? ''}
+          key={patient.asked.attachmentId}
+          fileName={patient.asked.fileName}
           differences={patient.differences}
           onKeep={patient.keep}
           onOverwrite={patient.overwrite}
