@@ -126,7 +126,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const [review, setReview] = useState<{ key: string; errors: string[]; newNumbers: string[] } | null>(null);
 
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
-  const patient = useFoundPatient(values.patient, (change) => setValues((v) => ({ ...v, patient: change(v.patient) })));
+  const patient = useFoundPatient(values.patient, (p) => set({ patient: p }));
   const draft = useDraftMessage(kept?.draftId ?? draftId, kept ? kept.draftVersion : draftVersion);
   const uploads = useUploads({
     extensions,

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Attachment } from '@/api/types';
 import { overwritePatient, patientDifferences, stated } from '@/features/messaging/rules';
 import { patientOfAttachment } from '../api';
 import { type PatientValues, patientValues } from './model';
 
-type Change = (change: (patient: PatientValues) => PatientValues) => void;
 type Found = { attachmentId: string; fileName: string; patient: PatientValues };
 
 /**
@@ -12,32 +11,48 @@ type Found = { attachmentId: string; fileName: string; patient: PatientValues };
  * says nothing else; where one differs nothing of it does until somebody was asked, so that the details of two patients are
  * never mixed.
  */
-export function useFoundPatient(patient: PatientValues, change: Change) {
-  const [waiting, setWaiting] = useState<Found[]>([]);
+export function useFoundPatient(patient: PatientValues, change: (patient: PatientValues) => void) {
+  // With what was taken since the last turn.
+  const latest = useRef(patient);
+  useEffect(() => {
+    latest.current = patient;
+  });
+  /** Those that are not taken yet. */
+  const found = useRef<Found[]>([]);
+  const [asked, setAsked] = useState<Found>();
   /** The document whose details were taken last. */
   const [source, setSource] = useState<string>();
 
+  const take = ({ fileName }: Found, next: PatientValues) => {
+    latest.current = next;
+    change(next);
+    setSource(fileName);
+  };
+  const goOn = () => {
+    let next = found.current[0];
+    while (next && patientDifferences(latest.current, next.patient).length === 0) {
+      take(next, patientValues({ ...stated(next.patient), ...stated(latest.current) }));
+      found.current.shift();
+      next = found.current[0];
+    }
+    setAsked(next);
+  };
   const read = async (a: Attachment) => {
     if (!a.isStructured) return;
     const inFile = await patientOfAttachment(a.messageId, a.id).catch(() => null);
     if (!inFile?.lastName && !inFile?.firstName) return;
-    setWaiting((all) => [...all, { attachmentId: a.id, fileName: a.fileName, patient: patientValues(inFile) }]);
+    found.current.push({ attachmentId: a.id, fileName: a.fileName, patient: patientValues(inFile) });
+    if (found.current.length === 1) goOn();
   };
-  const found = waiting[0];
-  const differences = found ? patientDifferences(patient, found.patient) : [];
-  const leave = () => setWaiting((all) => all.slice(1));
+  const keep = () => {
+    found.current.shift();
+    goOn();
+  };
   const overwrite = () => {
-    if (!found) return;
-    change((p) => patientValues(overwritePatient(p, found.patient)));
-    setSource(found.fileName);
-    leave();
+    if (!asked) return;
+    take(asked, patientValues(overwritePatient(latest.current, asked.patient)));
+    keep();
   };
-  // Only once the form shows what the document before it said can be told whether this one differs.
-  useEffect(() => {
-    if (!found || differences.length > 0) return;
-    change((p) => patientValues({ ...stated(found.patient), ...stated(p) }));
-    setSource(found.fileName);
-    leave();
-  });
-  return { asked: differences.length > 0 ? found : undefined, source, differences, read, keep: leave, overwrite };
+  const differences = asked ? patientDifferences(patient, asked.patient) : [];
+  return { asked, source, differences, read, keep, overwrite };
 }
