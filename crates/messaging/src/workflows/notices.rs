@@ -24,12 +24,13 @@ use chrono::{DateTime, Duration, Utc};
 use platform::App;
 use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use store::{
     Transaction,
     entities::{delivery, message, message_event::EventType, transmission},
 };
 use uuid::Uuid;
-use workflow::{Done, Policy, Step, StepContext, StepError};
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
 pub const NOTIFY: &str = "Notify";
 
@@ -45,6 +46,13 @@ pub struct NoticeMeta {
     pub owed: Vec<Owed>,
 }
 
+impl NoticeMeta {
+    /// The step that sends them, not before this time.
+    pub fn step(&self, run_at: DateTime<Utc>) -> NewStep {
+        NewStep::new(1, NOTIFY, run_at).with_meta(json!(self))
+    }
+}
+
 /// One notice.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Owed {
@@ -53,8 +61,8 @@ pub struct Owed {
     pub unique: Uuid,
 }
 
-/// Signs, encrypts and sends the notices for one recipient. When the other side defers one of them all are sent again
-/// later, under the same Message-IDs.
+/// Signs, encrypts and sends the notices for one recipient. Those that the other side defers after it took one are left to
+/// a step of their own.
 pub struct SendNotices {
     pub app: App,
     pub direct: DirectServices,
@@ -80,11 +88,25 @@ impl Step for SendNotices {
             }
         })?;
         let certificates: Vec<_> = found.certificates.into_iter().map(|c| c.certificate).collect();
-        for owed in &meta.owed {
-            self.send(cx, &own, &meta, *owed, certificates.clone()).await?;
+        for (sent, owed) in meta.owed.iter().enumerate() {
+            match self.send(cx, &own, &meta, *owed, certificates.clone()).await {
+                Err(StepError::Again { after, .. }) if sent > 0 => {
+                    let rest = NoticeMeta { owed: meta.owed[sent..].to_vec(), ..meta };
+                    return Ok(done_but(cx, rest.step(now + after.unwrap_or_default())));
+                }
+                outcome => outcome?,
+            }
         }
         Ok(Done::new())
     }
+}
+
+/// What could be done is done; this step has the rest.
+fn done_but(cx: &StepContext, rest: NewStep) -> Done {
+    let (workflow_id, organization_id) = (cx.workflow_id(), cx.organization_id());
+    Done::with(move |txn| {
+        Box::pin(async move { Ok(workflow::add_steps(txn, workflow_id, organization_id, vec![rest]).await?) })
+    })
 }
 
 fn refused(app: &App, cx: &StepContext, error: SendError) -> StepError {

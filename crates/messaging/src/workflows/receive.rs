@@ -329,8 +329,7 @@ fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Opt
         return None;
     }
     let (from, to) = (recipient.clone(), received.sender.clone());
-    let meta = NoticeMeta { from, to, original_message_id, owed };
-    Some(NewStep::new(1, notices::NOTIFY, app.clock.now()).with_meta(json!(meta)))
+    Some(NoticeMeta { from, to, original_message_id, owed }.step(app.clock.now()))
 }
 
 /// Puts the files into storage and reads the patient from the first structured document.

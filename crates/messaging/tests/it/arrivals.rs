@@ -1,11 +1,12 @@
 //! Mail that comes from outside: what is taken, what is refused, what is answered.
 
 use crate::{partner::*, support::*};
+use chrono::Duration;
 use direct::{
     address::Mailbox,
     mime::{Attachment, OutgoingMessage},
     notice::{Disposition, Notice, read_notice},
-    smtp::client::RecipientOutcome,
+    smtp::{client::RecipientOutcome, server::SmtpReply},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
@@ -15,6 +16,7 @@ use testkit::{Db, Practice, TestApp};
 testkit::on_both_databases! {
     a_letter_from_outside_is_shown_and_answered_with_processed_only,
     a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice,
+    a_notice_that_was_taken_is_not_sent_again_when_the_next_one_is_deferred,
     a_repeated_mail_is_shown_once_and_answered_once,
     a_repeat_of_a_deleted_message_does_not_come_back,
     a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_answered_for_each,
@@ -100,6 +102,26 @@ async fn a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice(d
     wrong.extra_headers = vec![options];
     deliver(&partner, &app, &larkfield, &wrong).await;
     assert_eq!(said(&partner)[2..], [Disposition::Processed]);
+    app.finish().await;
+}
+
+async fn a_notice_that_was_taken_is_not_sent_again_when_the_next_one_is_deferred(db: Db) {
+    let (partner, app, larkfield) = world(db).await;
+    partner.answer_next(SmtpReply::new(250, "2.0.0", "Taken"));
+    for _ in 0..2 {
+        partner.answer_next(SmtpReply::new(451, "4.3.0", "Come back later"));
+    }
+    let mut asking = letter_to(&app, &larkfield, "Please tell me");
+    asking.request_delivery_notice = true;
+    deliver(&partner, &app, &larkfield, &asking).await;
+    assert_eq!(said(&partner), [Disposition::Processed, Disposition::Dispatched]);
+    for _ in 0..3 {
+        pass(&app, Duration::minutes(5)).await;
+    }
+    let (processed, dispatched) = (Disposition::Processed, Disposition::Dispatched);
+    assert_eq!(said(&partner), [processed, dispatched.clone(), dispatched.clone(), dispatched]);
+    let ids: Vec<_> = partner.mails().into_iter().map(|mail| mail.parsed.headers.message_id).collect();
+    assert!(ids[1..].iter().all(|id| *id == ids[1]), "under the same Message-ID");
     app.finish().await;
 }
 

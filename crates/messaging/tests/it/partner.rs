@@ -22,6 +22,7 @@ use direct::{
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use std::{
+    collections::VecDeque,
     net::SocketAddr,
     sync::{Arc, Mutex},
 };
@@ -70,7 +71,7 @@ pub struct Partner {
 struct Inbox {
     mails: Mutex<Vec<(Envelope, Vec<u8>)>>,
     /// Answers to the next messages in place of `250`.
-    answers: Mutex<Vec<SmtpReply>>,
+    answers: Mutex<VecDeque<SmtpReply>>,
     /// People for whom mail is deferred.
     away: Mutex<Vec<String>>,
 }
@@ -108,9 +109,9 @@ impl Partner {
         trust(app, practice, self.ca.certificate()).await;
     }
 
-    /// The next message is answered so.
+    /// The next message whose answer is not settled yet is answered so.
     pub fn answer_next(&self, reply: SmtpReply) {
-        self.inbox.answers.lock().expect("answers").push(reply);
+        self.inbox.answers.lock().expect("answers").push_back(reply);
     }
 
     /// Mail for this person is deferred from now on.
@@ -310,7 +311,7 @@ impl MailBody for Body {
 
     async fn commit(self: Box<Self>) -> Result<(), SmtpReply> {
         self.inbox.mails.lock().expect("mails").push((self.envelope, self.bytes));
-        match self.inbox.answers.lock().expect("answers").pop() {
+        match self.inbox.answers.lock().expect("answers").pop_front() {
             Some(reply) => Err(reply),
             None => Ok(()),
         }
