@@ -91,12 +91,16 @@ fn path(user: &User) -> String {
 }
 
 /// The form of somebody as it is, with a change.
-async fn save(client: &Client, path: &str, change: Value) -> testkit::Answer {
+async fn changed(client: &Client, path: &str, change: Value) -> Value {
     let mut form = client.get(path).await.ok();
     for (name, value) in change.as_object().expect("a change") {
         form[name] = value.clone();
     }
-    client.put(path, &form).await
+    form
+}
+
+async fn save(client: &Client, path: &str, change: Value) -> testkit::Answer {
+    client.put(path, &changed(client, path, change).await).await
 }
 
 fn names(list: &Value) -> Vec<String> {
@@ -462,8 +466,11 @@ async fn of_two_administrators_who_demote_each_other_one_stays(db: Db) {
     let theirs = app.browser_of(&second).await;
     let (of_second, of_first) = (path(&second), path(&first));
     let demoted = json!({ "roleName": "User" });
+    // Read before: who is demoted first could not read any more.
+    let second_demoted = changed(&mine, &of_second, demoted.clone()).await;
+    let first_demoted = changed(&theirs, &of_first, demoted).await;
     let (one, other) =
-        futures::future::join(save(&mine, &of_second, demoted.clone()), save(&theirs, &of_first, demoted))
+        futures::future::join(mine.put(&of_second, &second_demoted), theirs.put(&of_first, &first_demoted))
             .await;
     assert!(one.status.is_success() != other.status.is_success(), "{} {}", one.text(), other.text());
     let left = membership::Entity::find()
