@@ -170,6 +170,37 @@ test('a birth date must be a date that is not later than today (MSG-R-294, MSG-R
   await expect(wrong).toHaveCount(0);
 });
 
+test('a telephone number that is not whole is told when its field is left, and holds the message back until it is (MSG-R-331 to MSG-R-333)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('Half a number'), files: [pdf()] });
+  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, { firstName: 'Bridget', lastName: 'Halloran' });
+  await signIn(page, 'dana');
+  await open(page, id);
+  const wrong = page.getByText('Please enter a valid value for this field.', { exact: true });
+  const telephone = field(page, 'Telephone');
+  await field(page, 'Patient ID').fill('LFM-9');
+  await telephone.fill('555010');
+  await expect(telephone).toHaveValue('(555) 010');
+  await expect(wrong).toHaveCount(0);
+  await processButton(page).click();
+  await expect(wrong).toHaveCount(1);
+  await expect(problems(page)).toHaveText('Telephone: Please enter a valid value for this field.');
+  await expect(telephone).toBeFocused();
+  await telephone.fill('5550100142');
+  await processButton(page).click();
+  await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
+  const saved = await apiOf(request, 'dana').get<{ patient: object }>(`/api/messages/${id}`);
+  expect(saved.patient).toEqual({
+    firstName: 'Bridget',
+    lastName: 'Halloran',
+    patientId: 'LFM-9',
+    telephone: '5550100142',
+    patientIds: [],
+  });
+});
+
 for (const [name, settings] of [
   ['single directory (MSG-R-300)', { exportDirectoryType: 'single_directory' }],
   ['patient folder (MSG-R-301)', { exportDirectoryType: 'patient_folder' }],

@@ -341,7 +341,7 @@ test.describe('writing', () => {
     await expect(toast(page, 'The draft was deleted successfully.')).toBeVisible();
   });
 
-  test('the patient has all fields, the visit among them; a wrong date is told when its field is left (MSG-S-034, MSG-R-118, MSG-R-144, MSG-R-147, MSG-R-294, MSG-R-295)', async ({
+  test('the patient has all fields, the visit among them; a wrong date or telephone number is told when its field is left (MSG-S-034, MSG-R-118, MSG-R-144, MSG-R-147, MSG-R-294, MSG-R-295, MSG-R-331, MSG-R-332)', async ({
     page,
     request,
   }) => {
@@ -353,18 +353,16 @@ test.describe('writing', () => {
     await field(page, 'Birth date').fill('070279');
     await page.keyboard.press('Tab');
     await expect(page.getByText('Please enter a valid value for this field.')).toBeHidden();
+    await field(page, 'Telephone').fill('8005550142');
+    await expect(page.getByText('Please enter a valid value for this field.')).toBeHidden();
+    await page.keyboard.press('Tab');
+    await expect(page.getByText('Please enter a valid value for this field.')).toBeVisible();
+    await field(page, 'Telephone').fill('5550100142');
+    await expect(field(page, 'Telephone')).toHaveValue('(555) 010-0142');
+    await page.keyboard.press('Tab');
+    await expect(page.getByText('Please enter a valid value for this field.')).toBeHidden();
     await page.getByRole('button', { name: 'Middle name, address and visit' }).click();
-    for (const name of [
-      'First name',
-      'Middle name',
-      'Last name',
-      'Patient ID',
-      'Street',
-      'Street, second line',
-      'City',
-      'Telephone',
-      'Visit ID',
-    ])
+    for (const name of ['First name', 'Middle name', 'Last name', 'Patient ID', 'Street address', 'Unit', 'City', 'Visit ID'])
       await expect(field(page, name)).toHaveAttribute('maxlength', '35');
     await field(page, 'Visit ID').fill('V-1182');
     await field(page, 'Visit date').fill('11/19/2026');
@@ -372,7 +370,14 @@ test.describe('writing', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText(/^Draft saved at/)).toBeVisible();
     const saved = await apiOf(request, 'dana').get<{ patient: object }>(`/api/messages/${id}`);
-    expect(saved.patient).toMatchObject({ visitId: 'V-1182', visitDate: '2026-11-19', state: 'OH', birthDate: '1979-07-02', gender: 'F' });
+    expect(saved.patient).toMatchObject({
+      visitId: 'V-1182',
+      visitDate: '2026-11-19',
+      state: 'OH',
+      birthDate: '1979-07-02',
+      gender: 'F',
+      telephone: '5550100142',
+    });
     await page.reload();
     await expect(field(page, 'Visit ID')).toHaveValue('V-1182');
     await discard(request, id);

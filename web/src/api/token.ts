@@ -3,7 +3,7 @@ import { ApiError, problemOf } from './error';
 /** The access token lives in memory only; the browser's HttpOnly cookie buys a new one. */
 
 /** A token this close to its end is renewed before the next call. */
-export const RENEW_BEFORE_MS = 60_000;
+const RENEW_BEFORE_MS = 60_000;
 
 export class NotSignedIn extends Error {
   constructor() {

@@ -42,7 +42,7 @@ export const extensionsQuery = queryOptions({
   staleTime: FRESH_REFERENCE_MS,
 });
 /** Kept for the browser session. */
-export const brandSettingsQuery = (brandId: string) =>
+const brandSettingsQuery = (brandId: string) =>
   queryOptions({
     queryKey: ['session', 'brandSettings', brandId],
     queryFn: async () => {
@@ -214,7 +214,7 @@ async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>
 export const refreshProfile = () => queryClient.fetchQuery({ ...profileQuery, staleTime: 0 });
 
 /** Everything the screens behind sign-in rely on. */
-export async function loadSession() {
+async function loadSession() {
   const profile = await queryClient.ensureQueryData(profileQuery);
   isLeaving = false;
   setPreferenceOwner(profile.userId);

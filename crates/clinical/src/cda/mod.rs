@@ -17,7 +17,8 @@ mod write;
 
 pub use model::{
     Address, Body, ClinicalDocument, Code, Confidentiality, Encounter, Gender, InstanceId, Media,
-    Organization, Participant, Patient, PersonName, Section, Telecom, Timestamp, Unstructured, us_number,
+    Organization, Participant, Patient, PersonName, Section, Telecom, Timestamp, Unstructured,
+    is_foreign_number, us_number,
 };
 pub use parse::{MAX_BYTES, MAX_DEPTH, MAX_NODES, parse};
 pub use write::{Wrapped, wrap};

@@ -283,9 +283,15 @@ impl Telecom {
     }
 }
 
+/// Whether a telephone number is written with the code of another country: `+`, then no 1 (E.164).
+pub fn is_foreign_number(phone: &str) -> bool {
+    phone.trim_start().strip_prefix('+').is_some_and(|rest| rest.starts_with(|c| matches!(c, '2'..='9')))
+}
+
 /// The ten digits of a US telephone number, with or without its country code; none of anything else.
 pub fn us_number(phone: &str) -> Option<String> {
-    let is_number = phone.chars().all(|c| c.is_ascii_digit() || "+-.() ".contains(c));
+    let is_number =
+        phone.chars().all(|c| c.is_ascii_digit() || "+-.() ".contains(c)) && !is_foreign_number(phone);
     let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
     let national = digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits);
     (is_number && national.len() == 10).then(|| national.to_owned())

@@ -122,6 +122,7 @@ fn telephone_numbers_are_shown_as_people_write_them() {
         ("tel:5550100164", "(555) 010-0164"),
         ("1.555.010.0164", "(555) 010-0164"),
         ("tel:+44 20 7946 0958", "+44 20 7946 0958"),
+        ("tel:+45 55 01 01 64", "+45 55 01 01 64"),
         ("tel:555-010-0164;ext=7", "555-010-0164;ext=7"),
         ("mailto:d.pruitt@mail.example", "d.pruitt@mail.example"),
     ] {

@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 /// Reads the patient of a document.
 pub fn of_document(patient: cda::Patient) -> Patient {
-    let telephone = patient.phone().map(|phone| us_number(phone).unwrap_or_else(|| phone.to_owned()));
+    // Without its parameters, such as an extension (RFC 3966, section 3).
+    let telephone = patient.phone().and_then(|phone| phone.split(';').next()).map(str::to_owned);
     let address = patient.address.unwrap_or_default();
     let ids: Vec<_> = patient
         .ids

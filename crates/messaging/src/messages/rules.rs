@@ -2,12 +2,30 @@
 
 use crate::model::{AttachmentMeta, Patient};
 use chrono::NaiveDate;
+use clinical::cda::{is_foreign_number, us_number};
 use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors};
 
 /// Longest text of a patient field.
 pub const TEXT_LIMIT: usize = 35;
 /// Longest description of a file.
 pub const DESCRIPTION_LIMIT: usize = 255;
+
+/// Area codes of numbers that cost the caller nothing: they are nobody's own.
+const TOLL_FREE: [&str; 6] = ["800", "888", "877", "866", "855", "844"];
+
+/// A telephone number of ten digits, with or without a digit before them, that is not toll-free; or one of another country,
+/// as documents write it: `+`, country code and number, up to 15 digits (E.164).
+fn is_phone(text: &str) -> bool {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    if !text.chars().all(|c| c.is_ascii_digit() || " ()-.+".contains(c)) {
+        return false;
+    }
+    if is_foreign_number(text) {
+        return (7..=15).contains(&digits.len());
+    }
+    let national = if digits.len() == 11 { &digits[1..] } else { &digits };
+    national.len() == 10 && !TOLL_FREE.iter().any(|area| national.starts_with(area))
+}
 
 /// Checks the form of a patient's fields; which of them are required depends on the screen.
 pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
@@ -19,12 +37,14 @@ pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErro
         ("streetAddress1", &patient.street_address1),
         ("streetAddress2", &patient.street_address2),
         ("city", &patient.city),
-        ("telephone", &patient.telephone),
     ];
+    let fits = |text: &str| text.chars().count() <= TEXT_LIMIT;
     for (field, value) in texts {
-        let fits = value.as_deref().is_none_or(|v| v.chars().count() <= TEXT_LIMIT);
-        errors.require(fits, &format!("patient.{field}"), DEFAULT_FIELD_ERROR);
+        errors.require(value.as_deref().is_none_or(fits), &format!("patient.{field}"), DEFAULT_FIELD_ERROR);
     }
+    let is_good = |text: &str| text.trim().is_empty() || is_phone(text.trim());
+    let telephone = patient.telephone.as_deref().is_none_or(|text| fits(text) && is_good(text));
+    errors.require(telephone, "patient.telephone", DEFAULT_FIELD_ERROR);
     let gender = patient.gender.as_deref().is_none_or(|g| matches!(g, "" | "M" | "F" | "UN"));
     errors.require(gender, "patient.gender", DEFAULT_FIELD_ERROR);
     let state = patient
@@ -35,7 +55,8 @@ pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErro
     errors.require(patient.birth_date.is_none_or(|d| d <= today), "patient.birthDate", DEFAULT_FIELD_ERROR);
 }
 
-/// Trims texts, turns empty ones into none and drops identifiers that lack root or id.
+/// Trims texts, turns empty ones into none, leaves the ten digits of a US telephone number and drops identifiers that lack
+/// root or id.
 pub fn tidy_patient(mut patient: Patient) -> Patient {
     for text in [
         &mut patient.patient_id,
@@ -54,6 +75,7 @@ pub fn tidy_patient(mut patient: Patient) -> Patient {
     ] {
         *text = text.take().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
     }
+    patient.telephone = patient.telephone.map(|t| us_number(&t).unwrap_or(t));
     patient.patient_ids.retain(|i| !i.root.trim().is_empty() && !i.id.trim().is_empty());
     patient
 }
@@ -102,6 +124,21 @@ mod tests {
         let patient =
             Patient { birth_date: today().succ_opt(), gender: Some("X".into()), ..Patient::default() };
         assert_eq!(fields_of(&patient), ["patient.birthDate", "patient.gender"]);
+    }
+
+    #[test]
+    fn a_telephone_number_has_ten_digits_and_no_toll_free_area_or_is_one_of_another_country() {
+        let of = |text: &str| Patient { telephone: Some(text.into()), ..Patient::default() };
+        for right in ["", " ", "(555) 010-0142", "1-555-010-0142", "2 555 010 0142", "+44 20 7946 0018"] {
+            assert!(fields_of(&of(right)).is_empty(), "{right}");
+        }
+        let wrong =
+            ["555-0142", "1 877 555 0142", "+1 800 555 0142", "555 010 0142 x7", "442079460018", "+441"];
+        for wrong in wrong {
+            assert_eq!(fields_of(&of(wrong)), ["patient.telephone"], "{wrong}");
+        }
+        assert_eq!(tidy_patient(of("+1 (555) 010-0142")).telephone.as_deref(), Some("5550100142"));
+        assert_eq!(tidy_patient(of("+44 20 7946 0018")).telephone.as_deref(), Some("+44 20 7946 0018"));
     }
 
     #[test]

@@ -76,9 +76,9 @@ async fn a_patient_must_be_named_in_full(db: Db) {
     assert_eq!(wrong["patient.gender"], json!(["\"Patient Gender\" is required"]));
 
     let future = json!({ "patient": { "birthDate": "2026-11-21", "gender": "X", "state": "Ohio",
-        "lastName": "x".repeat(36) } });
+        "lastName": "x".repeat(36), "telephone": "800-555-0142" } });
     let wrong = model_state(larkfield.client.put(&format!("/api/messages/{draft}"), &future).await);
-    for field in ["birthDate", "gender", "state", "lastName"] {
+    for field in ["birthDate", "gender", "state", "lastName", "telephone"] {
         let text = &wrong[format!("patient.{field}")];
         assert_eq!(*text, json!(["Please enter a valid value for this field."]), "{field}");
     }

@@ -3,7 +3,7 @@ import { endOfDay, isIsoDate, startOfDay } from '@/shared/rules/dates';
 import { type ListSearch, listOf, listSearch, type SortState } from '@/shared/table/listSearch';
 import { defaultStart } from '@/features/messaging/intakeList';
 
-export const views = ['all', 'unassigned', 'mine', 'urgent'] as const;
+const views = ['all', 'unassigned', 'mine', 'urgent'] as const;
 export type View = (typeof views)[number];
 
 /** What the list's address holds. Lists are comma-separated. */

@@ -1,23 +1,15 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
 import type { AttachmentMeta } from '@/api/types';
-import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { now } from '@/shared/clock';
 import { wordsOf } from '@/shared/errors';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
 import { notify } from '@/shared/notify';
 import { DESCRIPTION_MAX } from '@/shared/rules/fields';
+import { documentTypesQuery } from './api';
 import { CONFIDENTIALITY, documentDateOf, type MetaErrors } from './rules';
-
-export const documentTypesQuery = {
-  queryKey: ['reference', 'documentTypes'],
-  queryFn: async () =>
-    (await unwrap(api.GET('/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } }, ...quiet }))).items,
-  staleTime: FRESH_REFERENCE_MS,
-};
 
 const DATE_CHOICES = [
   { value: 'message', label: 'Original File Date' },

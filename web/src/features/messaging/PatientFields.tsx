@@ -2,10 +2,11 @@ import { ActionIcon, Select, TextInput, type TextInputProps, Tooltip } from '@ma
 import { IconCheck } from '@tabler/icons-react';
 import type { Patient } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
-import { ListSelect, PhoneInput, ZipInput } from '@/shared/form/inputs';
+import { ListSelect, ZipInput } from '@/shared/form/inputs';
 import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { InlineBox } from '@/shared/ui/blocks';
 import { usStates } from '@/shared/rules/states';
+import { PatientPhone } from './PatientPhone';
 import { type ExtractedField, GENDERS, type PatientErrors } from './rules';
 
 type Props = {
@@ -99,20 +100,20 @@ export function PatientFields({
       />
       {text('middleName', 'Middle name', mark('middleName', 'middle name'))}
       {text('patientId', 'Patient ID')}
-      <PhoneInput
+      <PatientPhone
         size={size}
-        label="Telephone"
         disabled={disabled}
-        value={value.telephone ?? ''}
+        value={value.telephone}
         error={errors.telephone}
-        onChange={(shown) => onChange({ telephone: shown.replace(/\D/g, '') })}
-        onBlur={onDone}
+        onChange={(telephone) => onChange({ telephone })}
+        onDone={onDone}
       />
       <DateInput
         size={size}
         label="Visit date"
         disabled={disabled || visitDisabled}
         allowFuture
+        data-field="visitDate"
         keepInvalid
         value={value.visitDate}
         error={errors.visitDate}

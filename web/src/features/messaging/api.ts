@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Message } from '@/api/types';
+import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { fetchReport } from '@/shared/reportFile';
 import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
 import { REPORT_SIZE } from '@/shared/rules/events';
@@ -20,6 +21,19 @@ export const messageQuery = (id: string) =>
 export const assignableQuery = queryOptions({
   queryKey: ['reference', 'assignable'],
   queryFn: async () => (await unwrap(api.GET('/api/users/assignable', quiet))).items,
+});
+
+export const documentTypesQuery = queryOptions({
+  queryKey: ['reference', 'documentTypes'],
+  queryFn: async () =>
+    (await unwrap(api.GET('/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } }, ...quiet }))).items,
+  staleTime: FRESH_REFERENCE_MS,
+});
+
+export const interoperabilityQuery = queryOptions({
+  queryKey: ['reference', 'interoperability'],
+  queryFn: () => unwrap(api.GET('/api/settings/interoperability', quiet)),
+  staleTime: FRESH_REFERENCE_MS,
 });
 
 const at = (id: string) => ({ params: { path: { id } } });

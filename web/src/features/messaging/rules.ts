@@ -1,6 +1,6 @@
 import type { Attachment, InteroperabilitySettings, Patient } from '@/api/types';
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
-import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, PATIENT_TEXT_MAX } from '@/shared/rules/fields';
+import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 
 /** What a message needs before it may be processed or sent, and which of its fields may be changed. Pure. */
 
@@ -59,6 +59,7 @@ export function patientErrors(
   const errors: PatientErrors = {};
   for (const field of TEXTS) if ((p[field]?.length ?? 0) > PATIENT_TEXT_MAX) errors[field] = DEFAULT_FIELD_ERROR;
   if (p.birthDate && (!isIsoDate(p.birthDate) || p.birthDate > isoDate(today))) errors.birthDate = DEFAULT_FIELD_ERROR;
+  if (!blank(p.telephone) && !isPhone(p.telephone!)) errors.telephone = DEFAULT_FIELD_ERROR;
   if (p.visitDate && (!isIsoDate(p.visitDate) || (fromPrescriptionNetwork && p.visitDate > isoDate(today))))
     errors.visitDate = DEFAULT_FIELD_ERROR;
   return errors;
@@ -77,6 +78,31 @@ export function missingPatient(p: Patient | null | undefined, { mode, settings }
   }
   return errors;
 }
+
+export const PATIENT_LABELS = {
+  firstName: 'First name',
+  middleName: 'Middle name',
+  lastName: 'Last name',
+  birthDate: 'Birth date',
+  gender: 'Gender',
+  patientId: 'Patient ID',
+  telephone: 'Telephone',
+  streetAddress1: 'Street address',
+  streetAddress2: 'Unit',
+  city: 'City',
+  state: 'State',
+  postalCode: 'Zip',
+  visitDate: 'Visit date',
+  visitId: 'Visit ID',
+} as const;
+
+type Line = { field: keyof PatientErrors; text: string };
+/** For a list of what is wrong: a text that does not name its field gets the name before it. */
+export const patientLines = (errors: PatientErrors): Line[] =>
+  Object.entries(errors).map(([field, text]) => ({
+    field: field as keyof PatientErrors,
+    text: text === DEFAULT_FIELD_ERROR ? `${PATIENT_LABELS[field as keyof typeof PATIENT_LABELS]}: ${text}` : text,
+  }));
 
 export type MetaErrors = Partial<Record<'documentType' | 'documentDate' | 'confidentiality' | 'documentDescription', string>>;
 type MetaRules = { mode: PageMode; settings: Export; toCda?: boolean; today: Date };
@@ -111,8 +137,6 @@ export const GENDERS = [
   { value: 'M', label: 'Male' },
   { value: 'UN', label: 'Undifferentiated' },
 ];
-/** The words of a release's patient. */
-export const genderWord = (code: string | null | undefined) => ({ M: 'male', F: 'female', UN: 'undifferentiated' })[code ?? ''] ?? '';
 
 /** The fields that reading a document may fill. */
 export const EXTRACTED = ['firstName', 'middleName', 'lastName', 'birthDate', 'gender'] as const;

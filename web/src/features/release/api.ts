@@ -122,11 +122,6 @@ export const classificationsQuery = queryOptions({
   queryFn: async () => (await unwrap(api.GET('/api/messages/classifications'))).items,
   ...reference,
 });
-export const documentTypesQuery = queryOptions({
-  queryKey: ['reference', 'documentTypes'],
-  queryFn: async () => (await unwrap(api.GET('/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } } }))).items,
-  ...reference,
-});
 /** Saves the delivery summary of a sent message on the person's machine. */
 export async function saveSummary(id: string) {
   const answer = await rawFetch(`/api/messages/${id}/deliverysummary`);
@@ -135,11 +130,6 @@ export async function saveSummary(id: string) {
 export const sendSummaryToIntake = (id: string) =>
   unwrap(api.POST('/api/messages/{id}/deliverysummary/sendtointake', { params: { path: { id } } }));
 
-export const interoperabilityQuery = queryOptions({
-  queryKey: ['reference', 'interoperability'],
-  queryFn: () => unwrap(api.GET('/api/settings/interoperability')),
-  ...reference,
-});
 export const capabilitiesQuery = queryOptions({
   queryKey: ['reference', 'capabilities'],
   queryFn: () => unwrap(api.GET('/api/integrations/capabilities')),

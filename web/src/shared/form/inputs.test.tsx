@@ -87,10 +87,12 @@ test('a telephone number of another country is shown as it is, one with our own 
     <>
       <PhoneInput label="Here" value="+15550100156" />
       <PhoneInput label="Abroad" value="+445550100142" />
+      <PhoneInput label="Near" value="+4512345678" />
     </>,
   );
   expect(screen.getByRole('textbox', { name: 'Here' })).toHaveValue('(555) 010-0156');
   expect(screen.getByRole('textbox', { name: 'Abroad' })).toHaveValue('+445550100142');
+  expect(screen.getByRole('textbox', { name: 'Near' })).toHaveValue('+4512345678');
 });
 
 test('a list choice takes the first match with Enter and drops what is not in the list (SES-S-059, SES-R-259, SES-R-260)', async () => {

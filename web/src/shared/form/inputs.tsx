@@ -1,5 +1,4 @@
 import {
-  Autocomplete,
   Checkbox,
   type CheckboxProps,
   MaskInput,
@@ -18,7 +17,7 @@ import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
-import { checkNpi, cleanTags, digitsOnly, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
+import { checkNpi, cleanTags, digitsOnly, isUsername, isForeignPhone, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
 const masked = (mask: string, placeholder: string) =>
@@ -50,7 +49,7 @@ type PhoneProps = Omit<Masked, 'value'> & { value?: string | null };
 export function PhoneInput({ value, onChange, ...rest }: PhoneProps) {
   const digits = (value ?? '').replace(/\D/g, '');
   const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
-  if (national.length > 10) {
+  if (national.length > 10 || isForeignPhone(value ?? '')) {
     return (
       <TextInput {...(rest as TextInputProps)} inputMode="tel" value={value ?? ''} onChange={(e) => onChange?.(e.currentTarget.value)} />
     );
@@ -189,9 +188,6 @@ export function TagSelect({ suggest, queryKey, forceSelection = false, value = [
     />
   );
 }
-
-/** Suggestions without force: what is typed counts. */
-export { Autocomplete };
 
 /** Checked when left. */
 export function NpiInput({ onChange, error, onBlur, ...rest }: Omit<TextInputProps, 'onChange'> & { onChange?: (value: string) => void }) {

@@ -19,7 +19,7 @@ type Options<V> = {
 type Kept<V> = { values: V; version?: number };
 
 /** Server names (`Email`, `Address.ZipCode`) as form paths (`email`, `address.zipCode`). */
-export const fieldPath = (key: string) =>
+const fieldPath = (key: string) =>
   key
     .split('.')
     .map((p) => p.charAt(0).toLowerCase() + p.slice(1))

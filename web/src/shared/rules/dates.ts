@@ -29,7 +29,7 @@ export function maskDate(text: string): string {
 }
 
 /** Two digits up to this year's are 20xx, later ones 19xx. */
-export const fullYear = (twoDigits: number, today: Date) => (twoDigits <= today.getFullYear() % 100 ? 2000 : 1900) + twoDigits;
+const fullYear = (twoDigits: number, today: Date) => (twoDigits <= today.getFullYear() % 100 ? 2000 : 1900) + twoDigits;
 
 type Options = { today: Date; allowFuture?: boolean };
 

@@ -36,10 +36,10 @@ test('a Direct address is told what is wrong with it', () => {
   expect(isDirectAddress('front@brannoc.example')).toBe(true);
 });
 
-test('a phone number has an optional leading digit and ten more, and no toll-free area', () => {
-  expect(isPhone('(555) 010-0142')).toBe(true);
-  expect(isPhone('1-555-010-0142')).toBe(true);
-  for (const wrong of ['800-555-0142', '1 877 555 0142', '555-0142', '22 555 010 0142']) expect(isPhone(wrong)).toBe(false);
+test('a phone number has an optional leading digit and ten more and no toll-free area, or is one of another country (MSG-R-331, MSG-R-332)', () => {
+  for (const right of ['(555) 010-0142', '1-555-010-0142', '+44 20 7946 0018']) expect(isPhone(right)).toBe(true);
+  for (const wrong of ['800-555-0142', '1 877 555 0142', '555-0142', '22 555 010 0142', '555 010 0142 x7', '442079460018', '+441'])
+    expect(isPhone(wrong)).toBe(false);
 });
 
 test('a fax number has 7 or more digits and may have an extension', () => {

@@ -67,13 +67,20 @@ export const isUsername = isEmail;
 const digitsOf = (value: string) => value.replace(/\D/g, '');
 const TOLL_FREE = ['800', '888', '877', '866', '855', '844'];
 
-/** Optional leading digit, area code, 3 and 4 digits; toll-free area codes are refused. */
+/** Of another country, as documents write it: +, country code and number. */
+export const isForeignPhone = (value: string) => /^\+[2-9]/.test(value.trim());
+
+/** Optional leading digit, area code, 3 and 4 digits; toll-free area codes are refused. Abroad up to 15 digits (E.164). */
 export function isPhone(value: string): boolean {
   const digits = digitsOf(value);
+  if (!/^[\d\s().+-]*$/.test(value)) return false;
+  if (isForeignPhone(value)) return digits.length >= 7 && digits.length <= 15;
   const ten = digits.length === 11 ? digits.slice(1) : digits;
   return ten.length === 10 && !TOLL_FREE.includes(ten.slice(0, 3));
 }
-export const checkPhone: Check = (value) => (!value || isPhone(value) ? null : DEFAULT_FIELD_ERROR);
+
+/** What is kept of a typed number: its digits, or that of another country as it is. */
+export const stripPhone = (value: string) => (isForeignPhone(value) ? value : digitsOf(value));
 
 /** 7 or more digits, optionally with an extension such as `x12`. */
 export const isFaxNumber = (value: string) =>

@@ -25,7 +25,7 @@ export type Column<T> = {
   filter?: ReactNode;
 };
 
-export type Selection = {
+type Selection = {
   ids: ReadonlySet<string>;
   onChange: (ids: Set<string>) => void /** Lies over the head while rows are selected. */;
   bar: ReactNode;

@@ -84,7 +84,7 @@ function FilterShell({
   );
 }
 
-export type Choice = { value: string; label: string };
+type Choice = { value: string; label: string };
 type ChoiceProps = { label: string; choices: Choice[]; value: string[]; onChange: (value: string[]) => void };
 /** Several of a few choices. Nothing chosen means all. */
 export function ChoiceFilter({ label, choices, value, onChange }: ChoiceProps) {

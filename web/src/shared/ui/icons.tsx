@@ -35,6 +35,3 @@ export const Mark = ({ size = 24 }: { size?: number }) => (
     />
   </svg>
 );
-
-/** Stroke of icons in controls and navigation. */
-export const STROKE = 1.6;

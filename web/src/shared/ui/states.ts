@@ -33,7 +33,7 @@ export type Icon = typeof IconCheck;
 /** `act`: a person has to do something, so tables show a filled chip instead of icon and word. */
 export type State = { tone: Tone; icon: Icon; act?: true };
 
-export const states: Record<string, State> = {
+const states: Record<string, State> = {
   // messages
   Received: { tone: 'info', icon: IconInbox },
   Uploaded: { tone: 'info', icon: IconUpload },

@@ -2,9 +2,8 @@ import './message.css';
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { ApiError, api, quiet, unwrap } from '@/api/client';
-import { FRESH_REFERENCE_MS } from '@/app/queryClient';
-import { messageQuery } from '@/features/messaging/api';
+import { ApiError } from '@/api/client';
+import { interoperabilityQuery, messageQuery } from '@/features/messaging/api';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
@@ -12,16 +11,10 @@ import { ErrorState } from '@/shared/ui/blocks';
 import { placeOf } from '../trail';
 import { MessageView } from './MessageView';
 
-const settingsQuery = {
-  queryKey: ['reference', 'interoperability'],
-  queryFn: () => unwrap(api.GET('/api/settings/interoperability', quiet)),
-  staleTime: FRESH_REFERENCE_MS,
-};
-
 const route = getRouteApi('/_app/intake/$id');
 
 /** Back to the list as it was left, or to a fresh one when the message was opened by its address. */
-export function useBackToIntake(id: string) {
+function useBackToIntake(id: string) {
   const { history } = useRouter();
   const go = useGo();
   return () => (placeOf(id) ? history.back() : go(paths.intake()));
@@ -30,7 +23,7 @@ export function useBackToIntake(id: string) {
 export function MessagePage() {
   const { id } = route.useParams();
   const message = useQuery(messageQuery(id));
-  const settings = useQuery(settingsQuery);
+  const settings = useQuery(interoperabilityQuery);
   const back = useBackToIntake(id);
   const go = useGo();
   // The list knows its neighbours before the message has come.

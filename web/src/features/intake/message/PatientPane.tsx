@@ -5,7 +5,15 @@ import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, Patient } from '@/api/types';
 import { PatientFields } from '@/features/messaging/PatientFields';
-import { type Export, isStructured, patientDifferences, patientEditable, patientRequired, visitEditable } from '@/features/messaging/rules';
+import {
+  type Export,
+  isStructured,
+  PATIENT_LABELS,
+  patientDifferences,
+  patientEditable,
+  patientRequired,
+  visitEditable,
+} from '@/features/messaging/rules';
 import type { SaveState } from '@/features/messaging/useAutosave';
 import { at } from '@/features/messaging/viewer/api';
 import { notify } from '@/shared/notify';
@@ -18,21 +26,6 @@ export const SaveNote = ({ state }: { state: SaveState }) => (
     {{ idle: '', saving: 'Saving', saved: 'Saved', failed: 'Not saved' }[state]}
   </span>
 );
-
-const fieldNames: Partial<Record<keyof Patient, string>> = {
-  firstName: 'First name',
-  middleName: 'Middle name',
-  lastName: 'Last name',
-  birthDate: 'Birth date',
-  gender: 'Gender',
-  patientId: 'Patient ID',
-  telephone: 'Telephone',
-  streetAddress1: 'Street address',
-  streetAddress2: 'Unit',
-  city: 'City',
-  state: 'State',
-  postalCode: 'Zip',
-};
 
 /** A structured document names its patient: take those details over, after a question where they differ. */
 function FromDocument({ attachment, form }: { attachment: Attachment; form: PatientForm }) {
@@ -72,7 +65,7 @@ function FromDocument({ attachment, form }: { attachment: Attachment; form: Pati
         <dl className="cp-kv cp-differences">
           {differences.map((d) => (
             <div key={d.field} className="cp-difference">
-              <dt>{fieldNames[d.field]}</dt>
+              <dt>{PATIENT_LABELS[d.field]}</dt>
               <dd>
                 {showDate(d.from)} → <span className="cp-diff">{showDate(d.to) || 'none'}</span>
               </dd>

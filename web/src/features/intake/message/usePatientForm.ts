@@ -18,7 +18,7 @@ import { now } from '@/shared/clock';
 type State = { patient: Patient; unverified: ReadonlySet<ExtractedField> };
 
 /** Empty texts are no texts, so that nothing is saved that only looks changed. */
-export const tidyPatient = (p: Patient): Patient =>
+const tidyPatient = (p: Patient): Patient =>
   Object.fromEntries(
     Object.entries(p)
       .filter(([, v]) => v !== null && v !== undefined && v !== '')
@@ -26,6 +26,13 @@ export const tidyPatient = (p: Patient): Patient =>
   );
 
 const without = (set: ReadonlySet<ExtractedField>, fields: readonly string[]) => new Set([...set].filter((f) => !fields.includes(f)));
+
+const isOther = (p: Patient, saved: Patient) => JSON.stringify(p) !== JSON.stringify(tidyPatient(saved));
+/** What was typed, and of what was read only what somebody confirmed. */
+function confirmed({ patient, unverified }: State, saved: Patient): Patient {
+  const open = EXTRACTED.filter((f) => unverified.has(f));
+  return tidyPatient({ ...patient, ...Object.fromEntries(open.map((f) => [f, saved[f] ?? null])) });
+}
 
 /** The patient of an intake message: typed, read from documents, confirmed, and saved when a field is left. */
 export function usePatientForm(message: Message, settings: Export) {
@@ -45,12 +52,8 @@ export function usePatientForm(message: Message, settings: Export) {
 
   /** Saves what is confirmed and well formed. */
   const done = () => {
-    const { patient, unverified } = latest.current;
-    const open = EXTRACTED.filter((f) => unverified.has(f));
-    const next = tidyPatient({ ...patient, ...Object.fromEntries(open.map((f) => [f, saved[f] ?? null])) });
-    const isSame = JSON.stringify(next) === JSON.stringify(tidyPatient(saved));
-    const wrong = patientErrors(next, { today: now() });
-    if (!isSame && Object.keys(wrong).length === 0) autosave.queue(next);
+    const next = confirmed(latest.current, saved);
+    if (isOther(next, saved) && Object.keys(patientErrors(next, { today: now() })).length === 0) autosave.queue(next);
   };
   const change = (part: Partial<Patient>) => {
     const { patient, unverified } = latest.current;
@@ -71,12 +74,15 @@ export function usePatientForm(message: Message, settings: Export) {
   };
 
   const missing = missingPatient(state.patient, { mode: 'intake', settings });
-  const errors: PatientErrors = { ...(checked ? missing : {}), ...autosave.errors, ...patientErrors(state.patient, { today: now() }) };
+  const wrong = patientErrors(state.patient, { today: now() });
+  const errors: PatientErrors = { ...(checked ? missing : {}), ...autosave.errors, ...wrong };
   return {
     draft: state.patient,
     unverified: state.unverified,
     errors,
     missing,
+    /** What keeps changes from being saved. */
+    wrong: isOther(confirmed(state, saved), saved) ? wrong : {},
     change,
     done,
     confirm,

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { Attachment, AttachmentMeta } from '@/api/types';
+import { documentTypesQuery } from '@/features/messaging/api';
 import { CONFIDENTIALITY, isStructured } from '@/features/messaging/rules';
 import { now } from '@/shared/clock';
 import { wordsOf } from '@/shared/errors';
@@ -14,7 +15,6 @@ import { isoDate } from '@/shared/rules/dates';
 import { DESCRIPTION_MAX } from '@/shared/rules/fields';
 import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
-import { documentTypesQuery } from '../api';
 import {
   type AttachErrors,
   type AttachValues,

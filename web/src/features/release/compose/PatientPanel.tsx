@@ -1,13 +1,14 @@
 import { ActionIcon, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { GENDERS } from '@/features/messaging/rules';
+import { PatientPhone } from '@/features/messaging/PatientPhone';
+import { GENDERS, PATIENT_LABELS } from '@/features/messaging/rules';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
 import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
 import { InlineBox } from '@/shared/ui/blocks';
 import { emptyPatient, isPatientEmpty, type PatientField, type PatientValues } from './model';
-import { PATIENT_LABELS, REQUIRED_PATIENT_FIELDS } from './rules';
+import { REQUIRED_PATIENT_FIELDS } from './rules';
 
 type Props = {
   value: PatientValues;
@@ -54,7 +55,7 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
         <DateInput {...common('birthDate')} keepInvalid value={value.birthDate} onChange={set('birthDate')} />
         <Select {...common('gender')} data={GENDERS} allowDeselect={!required} value={value.gender || null} onChange={set('gender')} />
         {text('patientId')}
-        {text('telephone')}
+        <PatientPhone id="release-telephone" value={value.telephone} error={errors.telephone} onChange={set('telephone')} />
       </div>
       <InlineBox title="Middle name, address and visit" defaultOpened={showMore}>
         <div className="cp-grid2 rel-more">

@@ -3,21 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Message } from '@/api/types';
 import { queryClient, useProfile } from '@/app/session';
-import { messageKey, messageQuery } from '@/features/messaging/api';
+import { interoperabilityQuery, messageKey, messageQuery } from '@/features/messaging/api';
 import { reportError } from '@/shared/errors';
 import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
-import {
-  capabilitiesQuery,
-  copyAsDraft,
-  interoperabilityQuery,
-  releaseTypesQuery,
-  removeAttachment,
-  saveDraft,
-  sourcesQuery,
-} from '../api';
+import { capabilitiesQuery, copyAsDraft, releaseTypesQuery, removeAttachment, saveDraft, sourcesQuery } from '../api';
 import { Composer } from './Composer';
 import { draftName, readKept } from './draftCache';
 import {

@@ -2,9 +2,8 @@ import { Button } from '@mantine/core';
 import { plural } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import { Dialog } from '@/shared/ui/Dialog';
-import { GENDERS } from '@/features/messaging/rules';
+import { GENDERS, PATIENT_LABELS } from '@/features/messaging/rules';
 import type { PatientField } from './model';
-import { PATIENT_LABELS } from './rules';
 
 type LeaveProps = { subject: string; busy: 'save' | 'discard' | null; onStay: () => void; onSave: () => void; onDiscard: () => void };
 

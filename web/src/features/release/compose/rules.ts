@@ -1,6 +1,15 @@
 import type { AddressCheck, Attachment } from '@/api/types';
-import { attachmentErrors, extensionOf, missingPatient, type PageMode, patientErrors, patientRequired } from '@/features/messaging/rules';
-import { DEFAULT_FIELD_ERROR, directAddressError, isDirectAddress, isFaxNumber } from '@/shared/rules/fields';
+import {
+  attachmentErrors,
+  extensionOf,
+  missingPatient,
+  type PageMode,
+  type PatientErrors,
+  patientErrors,
+  patientLines,
+  patientRequired,
+} from '@/features/messaging/rules';
+import { directAddressError, isDirectAddress, isFaxNumber } from '@/shared/rules/fields';
 import type { ComposeValues, Mode, PatientField, PatientValues } from './model';
 
 export const MAX_FILE_BYTES = 20_971_520;
@@ -147,14 +156,8 @@ export function sendErrors({ values, mode, attachments, unfinished, invalid, tod
       if (text) errors.push({ field, text: `${text} (${address})` });
     }
   }
-  for (const [field, text] of Object.entries(patientTexts(values.patient, mode, today))) {
-    if (field === 'details') errors.push({ field: 'firstName', text });
-    else
-      errors.push({
-        field: field as PatientField,
-        text: text === DEFAULT_FIELD_ERROR ? `${PATIENT_LABELS[field as PatientField]}: ${text}` : text,
-      });
-  }
+  for (const { field, text } of patientLines(patientTexts(values.patient, mode, today)))
+    errors.push({ field: field === 'details' ? 'firstName' : (field as PatientField), text });
   const wrong = attachments.flatMap((a) =>
     Object.values(attachmentErrors(a, { mode: pageMode(mode), settings: NO_EXPORT, toCda: values.conversion === 'Cda', today })),
   );
@@ -168,7 +171,7 @@ export function sendErrors({ values, mode, attachments, unfinished, invalid, tod
 }
 
 /** What is missing, and what is there but wrong. */
-const patientTexts = (patient: PatientValues, mode: Mode, today: Date): Record<string, string> => ({
+const patientTexts = (patient: PatientValues, mode: Mode, today: Date): PatientErrors => ({
   ...missingPatient(patient, { mode: pageMode(mode), settings: NO_EXPORT }),
   ...patientErrors(patient, { today }),
 });
@@ -183,23 +186,6 @@ export function patientFieldErrors(patient: PatientValues, mode: Mode, today: Da
   if (!details) return texts;
   return { ...Object.fromEntries(REQUIRED_PATIENT_FIELDS.map((f) => [f, true as const])), ...texts, firstName: details };
 }
-
-export const PATIENT_LABELS = {
-  firstName: 'First name',
-  middleName: 'Middle name',
-  lastName: 'Last name',
-  birthDate: 'Birth date',
-  gender: 'Gender',
-  patientId: 'Patient ID',
-  telephone: 'Telephone',
-  streetAddress1: 'Street',
-  streetAddress2: 'Street, second line',
-  city: 'City',
-  state: 'State',
-  postalCode: 'Zip',
-  visitDate: 'Visit date',
-  visitId: 'Visit ID',
-} as const satisfies Record<PatientField, string>;
 
 /** Errors of a refused save or send as lines; that of the recipients comes first. */
 export function serverErrors(modelState: Record<string, string[]>, message: string): string[] {

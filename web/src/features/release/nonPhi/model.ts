@@ -17,7 +17,7 @@ export const EMPTY: NonPhiValues = { toAddress: '', subject: '', fromAddress: ''
 /** What was stored by an attempt that did not end in a fax. */
 export type NonPhiDraft = { id: string; file: File | null; fileId: string | null; key: string };
 
-export const NON_PHI_TEXTS = {
+const NON_PHI_TEXTS = {
   to: '"To fax number" is required.',
   subject: '"Subject" is required.',
   from: '"From fax number" is required.',

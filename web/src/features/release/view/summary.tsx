@@ -2,9 +2,10 @@ import { Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconFileDownload, IconInbox } from '@tabler/icons-react';
 import type { Message } from '@/api/types';
+import { interoperabilityQuery } from '@/features/messaging/api';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
-import { interoperabilityQuery, saveSummary, sendSummaryToIntake } from '../api';
+import { saveSummary, sendSummaryToIntake } from '../api';
 
 const tellFailure = () => notify('error', 'The system encountered an error while generating the delivery summary.');
 

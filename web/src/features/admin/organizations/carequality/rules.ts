@@ -4,7 +4,7 @@ import { type Check, checkAll, DEFAULT_FIELD_ERROR, required } from '@/shared/ru
 type Responder = DirectoryEntry['responderType'];
 
 /** What an entry does in the network, in words. */
-export const RESPONDERS: Record<Responder, string> = {
+const RESPONDERS: Record<Responder, string> = {
   DirectResponder: 'Direct Responder - Repository Owner',
   ChildLocation: 'Child Location - For Directory Purposes',
   GatewayResponder: 'Gateway Responder - No Repository',
