@@ -227,7 +227,7 @@ test('a message that arrives is announced without a reload, and its row comes wh
   expect(await page.locator(LIST).first().innerText()).not.toBe(before);
 });
 
-test('a received message is deleted after a question that names it (MSG-R-124, MSG-R-125, MSG-R-418, MSG-T-035 to MSG-T-038, MSG-T-094)', async ({
+test('a received message is deleted after a question that names it (MSG-R-124, MSG-R-125, MSG-R-418, MSG-T-035 to MSG-T-038, MSG-T-094, MSG-S-039)', async ({
   page,
   request,
 }) => {

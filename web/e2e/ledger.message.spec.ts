@@ -10,7 +10,7 @@ const attachment = (page: Page, name: string) => page.locator('.cp-att-open', { 
 const processButton = (page: Page) => page.getByRole('button', { name: 'Process', exact: true });
 const problems = (page: Page) => page.locator('.cp-problems');
 
-test('people who open the same message learn of each other until one leaves (SES-S-068, SES-R-227, SES-T-080, SES-T-081, MSG-S-068, MSG-R-255, MSG-R-435, MSG-R-436, SES-R-225, SES-R-226)', async ({
+test('people who open the same message learn of each other until one leaves (SES-S-068, SES-R-227, SES-T-080, SES-T-081, MSG-S-068, MSG-R-255, MSG-R-435, MSG-R-436, SES-R-225, SES-R-226, MSG-R-405, MSG-T-113, MSG-T-114)', async ({
   page,
   request,
   browser,
@@ -148,7 +148,10 @@ test('patient fields hold 35 characters, three genders and the states (MSG-S-034
   expect(saved.patient.state).toBe('AP');
 });
 
-test('a birth date must be a date that is not later than today (MSG-R-294, MSG-R-295, MSG-R-297, MSG-R-341)', async ({ page, request }) => {
+test('a birth date must be a date that is not later than today (MSG-R-294, MSG-R-295, MSG-R-297, MSG-R-341, MSG-T-076)', async ({
+  page,
+  request,
+}) => {
   const id = await receive(request, { subject: unique('Dates'), files: [pdf()] });
   await exportSettings(page, { exportDirectoryType: 'patient_folder', exportVisitDirectory: true });
   await signIn(page, 'dana');
@@ -188,6 +191,7 @@ test('a telephone number that is not whole is told when its field is left, and h
   await expect(wrong).toHaveCount(1);
   await expect(problems(page).getByRole('listitem')).toHaveText('Telephone: Please enter a valid value for this field.');
   await expect(telephone).toBeFocused();
+  await expect(page.getByRole('status').getByText('Not saved')).toBeVisible();
   await telephone.fill('5550100142');
   await processButton(page).click();
   await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
@@ -200,7 +204,7 @@ for (const [name, settings] of [
   ['patient folder (MSG-R-301)', { exportDirectoryType: 'patient_folder' }],
   ['xds-sd_cda (MSG-R-299)', { exportDirectoryType: '', exportOption: 'xds-sd_cda' }],
 ] as const) {
-  test(`before processing, exports to ${name} need patient and document details, but no birth date or gender (MSG-R-287 to MSG-R-289, MSG-R-291, MSG-R-293, MSG-R-303)`, async ({
+  test(`before processing, exports to ${name} need patient and document details, but no birth date or gender (MSG-R-287 to MSG-R-289, MSG-R-291, MSG-R-293, MSG-R-303, MSG-R-286, MSG-T-061, MSG-T-066)`, async ({
     page,
     request,
   }) => {
@@ -258,7 +262,7 @@ for (const [name, settings, editable] of [
   });
 }
 
-test('the document date is the message’s own, today’s, or one to choose; the description has 255 characters (MSG-S-071, MSG-S-072, MSG-R-184 to MSG-R-187, MSG-R-150, MSG-R-153)', async ({
+test('the document date is the message’s own, today’s, or one to choose; the description has 255 characters (MSG-S-071, MSG-S-072, MSG-R-184 to MSG-R-187, MSG-R-150, MSG-R-153, MSG-R-305, MSG-R-397, MSG-R-449, MSG-T-060)', async ({
   page,
   request,
 }) => {

@@ -83,7 +83,7 @@ const discard = (request: Parameters<typeof apiOf>[0], id: string) => apiOf(requ
 test.describe('writing', () => {
   test.beforeEach(async ({ page }) => signIn(page, 'dana'));
 
-  test('the screen has all it needs (MSG-S-014, MSG-S-048, MSG-S-049, MSG-S-053, MSG-S-055, MSG-T-044, MSG-R-068, MSG-R-074, MSG-R-076, MSG-R-078, MSG-R-136)', async ({
+  test('the screen has all it needs (MSG-S-014, MSG-S-048, MSG-S-049, MSG-S-053, MSG-S-055, MSG-T-044, MSG-R-068, MSG-R-074, MSG-R-076, MSG-R-078, MSG-R-136, MSG-T-041 to MSG-T-043)', async ({
     page,
   }) => {
     await openNew(page);
@@ -128,7 +128,7 @@ test.describe('writing', () => {
     await expect(page.locator('.cp-tag')).toContainText('person3@x.direct.example');
   });
 
-  test('without a draft at first; the first file saves one before it is asked about (MSG-S-022, MSG-R-086, MSG-R-087, MSG-R-090, MSG-R-212, MSG-R-232, MSG-R-233)', async ({
+  test('without a draft at first; the first file saves one before it is asked about (MSG-S-022, MSG-R-086, MSG-R-087, MSG-R-090, MSG-R-212, MSG-R-232, MSG-R-233, MSG-R-088, MSG-R-445, MSG-T-007 to MSG-T-012, MSG-T-060)', async ({
     page,
   }) => {
     const saves: string[] = [];

@@ -60,7 +60,7 @@ async function enter(page: Page, person: Person) {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('a username is not valid, taken or available, and the rest of the form says what it needs (SES-S-062, SES-R-281, SES-R-282, SES-R-283, SES-R-326, SES-T-071, SES-T-072, SES-T-073, SES-C-014, SES-C-021)', async ({
+test('a username is not valid, taken or available, and the rest of the form says what it needs (SES-S-062, SES-R-281, SES-R-282, SES-R-283, SES-R-326, SES-T-071, SES-T-072, SES-T-073, SES-C-014, SES-C-021, MSG-R-353, MSG-R-354, MSG-S-073, MSG-T-078 to MSG-T-080)', async ({
   page,
 }) => {
   await signIn(page, 'ruth');

@@ -35,7 +35,7 @@ test('next and previous turn the messages, and the list knows the place', async 
   await expect(page).toHaveURL(before);
 });
 
-test('what is typed about the patient is saved when a field is left', async ({ page }) => {
+test('what is typed about the patient is saved when a field is left (MSG-R-007)', async ({ page }) => {
   await openFirst(page);
   const id = page.getByRole('textbox', { name: 'Patient ID' });
   await expect(id).toBeVisible();

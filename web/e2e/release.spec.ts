@@ -56,7 +56,9 @@ test.describe('an administrator', () => {
     await expect(rows.first()).toBeVisible();
   });
 
-  test('is told everything that keeps a message from being sent (MSG-R-265, MSG-R-267, MSG-R-269, MSG-R-270)', async ({ page }) => {
+  test('is told everything that keeps a message from being sent (MSG-R-265, MSG-R-267, MSG-R-269, MSG-R-270, MSG-R-298, MSG-S-054, MSG-T-051 to MSG-T-053, MSG-T-061)', async ({
+    page,
+  }) => {
     await openNew(page);
     await page.getByRole('button', { name: 'Review and send' }).click();
     const box = page.locator('#release-errors');
@@ -72,7 +74,7 @@ test.describe('an administrator', () => {
     await accessible(page, 'errors before sending');
   });
 
-  test('gets suggestions while typing, and an address that is not valid is marked (MSG-R-071, MSG-R-274)', async ({ page }) => {
+  test('gets suggestions while typing, and an address that is not valid is marked (MSG-R-071, MSG-R-274, MSG-T-054)', async ({ page }) => {
     await openNew(page);
     await page.locator('#release-to').pressSequentially('summit', { delay: 20 });
     await page.getByRole('option', { name: /intake@summit-ortho/ }).click();
@@ -94,7 +96,7 @@ test.describe('an administrator', () => {
     await accessible(page, 'quick release');
   });
 
-  test('keeps a list of saved addresses (MSG-R-074, MSG-R-419)', async ({ page }) => {
+  test('keeps a list of saved addresses (MSG-R-074, MSG-R-419, MSG-S-051, MSG-T-092)', async ({ page }) => {
     await openNew(page);
     await page.getByRole('button', { name: 'Saved addresses' }).click();
     const box = dialog(page, 'Saved addresses');
@@ -109,7 +111,9 @@ test.describe('an administrator', () => {
     await expect(page.locator('.rel-address').getByText(address)).toBeVisible();
   });
 
-  test('is told what is wrong with a file before it is uploaded (MSG-R-275, MSG-R-276, MSG-R-278, MSG-R-280)', async ({ page }) => {
+  test('is told what is wrong with a file before it is uploaded (MSG-R-275, MSG-R-276, MSG-R-278, MSG-R-280, MSG-T-010, MSG-T-055, MSG-T-056, MSG-T-058)', async ({
+    page,
+  }) => {
     await openNew(page);
     await page.getByRole('button', { name: /Drop files here/ }).click();
     const box = dialog(page, /Attach/);
@@ -128,7 +132,9 @@ test.describe('an administrator', () => {
     await accessible(page, 'attach a new file');
   });
 
-  test('is asked when leaving a release with a From address, and finds a saved draft again (MSG-R-235, MSG-R-238)', async ({ page }) => {
+  test('is asked when leaving a release with a From address, and finds a saved draft again (MSG-R-235, MSG-R-238, MSG-R-386, MSG-R-416, MSG-T-090)', async ({
+    page,
+  }) => {
     const subject = unique('Put aside');
     await openNew(page);
     await choose(page, '#release-from', FROM);
@@ -168,7 +174,9 @@ test.describe('an administrator', () => {
     await expect(field(page, 'Message')).toHaveValue('Please see Ms. Halloran.');
   });
 
-  test('sends a release and follows its delivery (MSG-R-080, MSG-R-081, MSG-R-236, MSG-R-237, MSG-R-415)', async ({ page }) => {
+  test('sends a release and follows its delivery (MSG-R-080, MSG-R-081, MSG-R-236, MSG-R-237, MSG-R-415, MSG-R-008, MSG-R-082, MSG-R-083, MSG-R-417, MSG-R-468, MSG-S-039, MSG-T-017, MSG-T-089, MSG-T-091)', async ({
+    page,
+  }) => {
     const subject = unique('Right knee');
     await openNew(page);
     await choose(page, '#release-releaseType', 'Referral');
@@ -185,6 +193,7 @@ test.describe('an administrator', () => {
     await expect(box.getByRole('table', { name: 'Attachments' }).getByText('1 k')).toBeVisible();
     await expect(box.getByText('Track Fax Responses')).toBeHidden();
     await accessible(page, 'review and send');
+    await expect(box.getByLabel('Comments')).toBeVisible();
     await box.getByLabel('Reason for disclosure').fill('Continuing care');
     const sending = page.waitForRequest((r) => r.url().endsWith('/send'));
     await box.getByRole('button', { name: 'Confirm' }).click();
@@ -215,7 +224,7 @@ test.describe('an administrator', () => {
     await expect(page).toHaveURL(/\/release$/);
   });
 
-  test('forwards a received message with its attachments (MSG-R-092, MSG-R-241)', async ({ page }) => {
+  test('forwards a received message with its attachments (MSG-R-092, MSG-R-241, MSG-R-384, MSG-S-017, MSG-S-018)', async ({ page }) => {
     await page.goto('/intake?from=2000-01-01');
     await openFound(page, 'Laboratory results');
     const id = page.url().split('/').pop();
@@ -234,7 +243,7 @@ test.describe('an administrator', () => {
     await expect(page.getByText('The draft was deleted successfully.')).toBeVisible();
   });
 
-  test('answers a received message to its sender, without release type and patient (MSG-R-268)', async ({ page }) => {
+  test('answers a received message to its sender, without release type and patient (MSG-R-268, MSG-R-082)', async ({ page }) => {
     await page.goto('/intake?from=2000-01-01');
     await openFound(page, 'Laboratory results');
     const id = page.url().split('/').pop();

@@ -37,7 +37,7 @@ for (const [name, path, title] of [
   ['ops', '/admin/dashboard/messaging', 'Messaging health'],
   ['rita', '/admin/dashboard/messaging', 'Messaging health'],
 ] as const) {
-  test(`${name} lands on ${path}, also from an unknown path (SES-R-030 to SES-R-032, SES-R-034, SES-R-037, SES-R-297, SES-R-302, SES-S-005, SES-S-008, SES-S-021, SES-S-025, SES-S-026)`, async ({
+  test(`${name} lands on ${path}, also from an unknown path (SES-R-030 to SES-R-032, SES-R-034, SES-R-037, SES-R-297, SES-R-302, SES-S-005, SES-S-008, SES-S-021, SES-S-025, SES-S-026, MSG-R-042 to MSG-R-044, MSG-S-005, MSG-S-007)`, async ({
     page,
   }) => {
     await signIn(page, name);
@@ -51,7 +51,7 @@ for (const [name, path, title] of [
   });
 }
 
-test('a user is refused the console, and a user asking for the dashboard goes home (SES-R-038, SES-R-055, SES-R-301, SES-S-010)', async ({
+test('a user is refused the console, and a user asking for the dashboard goes home (SES-R-038, SES-R-055, SES-R-301, SES-S-010, MSG-R-049, MSG-S-009)', async ({
   page,
 }) => {
   await signIn(page, 'priya');

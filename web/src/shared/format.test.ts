@@ -34,7 +34,7 @@ test('sizes read in B, k and MB (SES-R-275)', () => {
   expect(formatKilobytes(1)).toBe('1 k');
 });
 
-test('fax numbers of 10 to 13 digits get dashes (SES-R-267)', () => {
+test('fax numbers of 10 to 13 digits get dashes (SES-R-267, MSG-R-335)', () => {
   expect(['5550100142', '15550100142', '445550100142', '3535550100142', '12345'].map(formatFax)).toEqual([
     '555-010-0142',
     '1-555-010-0142',
@@ -45,7 +45,7 @@ test('fax numbers of 10 to 13 digits get dashes (SES-R-267)', () => {
   expect(formatAddress('front@brannoc.example')).toBe('front@brannoc.example');
 });
 
-test('a telephone number of ten digits is formatted, any other is not shown (SES-R-268, SES-R-269)', () => {
+test('a telephone number of ten digits is formatted, any other is not shown (SES-R-268, SES-R-269, MSG-R-334)', () => {
   expect(formatPhone('5550100142')).toBe('(555) 010-0142');
   expect(formatPhone('15550100142')).toBe('');
   expect(formatSsn('123456789')).toBe('123-45-6789');

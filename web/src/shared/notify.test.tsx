@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { renderApp } from '@/test/render';
 import { notify } from './notify';
 
-test('one toast is in view at a time and a click closes it (SES-R-367)', async () => {
+test('one toast is in view at a time and a click closes it (SES-R-367, MSG-R-443)', async () => {
   renderApp(<p>page</p>);
   act(() => {
     notify('success', 'One');

@@ -106,7 +106,7 @@ test('a patient is overwritten by what a file says, and by that alone where it n
   expect(overwritePatient(patient, other)).toEqual({ lastName: 'Tenney', firstName: 'Marisol', city: 'Larkfield', visitId: 'V-1' });
 });
 
-test('after a deletion the next file is selected, else the previous, else none', () => {
+test('after a deletion the next file is selected, else the previous, else none (MSG-R-213)', () => {
   expect(selectionAfterDelete(['a', 'b', 'c'], 'b')).toBe('c');
   expect(selectionAfterDelete(['a', 'b', 'c'], 'c')).toBe('b');
   expect(selectionAfterDelete(['a'], 'a')).toBeNull();

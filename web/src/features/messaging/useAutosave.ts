@@ -6,14 +6,16 @@ import { splitModelState } from '@/shared/form/useServerForm';
 export type SaveState = 'idle' | 'saving' | 'saved' | 'failed';
 
 /**
- * Saves what a person typed when a field is left. Saves go one after another, and only the latest of those that
- * wait. `flush` ends when nothing is left to save and answers whether the last save worked.
+ * Saves what a person typed when a field is left, unless that is what was saved last. Saves go one after another, and only
+ * the latest of those that wait. `flush` ends when nothing is left to save and answers whether the last save worked.
  */
 export function useAutosave<T>(save: (value: T) => Promise<unknown>) {
   const [state, setState] = useState<SaveState>('idle');
   const [errors, setErrors] = useState<Record<string, string>>({});
   const waiting = useRef<{ value: T } | null>(null);
   const running = useRef<Promise<boolean> | null>(null);
+  /** What was handed over last: it may still be under way, so `saved` can be older. Nothing once it has failed. */
+  const sent = useRef<string>(undefined);
 
   const run = async (): Promise<boolean> => {
     let good = true;
@@ -28,6 +30,7 @@ export function useAutosave<T>(save: (value: T) => Promise<unknown>) {
         good = true;
       } catch (error) {
         good = false;
+        if (!waiting.current) sent.current = undefined;
         setState('failed');
         const { fields } = splitModelState(error instanceof ApiError ? error.modelState : {}, () => true);
         if (Object.keys(fields).length)
@@ -37,7 +40,16 @@ export function useAutosave<T>(save: (value: T) => Promise<unknown>) {
     }
     return good;
   };
-  const queue = (value: T) => {
+  const queue = (value: T, saved: T) => {
+    const text = JSON.stringify(value);
+    if (text === (sent.current ?? JSON.stringify(saved))) {
+      if (running.current) return;
+      // Taken back after it could not be saved.
+      setErrors({});
+      setState((s) => (s === 'failed' ? 'idle' : s));
+      return;
+    }
+    sent.current = text;
     waiting.current = { value };
     running.current ??= run().finally(() => {
       running.current = null;

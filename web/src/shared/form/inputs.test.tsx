@@ -215,7 +215,7 @@ test.each([
   expect(await screen.findByText(told, {}, { timeout: 2000 })).toBeInTheDocument();
 });
 
-test('a checkbox of three states goes from true to false to neither', async () => {
+test('a checkbox of three states goes from true to false to neither (MSG-S-075, MSG-R-358)', async () => {
   expect([true, false, null].map((v) => nextTristate(v))).toEqual([false, null, true]);
   function Three() {
     const [v, set] = useState<Tristate>(true);
@@ -228,7 +228,7 @@ test('a checkbox of three states goes from true to false to neither', async () =
   await waitFor(() => expect((box as HTMLInputElement).indeterminate).toBe(true));
 });
 
-test('several fax numbers are tidied when the field is left', async () => {
+test('several fax numbers are tidied when the field is left (MSG-S-077, MSG-R-344)', async () => {
   function Numbers() {
     const [v, set] = useState('');
     return <FaxTextarea label="Numbers" value={v} onChange={set} />;

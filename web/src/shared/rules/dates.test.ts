@@ -4,7 +4,7 @@ import { defaultRange, isIsoDate, maskDate, namedRanges, parseDate, rangeLabel, 
 const today = new Date(2026, 10, 20);
 const read = (text: string, allowFuture = false) => parseDate(text, { today, allowFuture });
 
-test('a date is read as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY (SES-R-255, SES-R-256)', () => {
+test('a date is read as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY (SES-R-255, SES-R-256, MSG-R-320)', () => {
   expect(read('3/4/1961')).toBe('1961-03-04');
   expect(read('03/14/61')).toBe('1961-03-14');
   expect(read('03141961')).toBe('1961-03-14');
@@ -12,7 +12,7 @@ test('a date is read as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY (SES-R-255, SES-R-2
   expect(read('born 03-14-1961')).toBe('1961-03-14');
 });
 
-test('a year of two digits up to the current one is 20xx, a later one 19xx', () => {
+test('a year of two digits up to the current one is 20xx, a later one 19xx (MSG-R-325, MSG-R-326)', () => {
   expect(read('01/02/26')).toBe('2026-01-02');
   expect(read('01/02/27')).toBe('1927-01-02');
 });
@@ -27,7 +27,7 @@ test('what is no date is not read (SES-R-258)', () => {
   for (const text of ['', '13/45/2026', '02/30/2020', '1234', 'soon']) expect(read(text)).toBeNull();
 });
 
-test('typing keeps digits and slashes, at most ten characters, and puts slashes between digits (SES-R-252)', () => {
+test('typing keeps digits and slashes, at most ten characters, and puts slashes between digits (SES-R-252, MSG-R-321, MSG-R-322)', () => {
   expect(maskDate('12a')).toBe('12');
   expect(maskDate('122')).toBe('12/2');
   expect(maskDate('12251980')).toBe('12/25/1980');
@@ -35,7 +35,7 @@ test('typing keeps digits and slashes, at most ten characters, and puts slashes 
   expect(maskDate('12/25/198077')).toBe('12/25/1980');
 });
 
-test('the model is YYYY-MM-DD, people see MM/DD/YYYY, and a wrong entry stays visible', () => {
+test('the model is YYYY-MM-DD, people see MM/DD/YYYY, and a wrong entry stays visible (MSG-R-323, MSG-R-324)', () => {
   expect(showDate('1961-03-14')).toBe('03/14/1961');
   expect(showDate('13/45/2026')).toBe('13/45/2026');
   expect(isIsoDate('2024-02-29')).toBe(true);

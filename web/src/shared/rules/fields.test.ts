@@ -18,14 +18,14 @@ import {
   stripFaxLines,
 } from './fields';
 
-test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid (SES-R-290 to SES-R-292, SES-R-294)', () => {
+test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid (SES-R-290 to SES-R-292, SES-R-294, MSG-R-346 to MSG-R-348)', () => {
   expect(isNpi('')).toBe(true);
   expect(isNpi('1234567893')).toBe(true);
   expect(isNpi('808401234567893')).toBe(true);
   for (const wrong of ['1234567890', '123456789', '808411234567893', '808401234567890', 'abcdefghij']) expect(isNpi(wrong)).toBe(false);
 });
 
-test('a Direct address is told what is wrong with it', () => {
+test('a Direct address is told what is wrong with it (MSG-R-328 to MSG-R-330, MSG-T-070 to MSG-T-072)', () => {
   expect(directAddressError("o'brien_1+x@brannoc.direct.example")).toBeNull();
   expect(directAddressError('front desk@brannoc.example')).toBe('Direct Address contains invalid character.');
   expect(directAddressError('a@b@c')).toBe('Direct Address contains invalid character.');
@@ -53,25 +53,25 @@ test('fax numbers lose what is no digit, addresses do not', () => {
   expect(stripFaxLines('555-010-0142\n\n(555) 010 0143')).toEqual(['5550100142', '5550100143']);
 });
 
-test('a secure URL is https with a host, localhost or an address; http only on this machine (SES-R-284 to SES-R-288)', () => {
+test('a secure URL is https with a host, localhost or an address; http only on this machine (SES-R-284 to SES-R-288, MSG-R-349, MSG-R-350)', () => {
   for (const good of ['https://ehr.example.org', 'https://localhost:8443/hook', 'https://10.0.0.7/x?y=1', 'http://localhost:3000'])
     expect(isSecureUrl(good)).toBe(true);
   for (const wrong of ['http://ehr.example.org', 'ehr.example.org', 'https://', 'https://a b', 'ftp://localhost'])
     expect(isSecureUrl(wrong)).toBe(false);
 });
 
-test('a street address cannot be a P.O. Box', () => {
+test('a street address cannot be a P.O. Box (MSG-R-351, MSG-T-077)', () => {
   for (const box of ['P.O. Box 12', 'PO Box 12', 'p o box 9', 'Post Office Box 3'])
     expect(checkStreet(box)).toBe('Street address cannot be a P.O. Box');
   expect(checkStreet('27 Orchard Row')).toBeNull();
 });
 
-test('a user name looks like an e-mail address', () => {
+test('a user name looks like an e-mail address (MSG-R-352)', () => {
   expect(isUsername('dana@carepost.example')).toBe(true);
   for (const wrong of ['dana', 'dana@', 'dana@carepost', 'da na@carepost.example']) expect(isUsername(wrong)).toBe(false);
 });
 
-test('small checks of text', () => {
+test('small checks of text (MSG-R-336 to MSG-R-338, MSG-R-355, MSG-T-073, MSG-T-074)', () => {
   expect(checkCharacters('Dr. O’Neil ☎')).toBe('Invalid characters in field: ’ ☎');
   expect(checkCharacters('Room 12, (left)')).toBeNull();
   expect(checkSpace('Dana')).toBe('A space is required.');

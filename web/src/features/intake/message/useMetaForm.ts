@@ -14,6 +14,9 @@ const startOf = (attachment: Attachment, saved: AttachmentMeta, messageDate: str
     ? saved
     : { ...saved, documentDateType: 'message', documentDate: documentDateOf('message', messageDate, now()) };
 
+/** An empty date is none. */
+const tidy = (meta: AttachmentMeta): AttachmentMeta => ({ ...meta, documentDate: meta.documentDate || null });
+
 /** What is said about the attachment in view, saved when a field is left. */
 export function useMetaForm(attachment: Attachment, messageDate: string | null | undefined, settings: Export) {
   const client = useQueryClient();
@@ -47,8 +50,7 @@ export function useMetaForm(attachment: Attachment, messageDate: string | null |
     const meta = latest.current;
     const wrong = errorsOf(meta);
     const isWrong = wrong.documentDescription || (meta.documentDate && wrong.documentDate);
-    if (!isWrong && JSON.stringify(meta) !== JSON.stringify(startOf(attachment, saved, messageDate)))
-      autosave.queue({ ...meta, documentDate: meta.documentDate || null });
+    if (!isWrong) autosave.queue(tidy(meta), tidy(startOf(attachment, saved, messageDate)));
   };
   /** Before going on: also the date that was only proposed is saved. */
   const flush = () => {
@@ -58,7 +60,7 @@ export function useMetaForm(attachment: Attachment, messageDate: string | null |
       latest.current.documentDate &&
       Object.keys(errorsOf(latest.current)).length === 0
     )
-      autosave.queue(latest.current);
+      autosave.queue(tidy(latest.current), tidy(saved));
     return autosave.flush();
   };
   return {

@@ -41,6 +41,8 @@ export function usePatientForm(message: Message, settings: Export) {
   // What handlers of the same event have set already.
   const latest = useRef(state);
   const [checked, setChecked] = useState(false);
+  /** A field was left, but something is wrong. */
+  const [held, hold] = useState(false);
   const changed = useMessageChanged();
   const autosave = useAutosave(async (patient: Patient) =>
     changed(await unwrap(api.PUT('/api/messages/{id}/patient', { params: { path: { id: message.id } }, body: patient, ...quiet }))),
@@ -53,7 +55,9 @@ export function usePatientForm(message: Message, settings: Export) {
   /** Saves what is confirmed and well formed. */
   const done = () => {
     const next = confirmed(latest.current, saved);
-    if (isOther(next, saved) && Object.keys(patientErrors(next, { today: now() })).length === 0) autosave.queue(next);
+    const isWrong = Object.keys(patientErrors(next, { today: now() })).length > 0;
+    hold(isWrong && isOther(next, saved));
+    if (!isWrong) autosave.queue(next, tidyPatient(saved));
   };
   const change = (part: Partial<Patient>) => {
     const { patient, unverified } = latest.current;
@@ -90,7 +94,7 @@ export function usePatientForm(message: Message, settings: Export) {
     replace,
     check: () => setChecked(true),
     flush: autosave.flush,
-    state: autosave.state,
+    state: held ? ('failed' as const) : autosave.state,
   };
 }
 export type PatientForm = ReturnType<typeof usePatientForm>;
