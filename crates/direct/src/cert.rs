@@ -37,11 +37,6 @@ pub enum CertError {
     /// The bytes are not a private key, or it is protected by another passphrase.
     #[error("This is not a readable private key.")]
     UnreadableKey,
-    /// A PKCS#12 file that does not open.
-    #[error(
-        "The PKCS#12 file does not open: wrong password, damaged, or protected by an outdated algorithm."
-    )]
-    Pkcs12,
     /// Key and certificate do not belong together.
     #[error("The private key does not belong to the certificate.")]
     KeyMismatch,
@@ -186,11 +181,6 @@ impl Certificate {
             at if at > period.not_after => PeriodStatus::Expired,
             _ => PeriodStatus::Valid,
         }
-    }
-
-    /// Whole days until the end of validity; negative when it is over.
-    pub fn days_left(&self, at: DateTime<Utc>) -> i64 {
-        (self.period().not_after - at).num_seconds().div_euclid(86_400)
     }
 
     /// Refuses RSA keys under 2048 bits, elliptic curve keys under 256 bits and all other kinds of key.

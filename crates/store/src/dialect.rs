@@ -63,11 +63,6 @@ pub fn counting_triggers(backend: DbBackend, counter: &str, tables: &[&str]) -> 
     tables.iter().flat_map(|table| ["INSERT", "UPDATE", "DELETE"].map(|act| trigger(table, act))).collect()
 }
 
-/// Takes the row locks of a `SELECT`; SQLite needs none, since its transactions begin as writers.
-pub fn for_update(backend: DbBackend) -> &'static str {
-    if backend == DbBackend::Postgres { " FOR UPDATE" } else { "" }
-}
-
 /// Locks the rows of a table, and skips those that another worker is claiming at this moment.
 pub fn skip_locked(backend: DbBackend, table: &str) -> String {
     if backend == DbBackend::Postgres { format!(" FOR UPDATE OF {table} SKIP LOCKED") } else { String::new() }

@@ -5,7 +5,6 @@ use std::fmt;
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use chrono::{DateTime, Utc};
-use openssl::pkcs12::Pkcs12;
 use openssl::pkey::{PKey, Private};
 
 use super::{Binding, CertError, Certificate, PeriodStatus};
@@ -75,16 +74,6 @@ impl Identity {
             return Err(CertError::KeyMismatch);
         }
         Ok(Self { certificate, key, chain })
-    }
-
-    /// Reads a PKCS#12 file: certificate, key, and the other certificates as chain.
-    pub fn from_pkcs12(bytes: &[u8], password: &str) -> Result<Self, CertError> {
-        let parsed =
-            Pkcs12::from_der(bytes).and_then(|p| p.parse2(password)).map_err(|_| CertError::Pkcs12)?;
-        let certificate = parsed.cert.map(Certificate::from).ok_or(CertError::Pkcs12)?;
-        let key = parsed.pkey.map(PrivateKey).ok_or(CertError::Pkcs12)?;
-        let chain = parsed.ca.into_iter().flatten().map(Certificate::from).collect();
-        Self::new(certificate, key, chain)
     }
 
     /// The certificate that partners see.

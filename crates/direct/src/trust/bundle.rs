@@ -7,7 +7,6 @@ use openssl::x509::X509;
 use openssl::x509::store::X509StoreBuilder;
 use openssl::x509::verify::X509VerifyFlags;
 
-use super::AnchorSet;
 use crate::ber;
 use crate::cert::Certificate;
 
@@ -28,13 +27,6 @@ pub enum BundleSignature {
 pub struct TrustBundle {
     /// Anchors in the order of the file, each once.
     pub anchors: Vec<Certificate>,
-}
-
-impl TrustBundle {
-    /// The anchors as a set.
-    pub fn anchor_set(&self) -> AnchorSet {
-        AnchorSet::new(self.anchors.clone())
-    }
 }
 
 /// Why a bundle is not taken; the last good one stays in force.

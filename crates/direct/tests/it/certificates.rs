@@ -101,11 +101,9 @@ fn a_certificate_never_outlives_its_authority() {
 }
 
 #[test]
-fn days_left_count_down_to_the_end_of_validity() {
+fn a_certificate_is_valid_from_its_first_day_to_its_last() {
     let leaf = for_domain(&authority("CA"), "direct.example");
     let certificate = leaf.certificate();
-    assert_eq!(certificate.days_left(now()), 335);
-    assert_eq!(certificate.days_left(now() + TimeDelta::days(336)), -1);
     assert_eq!(certificate.status(now()), PeriodStatus::Valid);
     assert_eq!(certificate.status(now() - TimeDelta::days(31)), PeriodStatus::NotYetValid);
     assert_eq!(certificate.status(now() + TimeDelta::days(336)), PeriodStatus::Expired);
@@ -118,41 +116,15 @@ fn rsa_keys_under_2048_bits_are_weak() {
 }
 
 #[test]
-fn certificates_are_read_from_pem_der_and_pkcs12() {
-    let folder = tempfile::tempdir().unwrap();
-    let (ca, p12) = (authority("CA"), folder.path().join("x.p12"));
+fn certificates_are_read_from_pem_and_der() {
+    let ca = authority("CA");
     let leaf = for_domain(&ca, "direct.example");
-    let (crt, key) = write_pem(folder.path(), "leaf", &leaf);
-    let (root, _) = write_pem(folder.path(), "root", ca.identity());
     let both = [leaf.certificate().to_pem(), ca.certificate().to_pem()].concat();
     assert_eq!(Certificate::many_from_file(both.as_bytes()).unwrap().len(), 2);
     assert_eq!(
         Certificate::many_from_file(&leaf.certificate().to_der()).unwrap(),
         [leaf.certificate().clone()]
     );
-    let p12 = p12.to_str().unwrap();
-    openssl(
-        &[
-            "pkcs12",
-            "-export",
-            "-in",
-            &crt,
-            "-inkey",
-            &key,
-            "-certfile",
-            &root,
-            "-passout",
-            "pass:s3cret",
-            "-out",
-            p12,
-        ],
-        b"",
-    );
-    let bytes = std::fs::read(p12).unwrap();
-    let read = Identity::from_pkcs12(&bytes, "s3cret").unwrap();
-    assert_eq!(read.certificate(), leaf.certificate());
-    assert_eq!(read.chain(), [ca.certificate().clone()]);
-    assert!(matches!(Identity::from_pkcs12(&bytes, "wrong"), Err(CertError::Pkcs12)));
     assert!(matches!(Certificate::many_from_file(b"hello"), Err(CertError::Unreadable)));
 }
 

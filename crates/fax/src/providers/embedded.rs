@@ -85,21 +85,10 @@ pub trait Exchange: Send + Sync + Debug {
     async fn acknowledge(&self, key: Uuid) -> Result<(), ProviderError>;
 }
 
-/// How long calls seem to take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
-    /// From dialling to the answer.
-    pub ringing: Duration,
-    /// For each page.
-    pub page: Duration,
-}
-
-impl Default for Pace {
-    /// 3 seconds, and 2 for each page.
-    fn default() -> Self {
-        Self { ringing: Duration::from_secs(3), page: Duration::from_secs(2) }
-    }
-}
+/// From dialling to the answer.
+const RINGING: Duration = Duration::from_secs(3);
+/// How long a page seems to take.
+const PAGE: Duration = Duration::from_secs(2);
 
 /// Last digits of numbers that are always busy.
 pub const BUSY: &str = "5550197";
@@ -115,18 +104,12 @@ const RATE: u32 = 14_400;
 #[derive(Debug, Clone)]
 pub struct Embedded {
     exchange: Arc<dyn Exchange>,
-    pace: Pace,
 }
 
 impl Embedded {
     /// Calls over that exchange.
     pub fn new(exchange: Arc<dyn Exchange>) -> Self {
-        Self { exchange, pace: Pace::default() }
-    }
-
-    /// With another pace.
-    pub fn with_pace(self, pace: Pace) -> Self {
-        Self { pace, ..self }
+        Self { exchange }
     }
 
     /// How the call will go: its outcome, and how many pages arrive.
@@ -159,7 +142,7 @@ impl Embedded {
                 .map_err(|error| SubmitError::Refused(Outcome::LocalFault, error.to_string()))?,
         };
         let placed_at = self.exchange.now();
-        let answered_at = placed_at + self.pace.ringing;
+        let answered_at = placed_at + RINGING;
         let call = Call {
             key: fax.key,
             from: fax.from.clone(),
@@ -173,7 +156,7 @@ impl Embedded {
             outcome,
             placed_at,
             answered_at,
-            ends_at: answered_at + self.pace.page * arriving_pages,
+            ends_at: answered_at + PAGE * arriving_pages,
             withdrawn: false,
         };
         self.exchange.place(&call, content).await.map_err(|error| SubmitError::Uncertain(error.to_string()))
@@ -197,7 +180,7 @@ fn key(id: &str) -> Result<Uuid, ProviderError> {
 }
 
 impl Call {
-    fn state(&self, now: DateTime<Utc>, pace: Pace) -> State {
+    fn state(&self, now: DateTime<Utc>) -> State {
         if self.withdrawn || now >= self.ends_at {
             return State::Finished(self.finished());
         }
@@ -205,7 +188,7 @@ impl Call {
             return State::Dialling;
         }
         let passed = (now - self.answered_at).to_std().unwrap_or_default().as_millis();
-        let sent = passed / pace.page.as_millis().max(1);
+        let sent = passed / PAGE.as_millis();
         let page = self.first_page + u32::try_from(sent).unwrap_or(u32::MAX).min(self.arriving_pages - 1);
         State::Sending { page, of: self.pages }
     }
@@ -279,7 +262,7 @@ impl Provider for Embedded {
 
     async fn follow(&self, job: &ProviderJob, _fax: &OutgoingFax) -> Result<Progress, ProviderError> {
         let call = self.exchange.call(key(&job.id)?).await?.ok_or(ProviderError::Unknown)?;
-        Ok(Progress { state: call.state(self.exchange.now(), self.pace), line: None })
+        Ok(Progress { state: call.state(self.exchange.now()), line: None })
     }
 
     async fn cancel(&self, job: &ProviderJob) -> Result<(), ProviderError> {

@@ -1,6 +1,6 @@
 //! Patients as C-CDA documents describe them.
 
-use super::rules::tidy_patient;
+use super::rules::{TEXT_LIMIT, tidy_patient};
 use crate::model::{Patient, PatientIdentifier};
 use clinical::cda::{self, Address, Gender, InstanceId, PersonName, Telecom, us_number};
 use uuid::Uuid;
@@ -17,7 +17,8 @@ pub fn of_document(patient: cda::Patient) -> Patient {
         .collect();
     let mut lines = address.lines.into_iter();
     tidy_patient(Patient {
-        patient_id: ids.first().map(|i| i.id.clone()),
+        // Longer ones, such as UUIDs, stay among the identifiers.
+        patient_id: ids.iter().map(|i| &i.id).find(|id| id.chars().count() <= TEXT_LIMIT).cloned(),
         first_name: patient.name.first,
         middle_name: patient.name.middle,
         last_name: patient.name.last,
@@ -77,6 +78,19 @@ pub fn telecom(phone: &str, use_code: &str) -> Telecom {
 mod tests {
     use super::*;
     use chrono::NaiveDate;
+
+    #[test]
+    fn the_patient_id_of_a_document_is_the_first_that_fits_and_its_telephone_number_has_no_extension() {
+        let ids = ["6f1d8e0a-2f3b-4a5c-9d7e-0b1c2d3e4f50", "LFM-08842"];
+        let patient = of_document(cda::Patient {
+            ids: ids.map(|id| identifier("2.16.840.1.113883.19".into(), id.into())).to_vec(),
+            telecoms: vec![telecom("555-010-0164;ext=7", "HP")],
+            ..cda::Patient::default()
+        });
+        assert_eq!(patient.patient_id.as_deref(), Some("LFM-08842"));
+        assert_eq!(patient.patient_ids.iter().map(|i| i.id.as_str()).collect::<Vec<_>>(), ids);
+        assert_eq!(patient.telephone.as_deref(), Some("5550100164"));
+    }
 
     #[test]
     fn a_patient_survives_the_way_through_a_document() {
