@@ -365,6 +365,11 @@ test.describe('writing', () => {
     for (const name of ['First name', 'Middle name', 'Last name', 'Patient ID', 'Street address', 'Unit', 'City', 'Visit ID'])
       await expect(field(page, name)).toHaveAttribute('maxlength', '35');
     await field(page, 'Visit ID').fill('V-1182');
+    await field(page, 'Visit date').fill('13/45/2026');
+    await page.keyboard.press('Tab');
+    // What is wrong stays in view.
+    await page.getByRole('button', { name: 'Middle name, address and visit' }).click();
+    await expect(page.getByText('Please enter a valid value for this field.')).toBeVisible();
     await field(page, 'Visit date').fill('11/19/2026');
     await pick(page, 'State', 'Ohio');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

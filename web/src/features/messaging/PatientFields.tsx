@@ -24,6 +24,8 @@ type Props = {
   size?: 'sm' | 'md';
 };
 
+const BOXED = ['streetAddress1', 'streetAddress2', 'city', 'state', 'postalCode', 'visitId'] as const;
+
 /** The fields of a patient, for intake and release. Changing an unverified value confirms it. */
 export function PatientFields({
   value,
@@ -120,7 +122,7 @@ export function PatientFields({
         onChange={(visitDate) => choose({ visitDate })}
       />
       <div className="cp-whole">
-        <InlineBox title="Address and visit">
+        <InlineBox title="Address and visit" isWrong={BOXED.some((field) => errors[field])}>
           <div className={size === 'sm' ? 'cp-grid2 cp-dense cp-inner' : 'cp-grid2 m-form cp-inner'}>
             {text('streetAddress1', 'Street address')}
             {text('streetAddress2', 'Unit')}

@@ -109,9 +109,18 @@ export function ChoicesFailed({ of }: { of: Choices[] }) {
   );
 }
 
+type InlineBoxProps = {
+  title: string;
+  defaultOpened?: boolean;
+  /** Something in it is wrong: it stays open, so that this can be seen. */
+  isWrong?: boolean;
+  children: ReactNode;
+};
+
 /** A box within the flow that opens and closes. */
-export function InlineBox({ title, defaultOpened = false, children }: { title: string; defaultOpened?: boolean; children: ReactNode }) {
-  const [opened, { toggle }] = useDisclosure(defaultOpened);
+export function InlineBox({ title, defaultOpened = false, isWrong = false, children }: InlineBoxProps) {
+  const [opened, { toggle, open }] = useDisclosure(defaultOpened);
+  if (isWrong && !opened) open();
   const id = useId();
   return (
     <div className="cp-inlinebox">

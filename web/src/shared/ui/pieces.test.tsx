@@ -126,6 +126,26 @@ test('an inline box opens and closes (MSG-S-061)', async () => {
   await waitFor(() => expect(screen.getByText('12 Mill Lane')).toBeVisible());
 });
 
+test('an inline box with something wrong in it is open, and stays so when that is mended', async () => {
+  function Form() {
+    const [isWrong, setWrong] = useState(true);
+    return (
+      <InlineBox title="Address" isWrong={isWrong}>
+        <button onClick={() => setWrong(false)}>Mend</button>
+      </InlineBox>
+    );
+  }
+  renderApp(<Form />);
+  const head = screen.getByRole('button', { name: 'Address' });
+  expect(head).toHaveAttribute('aria-expanded', 'true');
+  await userEvent.click(head);
+  expect(head).toHaveAttribute('aria-expanded', 'true');
+  await userEvent.click(screen.getByText('Mend'));
+  expect(head).toHaveAttribute('aria-expanded', 'true');
+  await userEvent.click(head);
+  expect(head).toHaveAttribute('aria-expanded', 'false');
+});
+
 test('tooltips come after 400 ms (MSG-R-461)', () => {
   expect(theme.components?.Tooltip?.defaultProps).toMatchObject({ openDelay: 400 });
 });

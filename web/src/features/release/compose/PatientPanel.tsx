@@ -7,7 +7,7 @@ import { ListSelect } from '@/shared/form/inputs';
 import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
 import { InlineBox } from '@/shared/ui/blocks';
-import { emptyPatient, isPatientEmpty, type PatientField, type PatientValues } from './model';
+import { emptyPatient, isPatientEmpty, PATIENT_MORE_FIELDS, type PatientField, type PatientValues } from './model';
 import { REQUIRED_PATIENT_FIELDS } from './rules';
 
 type Props = {
@@ -57,7 +57,11 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
         {text('patientId')}
         <PatientPhone id="release-telephone" value={value.telephone} error={errors.telephone} onChange={set('telephone')} />
       </div>
-      <InlineBox title="Middle name, address and visit" defaultOpened={showMore}>
+      <InlineBox
+        title="Middle name, address and visit"
+        defaultOpened={showMore}
+        isWrong={PATIENT_MORE_FIELDS.some((field) => errors[field])}
+      >
         <div className="cp-grid2 rel-more">
           {text('middleName')}
           {text('streetAddress1')}
