@@ -7,7 +7,7 @@ import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { InlineBox } from '@/shared/ui/blocks';
 import { usStates } from '@/shared/rules/states';
 import { PatientPhone } from './PatientPhone';
-import { type ExtractedField, GENDERS, type PatientErrors } from './rules';
+import { type ExtractedField, GENDERS, PATIENT_LABELS, type PatientErrors, type PatientField } from './rules';
 
 type Props = {
   value: Patient;
@@ -26,7 +26,7 @@ type Props = {
 
 const BOXED = ['streetAddress1', 'streetAddress2', 'city', 'state', 'postalCode', 'visitId'] as const;
 
-/** The fields of a patient, for intake and release. Changing an unverified value confirms it. */
+/** The fields of the patient of a received message. Changing an unverified value confirms it. */
 export function PatientFields({
   value,
   onChange,
@@ -39,29 +39,33 @@ export function PatientFields({
   onConfirm,
   size = 'sm',
 }: Props) {
-  const mark = (field: ExtractedField, label: string) =>
+  const mark = (field: ExtractedField) =>
     unverified?.has(field)
       ? {
           className: 'cp-unv',
           rightSectionWidth: 28,
           rightSection: (
             <Tooltip label="Confirm">
-              <ActionIcon size={24} aria-label={`Confirm ${label}, read from the document`} onClick={() => onConfirm?.(field)}>
+              <ActionIcon
+                size={24}
+                aria-label={`Confirm ${PATIENT_LABELS[field].toLowerCase()}, read from the document`}
+                onClick={() => onConfirm?.(field)}
+              >
                 <IconCheck size={15} stroke={2} />
               </ActionIcon>
             </Tooltip>
           ),
         }
       : {};
-  const text = (field: keyof Patient, label: string, more: TextInputProps = {}) => (
+  const text = (field: PatientField, more: TextInputProps = {}) => (
     <TextInput
       size={size}
-      label={label}
+      label={PATIENT_LABELS[field]}
       disabled={disabled}
       maxLength={PATIENT_TEXT_MAX}
       autoComplete="off"
       data-field={field}
-      value={(value[field] as string | null | undefined) ?? ''}
+      value={value[field] ?? ''}
       error={errors[field]}
       onChange={(e) => onChange({ [field]: e.currentTarget.value })}
       onBlur={onDone}
@@ -74,23 +78,23 @@ export function PatientFields({
   };
   return (
     <div className={size === 'sm' ? 'cp-grid2 cp-dense' : 'cp-grid2 m-form'}>
-      {text('firstName', 'First name', { required, ...mark('firstName', 'first name') })}
-      {text('lastName', 'Last name', { required, ...mark('lastName', 'last name') })}
+      {text('firstName', { required, ...mark('firstName') })}
+      {text('lastName', { required, ...mark('lastName') })}
       <DateInput
         size={size}
-        label="Birth date"
+        label={PATIENT_LABELS.birthDate}
         disabled={disabled}
         data-field="birthDate"
         keepInvalid
         value={value.birthDate}
         error={errors.birthDate}
         onChange={(birthDate) => choose({ birthDate })}
-        mark={mark('birthDate', 'birth date').rightSection}
-        className={mark('birthDate', '').className}
+        mark={mark('birthDate').rightSection}
+        className={mark('birthDate').className}
       />
       <Select
         size={size}
-        label="Gender"
+        label={PATIENT_LABELS.gender}
         disabled={disabled}
         clearable={!unverified?.has('gender')}
         data={GENDERS}
@@ -98,10 +102,10 @@ export function PatientFields({
         error={errors.gender}
         onChange={(gender) => choose({ gender })}
         rightSectionPointerEvents="auto"
-        {...mark('gender', 'gender')}
+        {...mark('gender')}
       />
-      {text('middleName', 'Middle name', mark('middleName', 'middle name'))}
-      {text('patientId', 'Patient ID')}
+      {text('middleName', mark('middleName'))}
+      {text('patientId')}
       <PatientPhone
         size={size}
         disabled={disabled}
@@ -112,7 +116,7 @@ export function PatientFields({
       />
       <DateInput
         size={size}
-        label="Visit date"
+        label={PATIENT_LABELS.visitDate}
         disabled={disabled || visitDisabled}
         allowFuture
         data-field="visitDate"
@@ -124,12 +128,12 @@ export function PatientFields({
       <div className="cp-whole">
         <InlineBox title="Address and visit" isWrong={BOXED.some((field) => errors[field])}>
           <div className={size === 'sm' ? 'cp-grid2 cp-dense cp-inner' : 'cp-grid2 m-form cp-inner'}>
-            {text('streetAddress1', 'Street address')}
-            {text('streetAddress2', 'Unit')}
-            {text('city', 'City')}
+            {text('streetAddress1')}
+            {text('streetAddress2')}
+            {text('city')}
             <ListSelect
               size={size}
-              label="State"
+              label={PATIENT_LABELS.state}
               disabled={disabled}
               data={usStates}
               value={value.state ?? null}
@@ -138,14 +142,14 @@ export function PatientFields({
             />
             <ZipInput
               size={size}
-              label="Zip"
+              label={PATIENT_LABELS.postalCode}
               disabled={disabled}
               value={value.postalCode ?? ''}
               error={errors.postalCode}
               onChange={(postalCode) => onChange({ postalCode })}
               onBlur={onDone}
             />
-            {text('visitId', 'Visit ID', { disabled: disabled || visitDisabled })}
+            {text('visitId', { disabled: disabled || visitDisabled })}
           </div>
         </InlineBox>
       </div>

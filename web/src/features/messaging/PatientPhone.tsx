@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { PhoneInput } from '@/shared/form/inputs';
 import { stripPhone } from '@/shared/rules/fields';
+import { PATIENT_LABELS } from './rules';
 
 type Props = {
   id?: string;
@@ -19,7 +20,7 @@ export function PatientPhone({ value, onChange, onDone, error, ...rest }: Props)
   return (
     <PhoneInput
       {...rest}
-      label="Telephone"
+      label={PATIENT_LABELS.telephone}
       autoComplete="off"
       data-field="telephone"
       value={value ?? ''}

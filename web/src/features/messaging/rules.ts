@@ -41,7 +41,26 @@ export const patientRequired = (mode: PageMode, e: Export) =>
     (e.exportOption === 'xds-sd_cda' || e.exportDirectoryType === 'single_directory' || e.exportDirectoryType === 'patient_folder'));
 
 const TEXTS = ['patientId', 'firstName', 'middleName', 'lastName', 'streetAddress1', 'streetAddress2', 'city', 'telephone'] as const;
-export type PatientErrors = Partial<Record<keyof Patient | 'details', string>>;
+/** The fields of a patient, in the order in which they are told. */
+export const PATIENT_LABELS = {
+  firstName: 'First name',
+  middleName: 'Middle name',
+  lastName: 'Last name',
+  birthDate: 'Birth date',
+  gender: 'Gender',
+  patientId: 'Patient ID',
+  telephone: 'Telephone',
+  streetAddress1: 'Street address',
+  streetAddress2: 'Unit',
+  city: 'City',
+  state: 'State',
+  postalCode: 'Zip',
+  visitDate: 'Visit date',
+  visitId: 'Visit ID',
+} as const;
+export type PatientField = keyof typeof PATIENT_LABELS;
+export const PATIENT_FIELDS = Object.keys(PATIENT_LABELS) as PatientField[];
+export type PatientErrors = Partial<Record<PatientField | 'details', string>>;
 const blank = (v: string | null | undefined) => !v?.trim();
 
 type PatientRules = {
@@ -79,29 +98,11 @@ export function missingPatient(p: Patient | null | undefined, { mode, settings }
   return errors;
 }
 
-export const PATIENT_LABELS = {
-  firstName: 'First name',
-  middleName: 'Middle name',
-  lastName: 'Last name',
-  birthDate: 'Birth date',
-  gender: 'Gender',
-  patientId: 'Patient ID',
-  telephone: 'Telephone',
-  streetAddress1: 'Street address',
-  streetAddress2: 'Unit',
-  city: 'City',
-  state: 'State',
-  postalCode: 'Zip',
-  visitDate: 'Visit date',
-  visitId: 'Visit ID',
-} as const;
-
-type Line = { field: keyof PatientErrors; text: string };
 /** For a list of what is wrong: a text that does not name its field gets the name before it. */
-export const patientLines = (errors: PatientErrors): Line[] =>
-  Object.entries(errors).map(([field, text]) => ({
-    field: field as keyof PatientErrors,
-    text: text === DEFAULT_FIELD_ERROR ? `${PATIENT_LABELS[field as keyof typeof PATIENT_LABELS]}: ${text}` : text,
+export const patientLines = (errors: PatientErrors) =>
+  (Object.entries(errors) as [keyof PatientErrors, string][]).map(([field, text]) => ({
+    field,
+    text: text === DEFAULT_FIELD_ERROR && field !== 'details' ? `${PATIENT_LABELS[field]}: ${text}` : text,
   }));
 
 export type MetaErrors = Partial<Record<'documentType' | 'documentDate' | 'confidentiality' | 'documentDescription', string>>;
@@ -150,21 +151,8 @@ export function fillEmpty(current: Patient, found: Patient): { patient: Patient;
 
 /** The person of a patient; other details change in a life. */
 const PERSON = ['firstName', 'lastName', 'birthDate'] as const;
-const DETAILS = [
-  'firstName',
-  'middleName',
-  'lastName',
-  'birthDate',
-  'gender',
-  'patientId',
-  'telephone',
-  'streetAddress1',
-  'streetAddress2',
-  'city',
-  'state',
-  'postalCode',
-] as const;
-type Detail = (typeof DETAILS)[number];
+type Detail = Exclude<PatientField, 'visitDate' | 'visitId'>;
+const DETAILS = PATIENT_FIELDS.filter((field): field is Detail => field !== 'visitDate' && field !== 'visitId');
 
 const isOther = (current: Patient, found: Patient, field: Detail) =>
   !blank(found[field]) && !blank(current[field]) && found[field]!.trim().toLowerCase() !== current[field]!.trim().toLowerCase();

@@ -17,7 +17,7 @@ import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
-import { checkNpi, cleanTags, digitsOnly, isUsername, isForeignPhone, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
+import { checkNpi, cleanTags, digitsOnly, isForeignPhone, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
 const masked = (mask: string, placeholder: string) =>

@@ -11,23 +11,18 @@ import {
   overwritePatient,
   type PatientErrors,
   patientErrors,
+  stated,
 } from '@/features/messaging/rules';
 import { useAutosave } from '@/features/messaging/useAutosave';
 import { now } from '@/shared/clock';
 
 type State = { patient: Patient; unverified: ReadonlySet<ExtractedField> };
 
-/** Empty texts are no texts, so that nothing is saved that only looks changed. */
-const tidyPatient = (p: Patient): Patient =>
-  Object.fromEntries(
-    Object.entries(p)
-      .filter(([, v]) => v !== null && v !== undefined && v !== '')
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+/** What is filled in, in one order, so that nothing is saved that only looks changed. */
+const tidyPatient = (p: Patient): Patient => Object.fromEntries(Object.entries(stated(p)).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const without = (set: ReadonlySet<ExtractedField>, fields: readonly string[]) => new Set([...set].filter((f) => !fields.includes(f)));
 
-const isOther = (p: Patient, saved: Patient) => JSON.stringify(p) !== JSON.stringify(tidyPatient(saved));
 /** What was typed, and of what was read only what somebody confirmed. */
 function confirmed({ patient, unverified }: State, saved: Patient): Patient {
   const open = EXTRACTED.filter((f) => unverified.has(f));
@@ -41,7 +36,7 @@ export function usePatientForm(message: Message, settings: Export) {
   // What handlers of the same event have set already.
   const latest = useRef(state);
   const [checked, setChecked] = useState(false);
-  /** A field was left, but something is wrong. */
+  /** A field was left, but what was changed cannot be saved. */
   const [held, hold] = useState(false);
   const changed = useMessageChanged();
   const autosave = useAutosave(async (patient: Patient) =>
@@ -54,10 +49,10 @@ export function usePatientForm(message: Message, settings: Export) {
 
   /** Saves what is confirmed and well formed. */
   const done = () => {
-    const next = confirmed(latest.current, saved);
+    const [next, before] = [confirmed(latest.current, saved), tidyPatient(saved)];
     const isWrong = Object.keys(patientErrors(next, { today: now() })).length > 0;
-    hold(isWrong && isOther(next, saved));
-    if (!isWrong) autosave.queue(next, tidyPatient(saved));
+    hold(isWrong && JSON.stringify(next) !== JSON.stringify(before));
+    if (!isWrong) autosave.queue(next, before);
   };
   const change = (part: Partial<Patient>) => {
     const { patient, unverified } = latest.current;
@@ -86,7 +81,7 @@ export function usePatientForm(message: Message, settings: Export) {
     errors,
     missing,
     /** What keeps changes from being saved. */
-    wrong: isOther(confirmed(state, saved), saved) ? wrong : {},
+    wrong: held ? wrong : {},
     change,
     done,
     confirm,

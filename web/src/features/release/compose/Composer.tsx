@@ -8,6 +8,7 @@ import type { DocumentSource, ReleaseType } from '@/api/types';
 import { extensionsQuery, useFeature, useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
 import { messageQuery } from '@/features/messaging/api';
+import { PATIENT_FIELDS } from '@/features/messaging/rules';
 import { now } from '@/shared/clock';
 import { reportError } from '@/shared/errors';
 import { ChangedMeanwhile } from '@/shared/form/saved';
@@ -35,7 +36,7 @@ import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
 import { faxesInstead } from './faxesInstead';
 import { type BodyView, MessageBody } from './MessageBody';
-import { type ComposeValues, inputOf, type Mode, newKey, PATIENT_FIELDS, PATIENT_MORE_FIELDS, TITLES } from './model';
+import { type ComposeValues, inputOf, type Mode, newKey, PATIENT_MORE_FIELDS, TITLES } from './model';
 import { PatientPanel } from './PatientPanel';
 import { LeaveDialog, OverwriteDialog } from './questions';
 import { applyType, changeTo, locksOf } from './releaseType';
@@ -171,7 +172,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const open = errors.length ? findErrors(invalid) : [];
   const shownErrors = errors.filter((e) => open.some((o) => o.text === e.text));
   const errorOf = (field: SendField) => shownErrors.find((e) => e.field === field)?.text;
-  const lacksPatient = shownErrors.some((e) => (PATIENT_FIELDS as readonly string[]).includes(e.field));
+  const lacksPatient = shownErrors.some((e) => (PATIENT_FIELDS as string[]).includes(e.field));
   const lines = [...new Set([...serverLines, ...shownErrors.map((e) => e.text)])];
 
   // ── Draft ──

@@ -1,13 +1,13 @@
 import { ActionIcon, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { PatientPhone } from '@/features/messaging/PatientPhone';
-import { GENDERS, PATIENT_LABELS } from '@/features/messaging/rules';
+import { GENDERS, PATIENT_LABELS, type PatientField } from '@/features/messaging/rules';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
 import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
 import { InlineBox } from '@/shared/ui/blocks';
-import { emptyPatient, isPatientEmpty, PATIENT_MORE_FIELDS, type PatientField, type PatientValues } from './model';
+import { emptyPatient, isPatientEmpty, PATIENT_MORE_FIELDS, type PatientValues } from './model';
 import { REQUIRED_PATIENT_FIELDS } from './rules';
 
 type Props = {

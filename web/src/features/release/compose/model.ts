@@ -1,4 +1,5 @@
 import type { Attachment, Message, MessageInput, Patient, ReleaseType } from '@/api/types';
+import { PATIENT_FIELDS, type PatientField } from '@/features/messaging/rules';
 import { splitAddresses } from '@/shared/format';
 import { isFaxNumber, stripFax } from '@/shared/rules/fields';
 
@@ -7,22 +8,6 @@ export type Mode = 'new' | 'draft' | 'forward' | 'reply';
 
 export const TITLES: Record<Mode, string> = { new: 'New release', draft: 'Draft', forward: 'Forward', reply: 'Reply' };
 
-export const PATIENT_FIELDS = [
-  'firstName',
-  'middleName',
-  'lastName',
-  'birthDate',
-  'gender',
-  'patientId',
-  'telephone',
-  'streetAddress1',
-  'streetAddress2',
-  'city',
-  'state',
-  'postalCode',
-  'visitDate',
-  'visitId',
-] as const;
 /** The fields behind the fold of the panel. */
 export const PATIENT_MORE_FIELDS = [
   'middleName',
@@ -34,7 +19,6 @@ export const PATIENT_MORE_FIELDS = [
   'visitDate',
   'visitId',
 ] as const;
-export type PatientField = (typeof PATIENT_FIELDS)[number];
 /** Every field as text; '' is none. Identifiers that came with the patient travel along. */
 export type PatientValues = Record<PatientField, string> & { patientIds: { root: string; id: string }[] };
 

@@ -6,11 +6,12 @@ import {
   type PageMode,
   type PatientErrors,
   patientErrors,
+  type PatientField,
   patientLines,
   patientRequired,
 } from '@/features/messaging/rules';
 import { directAddressError, isDirectAddress, isFaxNumber } from '@/shared/rules/fields';
-import type { ComposeValues, Mode, PatientField, PatientValues } from './model';
+import type { ComposeValues, Mode, PatientValues } from './model';
 
 export const MAX_FILE_BYTES = 20_971_520;
 /** All attachments of a message together, before encoding. */
@@ -157,7 +158,7 @@ export function sendErrors({ values, mode, attachments, unfinished, invalid, tod
     }
   }
   for (const { field, text } of patientLines(patientTexts(values.patient, mode, today)))
-    errors.push({ field: field === 'details' ? 'firstName' : (field as PatientField), text });
+    errors.push({ field: field === 'details' ? 'firstName' : field, text });
   const wrong = attachments.flatMap((a) =>
     Object.values(attachmentErrors(a, { mode: pageMode(mode), settings: NO_EXPORT, toCda: values.conversion === 'Cda', today })),
   );
