@@ -388,6 +388,23 @@ test.describe('writing', () => {
     await discard(request, id);
   });
 
+  test('a draft that cannot be saved says which field of its patient is wrong (MSG-R-341)', async ({ page, request }) => {
+    const id = await readyDraft(request);
+    await openDraft(page, id);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await field(page, 'Telephone').fill('555010');
+    await save.click();
+    await expect(errors(page).getByRole('listitem')).toHaveText('Telephone: Please enter a valid value for this field.');
+    await field(page, 'Telephone').fill('5550100142');
+    await field(page, 'Birth date').fill('13/45/1979');
+    await save.click();
+    await expect(errors(page).getByRole('listitem')).toHaveText('Birth date: Please enter a valid value for this field.');
+    await field(page, 'Birth date').fill('07/02/1979');
+    await save.click();
+    await expect(page.getByText(/^Draft saved at/)).toBeVisible();
+    await discard(request, id);
+  });
+
   test('missing patient fields are named one by one (MSG-R-288 to MSG-R-290, MSG-R-292, MSG-T-062 to MSG-T-065)', async ({
     page,
     request,

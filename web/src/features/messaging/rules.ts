@@ -99,11 +99,8 @@ export function missingPatient(p: Patient | null | undefined, { mode, settings }
 }
 
 /** For a list of what is wrong: a text that does not name its field gets the name before it. */
-export const patientLines = (errors: PatientErrors) =>
-  (Object.entries(errors) as [keyof PatientErrors, string][]).map(([field, text]) => ({
-    field,
-    text: text === DEFAULT_FIELD_ERROR && field !== 'details' ? `${PATIENT_LABELS[field]}: ${text}` : text,
-  }));
+export const patientLine = (field: string, text: string) =>
+  text === DEFAULT_FIELD_ERROR && field in PATIENT_LABELS ? `${PATIENT_LABELS[field as PatientField]}: ${text}` : text;
 
 export type MetaErrors = Partial<Record<'documentType' | 'documentDate' | 'confidentiality' | 'documentDescription', string>>;
 type MetaRules = { mode: PageMode; settings: Export; toCda?: boolean; today: Date };

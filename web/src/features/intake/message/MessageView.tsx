@@ -7,7 +7,7 @@ import { useFeature, useProfile } from '@/app/session';
 import type { Attachment, Message } from '@/api/types';
 import { messageKey } from '@/features/messaging/api';
 import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
-import { type Export, EXTRACTED, patientLines, patientRequired } from '@/features/messaging/rules';
+import { type Export, EXTRACTED, patientLine, patientRequired } from '@/features/messaging/rules';
 import { printAttachment, Viewer } from '@/features/messaging/viewer/Viewer';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
@@ -85,7 +85,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
     meta.current?.check();
     const unconfirmed = patientRequired('intake', settings) && patient.unverified.size > 0;
     const texts = [
-      ...patientLines({ ...patient.wrong, ...patient.missing }).map((line) => line.text),
+      ...Object.entries({ ...patient.wrong, ...patient.missing }).map(([field, text]) => patientLine(field, text)),
       ...Object.values(meta.current?.missing ?? {}),
       ...(unconfirmed ? ['Please confirm the patient details that were read from the document.'] : []),
     ];

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_FIELD_ERROR } from '@/shared/rules/fields';
 import { attachment, complete, FAX } from './fixtures';
 import { emptyValues } from './model';
 import {
@@ -186,6 +187,7 @@ describe('refusals of the server', () => {
       '"To" address is required.',
       'Subject is too long.',
     ]);
+    expect(serverErrors({ 'patient.telephone': [DEFAULT_FIELD_ERROR] }, 'Invalid')).toEqual([`Telephone: ${DEFAULT_FIELD_ERROR}`]);
     expect(serverErrors({}, 'One thing.\nAnother thing.')).toEqual(['One thing.', 'Another thing.']);
   });
 });

@@ -7,7 +7,7 @@ import {
   type PatientErrors,
   patientErrors,
   type PatientField,
-  patientLines,
+  patientLine,
   patientRequired,
 } from '@/features/messaging/rules';
 import { directAddressError, isDirectAddress, isFaxNumber } from '@/shared/rules/fields';
@@ -157,8 +157,8 @@ export function sendErrors({ values, mode, attachments, unfinished, invalid, tod
       if (text) errors.push({ field, text: `${text} (${address})` });
     }
   }
-  for (const { field, text } of patientLines(patientTexts(values.patient, mode, today)))
-    errors.push({ field: field === 'details' ? 'firstName' : field, text });
+  for (const [field, text] of Object.entries(patientTexts(values.patient, mode, today)))
+    errors.push({ field: field === 'details' ? 'firstName' : (field as PatientField), text: patientLine(field, text) });
   const wrong = attachments.flatMap((a) =>
     Object.values(attachmentErrors(a, { mode: pageMode(mode), settings: NO_EXPORT, toCda: values.conversion === 'Cda', today })),
   );
@@ -188,12 +188,12 @@ export function patientFieldErrors(patient: PatientValues, mode: Mode, today: Da
   return { ...Object.fromEntries(REQUIRED_PATIENT_FIELDS.map((f) => [f, true as const])), ...texts, firstName: details };
 }
 
-/** Errors of a refused save or send as lines; that of the recipients comes first. */
+/** Errors of a refused save or send as lines; that of the recipients comes first, and those of a patient name their field. */
 export function serverErrors(modelState: Record<string, string[]>, message: string): string[] {
   const keys = Object.keys(modelState);
   const isTo = (key: string) => /^toaddress/i.test(key);
   const ordered = [...keys.filter(isTo), ...keys.filter((k) => !isTo(k))];
-  const lines = ordered.flatMap((k) => modelState[k]!);
+  const lines = ordered.flatMap((k) => modelState[k]!.map((text) => patientLine(k.replace(/^patient\./, ''), text)));
   return (lines.length ? lines : message.split('\n')).map((l) => l.trim()).filter(Boolean);
 }
 
