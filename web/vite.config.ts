@@ -20,6 +20,20 @@ export default defineConfig({
   plugins: [tanstackRouter({ target: 'react', autoCodeSplitting: true }), react(), pdfAssets()],
   resolve: { tsconfigPaths: true },
   server: { proxy: { '/api': { target: api, ws: true } } },
-  // Inlined assets would need `data:` in the content security policy for fonts and masks.
-  build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 1200 },
+  build: {
+    // Inlined assets would need `data:` in the content security policy for fonts and masks.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1200,
+    rolldownOptions: {
+      output: {
+        // A cold page fetches a few large files instead of a hundred small ones. pdf.js stays out: it loads with the viewer.
+        codeSplitting: {
+          groups: [
+            { name: 'vendor', test: /node_modules(?!.*[\\/](?:pdfjs-dist|react-pdf)[\\/])/, minShareCount: 3 },
+            { name: 'shared', test: /[\\/]src[\\/](?:api|app|shared)[\\/]/, minShareCount: 2 },
+          ],
+        },
+      },
+    },
+  },
 });

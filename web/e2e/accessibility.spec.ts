@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, type Locator, type Page, test as base } from '@playwright/test';
 import { type Data, prepare } from './data';
-import { type Screen, screens, SIZES, type Size, type View, type Who } from './screens';
+import { screens } from './screens/index';
+import { type Screen, SIZES, type Size, type View, type Who } from './screens/kit';
 import { accessible, COLOUR_RULES, documentsAccessible, expect, signIn } from './support';
 
 // All that opens on a page, in each size and colour scheme, beside the other browser.

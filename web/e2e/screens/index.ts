@@ -1,0 +1,11 @@
+import { account } from './account';
+import { auth } from './auth';
+import { operator } from './console';
+import { fax } from './fax';
+import { intake } from './intake';
+import type { Entry, Route } from './kit';
+import { networks } from './networks';
+import { release } from './release';
+
+/** Every route of the route tree with everything that opens on it. */
+export const screens: Record<Route, Entry> = { ...auth, ...account, ...intake, ...release, ...fax, ...operator, ...networks };

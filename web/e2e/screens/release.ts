@@ -1,0 +1,496 @@
+import type { Page } from '@playwright/test';
+import type { Data } from '../data';
+import { expect } from '../support';
+import {
+  answer,
+  area,
+  button,
+  dialog,
+  failing,
+  firstRowMenu,
+  fromRowMenu,
+  hanging,
+  heading,
+  menu,
+  narrow,
+  options,
+  pageDrawn,
+  popover,
+  rowsOf,
+  unroute,
+  wide,
+  type View,
+} from './kit';
+import { CALL } from './fax';
+
+const nonPhiFax = async (page: Page) => {
+  await button(page, 'More ways to send').click();
+  await page.getByRole('menuitem', { name: 'Non-PHI fax' }).click();
+  return dialog(page, 'Non-PHI fax');
+};
+const releaseViews: View[] = [
+  {
+    name: 'more ways to send',
+    opens: ['ReleasePage'],
+    show: async (page) => {
+      await button(page, 'More ways to send').click();
+      return menu(page);
+    },
+  },
+  { name: 'non-PHI fax', opens: ['NonPhiForm'], show: nonPhiFax },
+  {
+    name: 'non-PHI fax, own numbers not loaded',
+    opens: ['NonPhiFaxDialog'],
+    fresh: true,
+    show: async (page) => {
+      await failing(page, '**/api/documentsources/release?*');
+      const box = await nonPhiFax(page);
+      await expect(button(page, 'Try again')).toBeVisible({ timeout: 15_000 });
+      return box;
+    },
+    after: unroute,
+  },
+  {
+    name: 'non-PHI fax with errors',
+    show: async (page) => {
+      const box = await nonPhiFax(page);
+      await button(page, 'Send fax').click();
+      await expect(page.getByText('Missing file attachment.')).toBeVisible();
+      return box;
+    },
+  },
+  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  {
+    name: 'delete',
+    opens: ['DeleteMessageDialog'],
+    at: wide,
+    show: async (page) => {
+      await fromRowMenu(page, 'Delete');
+      return dialog(page, 'Delete Message');
+    },
+  },
+  {
+    name: 'filter Status',
+    opens: ['FilterShell'],
+    show: async (page) => {
+      await button(page, 'Status').click();
+      return popover(page);
+    },
+  },
+  {
+    name: 'nothing found',
+    show: async (page) => {
+      await page.getByLabel('Search releases').fill('zzqx');
+      await expect(page.getByRole('heading', { name: 'No release matches these filters' })).toBeVisible();
+    },
+    // Words are kept for the next visit.
+    after: (page) => button(page, 'Clear filters').click(),
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/messages?*');
+      await page.goto('/release');
+      await expect(page.getByRole('heading', { name: 'The releases could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
+const savedAddresses = async (page: Page) => {
+  await button(page, 'Saved addresses').click();
+  return dialog(page, 'Saved addresses');
+};
+const ADDRESSES = '**/api/directaddresscache';
+const foundInDirectory = async (page: Page) => {
+  await button(page, 'Directory').click();
+  const box = dialog(page, 'Find Provider');
+  await box.getByLabel('City').fill('Larkfield');
+  await box.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(box.locator('tbody tr').first()).toBeVisible();
+  return box;
+};
+const newReleaseViews: View[] = [
+  {
+    name: 'errors before sending',
+    show: async (page) => {
+      await button(page, 'Review and send').click();
+      await expect(page.getByText('Please fix the following errors before sending.')).toBeVisible();
+    },
+  },
+  {
+    name: 'release types',
+    fresh: true,
+    show: async (page) => {
+      await page.locator('#release-releaseType').click();
+      return options(page);
+    },
+  },
+  {
+    name: 'suggested addresses',
+    show: async (page) => {
+      await page.locator('#release-to').pressSequentially('summit');
+      await expect(page.getByRole('option').first()).toBeVisible();
+      return options(page);
+    },
+  },
+  {
+    name: 'an address that is not valid, Cc and Bcc',
+    fresh: true,
+    show: async (page) => {
+      await button(page, 'Cc and Bcc').click();
+      await page.locator('#release-to').fill('records@summit-ortho');
+      await page.keyboard.press('Enter');
+      await expect(page.getByText('This address is not valid.')).toBeVisible();
+    },
+  },
+  { name: 'saved addresses', opens: ['SavedAddressesDialog'], show: savedAddresses },
+  {
+    name: 'directory',
+    opens: ['FindProviderDialog'],
+    show: async (page) => {
+      await button(page, 'Directory').click();
+      return dialog(page, 'Find Provider');
+    },
+  },
+  { name: 'directory, found', show: foundInDirectory },
+  {
+    name: 'directory, phone numbers',
+    opens: ['HoverPopover'],
+    show: async (page) => {
+      await foundInDirectory(page);
+      await button(page, /^Phone numbers of/)
+        .first()
+        .click();
+      await expect(popover(page)).toBeVisible();
+      return dialog(page, 'Find Provider');
+    },
+  },
+  {
+    name: 'invitation',
+    opens: ['InviteDialog'],
+    show: async (page) => {
+      await button(page, 'Directory').click();
+      await page.getByText("Don't see the provider").click();
+      await dialog(page, 'Build Your Network').getByRole('button', { name: 'Send', exact: true }).click();
+      await expect(page.getByText('Full name is required.')).toBeVisible();
+      return dialog(page, 'Build Your Network');
+    },
+    after: (page) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'saved addresses, loading',
+    opens: ['SavedAddressesDialog'],
+    at: wide,
+    fresh: true,
+    show: async (page) => {
+      await hanging(page, ADDRESSES);
+      return savedAddresses(page);
+    },
+    after: unroute,
+  },
+  {
+    name: 'saved addresses, not loaded',
+    opens: ['SavedAddressesDialog'],
+    at: wide,
+    fresh: true,
+    show: async (page) => {
+      await failing(page, ADDRESSES);
+      const box = await savedAddresses(page);
+      await expect(button(page, 'Try again')).toBeVisible();
+      return box;
+    },
+    after: unroute,
+  },
+  {
+    name: 'discard',
+    opens: ['Composer'],
+    fresh: true,
+    show: async (page) => {
+      await button(page, 'Discard').click();
+      return dialog(page, 'Discard this release?');
+    },
+  },
+  {
+    name: 'leave',
+    opens: ['LeaveDialog'],
+    show: async (page) => {
+      await page.locator('#release-from').click();
+      await page.getByRole('option').first().click();
+      await page.getByRole('textbox', { name: 'Subject' }).fill('Right knee');
+      await button(page, 'Back').click();
+      return dialog(page, 'Save this draft?');
+    },
+    // What was typed would come back with the next visit.
+    after: async (page) => {
+      await button(page, 'Back').click();
+      await dialog(page, 'Save this draft?').getByRole('button', { name: 'Discard' }).click();
+      await expect(page).toHaveURL(/\/release$/);
+    },
+  },
+  {
+    name: 'form not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/releasetypes');
+      await page.goto('/release/new');
+      await expect(page.getByRole('heading', { name: 'The form could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
+const attachDialog = async (page: Page) => {
+  await button(page, /Drop files here/).click();
+  return dialog(page, 'Attach a new file');
+};
+async function upload(page: Page, file: Data['clinical']) {
+  const box = await attachDialog(page);
+  await box.locator('input[type=file]').setInputFiles(file);
+  if (!file.name.endsWith('.xml')) {
+    await box.getByRole('combobox', { name: 'Confidentiality' }).click();
+    await page.getByRole('option', { name: 'Normal' }).click();
+  }
+  await button(page, 'Attach').click();
+}
+const UPLOADS = '**/api/messages/*/attachments';
+const TEXT = { name: 'Second note.txt', mimeType: 'text/plain', buffer: Buffer.from('Right knee pain.') };
+const draftViews: View[] = [
+  {
+    name: 'review',
+    opens: ['ReviewDialog'],
+    show: async (page) => {
+      await button(page, 'Review and send').click();
+      return dialog(page, 'Review and send');
+    },
+  },
+  {
+    name: 'attach',
+    opens: ['AttachDialog'],
+    show: async (page) => {
+      const box = await attachDialog(page);
+      await box.locator('input[type=file]').setInputFiles([{ name: 'viewer.exe', mimeType: '', buffer: Buffer.from('x') }]);
+      await button(page, 'Attach').click();
+      await expect(box.getByRole('alert').first()).toBeVisible();
+      return box;
+    },
+  },
+  {
+    name: 'edit a file',
+    opens: ['EditAttachmentDialog'],
+    show: async (page) => {
+      await button(page, /^Edit /)
+        .first()
+        .click();
+      return dialog(page, 'Edit attachment');
+    },
+  },
+  {
+    name: 'remove a file',
+    opens: ['Attachments'],
+    show: async (page) => {
+      await button(page, /^Remove .*txt/)
+        .first()
+        .click();
+      return dialog(page, 'Delete Attachment');
+    },
+  },
+  {
+    name: 'preview of a file',
+    show: async (page) => {
+      await page.getByText('Attachment preview').click();
+      await expect(pageDrawn(page)).toBeVisible();
+    },
+  },
+  {
+    name: 'upload under way',
+    fresh: true,
+    show: async (page) => {
+      await hanging(page, UPLOADS);
+      await upload(page, TEXT);
+      await expect(page.getByText(/^\d+% of/)).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'upload that failed',
+    fresh: true,
+    show: async (page) => {
+      await failing(page, UPLOADS);
+      await upload(page, TEXT);
+      await expect(button(page, /^Try again:/)).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'patient of the document',
+    opens: ['OverwriteDialog'],
+    at: wide,
+    fresh: true,
+    show: async (page, data) => {
+      await upload(page, data.clinical);
+      return dialog(page, 'Overwrite patient details?');
+    },
+    // What was attached goes again.
+    after: async (page) => {
+      await button(page, 'Remove Summary of care.xml').click();
+      await button(page, 'OK').click();
+      await expect(page.getByText('Attachment has been deleted.')).toBeVisible();
+    },
+  },
+];
+
+const sentViews: View[] = [
+  {
+    name: 'more',
+    opens: ['SentPage'],
+    at: narrow,
+    show: async (page) => {
+      await button(page, 'More').click();
+      return menu(page);
+    },
+  },
+  {
+    name: 'activity',
+    opens: ['ActivityDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Activity').click();
+      return dialog(page, 'Activity');
+    },
+  },
+  {
+    name: 'delivery summary',
+    opens: ['SentPage', 'SummaryDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'More').click();
+      await page.getByRole('menuitem', { name: 'Send Delivery Summary to Intake' }).click();
+      return dialog(page, 'Send Delivery Summary to Intake');
+    },
+  },
+  {
+    name: 'delete',
+    opens: ['DeleteMessageDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Delete').click();
+      return dialog(page, 'Delete Message');
+    },
+  },
+];
+async function byFax(page: Page, id: string, more = {}) {
+  let delivery = '';
+  await answer(page, `**/api/messages/${id}`, (m) => {
+    const [first] = m.deliveries as { id: string }[];
+    delivery = first!.id;
+    return { ...m, deliveries: [{ ...first, kind: 'Fax', address: '+17405550197' }] };
+  });
+  const call = { ...CALL, number: 1, fromNumber: '740-555-0110', state: 'Finished', firstPage: 1, confirmedPages: 0 };
+  const ended = { startedAt: CALL.at, endedAt: CALL.at, explanation: CALL.words, words: 'The line was cut', log: 'T.30 log' };
+  await page.route(`**/api/messages/${id}/fax`, (route) =>
+    route.fulfill({
+      json: {
+        items: [
+          {
+            deliveryId: delivery,
+            toNumber: '740-555-0197',
+            fromNumber: '740-555-0110',
+            pages: 3,
+            confirmedPages: 0,
+            now: CALL.words,
+            canSendAgain: true,
+            canCancel: false,
+            ...more,
+            attempts: [{ ...call, ...ended }],
+          },
+        ],
+      },
+    }),
+  );
+  await page.goto(`/release/${id}`);
+}
+const NEW = heading('New release');
+const included = (page: Page) => dialog(page, 'Include the attachments?');
+
+/** Release. */
+export const release = area({
+  '/release/': [
+    { as: 'dana', path: () => '/release', ready: rowsOf('Releases'), views: releaseViews },
+    { as: 'dana', about: 'drafts', path: () => '/release?view=drafts', ready: rowsOf('Releases') },
+    {
+      as: 'nia',
+      about: 'without messages',
+      path: () => '/release',
+      ready: (page) => page.getByRole('heading', { name: 'Nothing released yet' }),
+    },
+  ],
+  '/release/$id': [
+    {
+      as: 'dana',
+      about: 'delivered',
+      path: (data) => `/release/${data.delivered}`,
+      ready: (page) => page.getByRole('heading', { name: 'Delivery' }),
+      views: sentViews,
+    },
+    {
+      as: 'dana',
+      about: 'failed',
+      path: (data) => `/release/${data.failed}`,
+      ready: (page) => page.getByRole('heading', { name: 'Delivery' }),
+      views: [
+        {
+          name: 'by fax',
+          opens: ['FaxCalls'],
+          fresh: true,
+          show: async (page, data) => {
+            await byFax(page, data.failed);
+            await button(page, 'Show 1 call').click();
+            await button(page, 'Send again').click();
+            return dialog(page, 'Send the fax again?');
+          },
+          after: unroute,
+        },
+        {
+          name: 'by fax, under way',
+          opens: ['CancelFax'],
+          fresh: true,
+          show: async (page, data) => {
+            const cancelProblem = 'The fax could not be cancelled and goes on. The call was answered already.';
+            await byFax(page, data.failed, { now: 'Sending page 2 of 3', canSendAgain: false, canCancel: true, cancelProblem });
+            await button(page, 'Cancel fax').click();
+            return dialog(page, 'Cancel the fax?');
+          },
+          after: unroute,
+        },
+      ],
+    },
+  ],
+  '/release/new': { as: 'dana', path: () => '/release/new', ready: NEW, views: newReleaseViews },
+  '/release/draft/$id': {
+    as: 'dana',
+    path: (data) => `/release/draft/${data.draft}`,
+    ready: (page) => page.getByRole('button', { name: 'Edit Visit note.txt' }),
+    views: draftViews,
+  },
+  '/release/forward/$id': {
+    as: 'dana',
+    path: (data) => `/release/forward/${data.pdf}`,
+    ready: included,
+    views: [{ name: 'attachments', opens: ['IncludeDialog'], show: async (page) => included(page) }],
+  },
+  '/release/forward/draft/$id': { as: 'dana', path: (data) => `/release/forward/draft/${data.forward}`, ready: heading('Forward') },
+  '/release/reply/$id': {
+    as: 'dana',
+    path: (data) => `/release/reply/${data.pdf}`,
+    ready: included,
+    views: [
+      {
+        name: 'answer',
+        show: async (page) => {
+          await button(page, 'Remove').click();
+          await expect(page.getByRole('heading', { level: 1, name: 'Reply' })).toBeVisible();
+        },
+      },
+    ],
+  },
+});
