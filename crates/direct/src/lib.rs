@@ -24,3 +24,12 @@ pub mod smtp;
 pub mod trust;
 
 pub use address::DirectAddress;
+
+/// Inner parsers, reached by the fuzz targets and property tests of this crate. No part of its interface.
+#[doc(hidden)]
+pub mod inner {
+    pub use crate::smime::open::check_signatures;
+    pub use crate::smtp::client::dialogue::Stuffer;
+    pub use crate::smtp::server::command::{BadCommand, Command, parse as smtp_command};
+    pub use crate::smtp::server::data::DataDecoder;
+}

@@ -1,7 +1,7 @@
 //! S/MIME: wrap, sign and encrypt; decrypt and inspect every signer (Applicability Statement 2; RFC 8551).
 
 mod cms;
-mod open;
+pub(crate) mod open;
 mod seal;
 
 use bytes::Bytes;

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::html_to_text;
-use mail_parser::{Address, HeaderName, HeaderValue, Message};
+use mail_parser::{Address, HeaderName, HeaderValue};
 
 use super::entity::{Entity, fields, unfolded};
 use super::{Attachment, MessageHeaders, MessageKind, MimeError, MimeLimits, ParsedMessage};
@@ -113,19 +113,20 @@ fn decoded_text(entity: &Entity<'_>) -> String {
 }
 
 fn headers(root: &Entity<'_>) -> MessageHeaders {
-    let message = root.message();
-    let mailboxes = |name| mailboxes(message, name);
+    let mailboxes = |name| mailboxes(root, name);
+    let last = |name| root.values(name).last();
+    let date = last(HeaderName::Date).and_then(HeaderValue::as_datetime);
     MessageHeaders {
         from: mailboxes(HeaderName::From).into_iter().next(),
         sender: mailboxes(HeaderName::Sender).into_iter().next(),
         reply_to: mailboxes(HeaderName::ReplyTo),
         to: mailboxes(HeaderName::To),
         cc: mailboxes(HeaderName::Cc),
-        subject: message.subject().unwrap_or_default().to_owned(),
-        date: message.date().and_then(|d| DateTime::<Utc>::from_timestamp(d.to_timestamp(), 0)),
-        message_id: message_ids(message.header(HeaderName::MessageId)).into_iter().next(),
-        in_reply_to: message_ids(message.header(HeaderName::InReplyTo)),
-        references: message_ids(message.header(HeaderName::References)),
+        subject: last(HeaderName::Subject).and_then(HeaderValue::as_text).unwrap_or_default().to_owned(),
+        date: date.and_then(|d| DateTime::<Utc>::from_timestamp(d.to_timestamp(), 0)),
+        message_id: message_ids(last(HeaderName::MessageId)).into_iter().next(),
+        in_reply_to: message_ids(last(HeaderName::InReplyTo)),
+        references: message_ids(last(HeaderName::References)),
         disposition_notification_to: root
             .header_named("Disposition-Notification-To")
             .map(|text| crate::address::parse_mailboxes(&text).into_iter().flatten().collect())
@@ -137,9 +138,8 @@ fn headers(root: &Entity<'_>) -> MessageHeaders {
     }
 }
 
-fn mailboxes(message: &Message<'_>, name: HeaderName<'static>) -> Vec<Mailbox> {
-    let values = message.header_values(name);
-    let addresses = values.filter_map(HeaderValue::as_address).flat_map(Address::iter);
+fn mailboxes(root: &Entity<'_>, name: HeaderName<'static>) -> Vec<Mailbox> {
+    let addresses = root.values(name).filter_map(HeaderValue::as_address).flat_map(Address::iter);
     let mailbox = |a: &mail_parser::Addr<'_>| {
         let address = DirectAddress::parse(a.address()?).ok()?;
         Some(Mailbox::new(a.name().unwrap_or_default(), address))

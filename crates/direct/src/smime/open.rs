@@ -117,6 +117,11 @@ fn oid_name(content: &[u8]) -> String {
     known.unwrap_or(dotted)
 }
 
+/// Reads what was inside the encryption and inspects every signer, as [`open`] does. The number of signers.
+pub fn check_signatures(content: &Bytes) -> Result<usize, OpenError> {
+    verify(content).map(|(_, verified)| verified.signatures.len())
+}
+
 /// The signed entity and its signatures: detached (multipart/signed) or enveloping (signed-data).
 fn verify(content: &Bytes) -> Result<(Bytes, Verified), OpenError> {
     let entity = Entity::new(content);

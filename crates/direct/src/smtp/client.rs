@@ -1,6 +1,6 @@
 //! The SMTP client: hands one message to one host for several recipients and tells what happened to each.
 
-mod dialogue;
+pub(crate) mod dialogue;
 mod openings;
 mod resting;
 mod tls;

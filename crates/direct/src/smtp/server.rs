@@ -1,7 +1,7 @@
 //! The SMTP listener: takes mail, streams it to a [`MailSink`], and says `250` only when that has committed.
 
-mod command;
-mod data;
+pub(crate) mod command;
+pub(crate) mod data;
 mod session;
 
 use std::collections::HashMap;

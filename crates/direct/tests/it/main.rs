@@ -1,6 +1,7 @@
 //! Statements about the Direct protocol library, tried against outside programs where they exist.
 
 mod certificates;
+mod corpus;
 mod discovering;
 mod names;
 mod notices;
@@ -11,4 +12,5 @@ mod sending;
 mod smtp_in;
 mod smtp_out;
 mod support;
+mod targets;
 mod trusting;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use direct::DirectAddress;
 use direct::cert::{BoundTo, CertificateAuthority, Identity, RevokedSerial};
-use direct::mime::{Attachment, OutgoingMessage};
+use direct::mime::{Attachment, MimeError, OutgoingMessage};
 use direct::receive::{
     Incoming, ReceiveSettings, Received, ReceivingSide, Rejection, SignerProblem, TamperPolicy, Tampering,
     Verdict, receive,
@@ -361,4 +361,20 @@ async fn a_notice_of_an_untrusted_sender_is_ignored_and_the_anchors_for_notices_
     world.side.notice_anchors = Some(anchors(&[&world.ca]));
     world.side.anchors.clear();
     assert!(accepted(&world.judge(raw, None, &[BOB]).await, 0));
+}
+
+#[tokio::test]
+async fn an_inner_message_without_headers_is_rejected_whoever_signed_it() {
+    let (world, folder) = (world(), tempfile::tempdir().unwrap());
+    let stranger = for_domain(&authority("Other"), "north.example");
+    let (crt, key) = write_pem(folder.path(), "stranger", &stranger);
+    let (bob, _) = write_pem(folder.path(), "bob", &world.side.identities[0]);
+    for inner in ["", "\r\n", "\r\nonly a body\r\n", "no header at all", ":\r\n\r\nx", " \r\n:x"] {
+        let wrapped = format!("Content-Type: message/rfc822\r\n\r\n{inner}");
+        let sign = ["cms", "-sign", "-binary", "-md", "sha256", "-signer", &crt, "-inkey", &key];
+        let signed = openssl(&sign, wrapped.as_bytes());
+        let raw = openssl(&["cms", "-encrypt", "-aes128", "-recip", &bob], &signed);
+        let received = world.judge(raw, Some(ADA), &[BOB]).await;
+        assert_eq!(*rejection(&received, 0), Rejection::Unreadable(MimeError::Unreadable), "{inner:?}");
+    }
 }

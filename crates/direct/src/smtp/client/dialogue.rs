@@ -438,7 +438,7 @@ fn extensions(reply: &Reply) -> Extensions {
 
 /// Doubles the dots at line starts (RFC 5321 4.5.2).
 #[derive(Debug)]
-struct Stuffer {
+pub struct Stuffer {
     last: [u8; 2],
 }
 
@@ -449,7 +449,8 @@ impl Default for Stuffer {
 }
 
 impl Stuffer {
-    fn stuff(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+    /// Appends the bytes with their dots doubled.
+    pub fn stuff(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let mut done = 0;
         for dot in memchr::memchr_iter(b'.', bytes) {
             let at_line_start = match dot {
@@ -472,7 +473,7 @@ impl Stuffer {
     }
 
     /// What ends the message; a missing last line end is added.
-    fn end(&self) -> &'static [u8] {
+    pub fn end(&self) -> &'static [u8] {
         if self.last == *b"\r\n" { b".\r\n" } else { b"\r\n.\r\n" }
     }
 }

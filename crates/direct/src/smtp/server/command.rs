@@ -2,11 +2,15 @@
 
 /// A command as understood; errors are replies of their own.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Command {
+pub enum Command {
     Ehlo(String),
     Helo(String),
     StartTls,
-    Mail { from: Option<String>, size: Option<u64> },
+    /// MAIL FROM, without a path for the null sender, and the declared size in bytes.
+    Mail {
+        from: Option<String>,
+        size: Option<u64>,
+    },
     Rcpt(String),
     Data,
     Rset,
@@ -18,7 +22,7 @@ pub(super) enum Command {
 
 /// Why a line is no command.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum BadCommand {
+pub enum BadCommand {
     Unknown,
     NotImplemented,
     Arguments,
@@ -26,7 +30,7 @@ pub(super) enum BadCommand {
 }
 
 impl BadCommand {
-    pub(super) fn reply(&self) -> &'static str {
+    pub fn reply(&self) -> &'static str {
         match self {
             Self::Unknown => "500 5.5.2 Command not recognized",
             Self::NotImplemented => "502 5.5.1 Command not implemented",
@@ -37,7 +41,7 @@ impl BadCommand {
 }
 
 /// Reads a line without its CRLF.
-pub(super) fn parse(line: &[u8]) -> Result<Command, BadCommand> {
+pub fn parse(line: &[u8]) -> Result<Command, BadCommand> {
     let text =
         std::str::from_utf8(line).ok().filter(|t| t.is_ascii() && !t.contains(|c: char| c.is_control()));
     let text = text.ok_or(BadCommand::Unknown)?.trim_end();

@@ -17,24 +17,26 @@ enum State {
 
 /// Decodes DATA chunk by chunk.
 #[derive(Debug)]
-pub(super) struct DataDecoder {
+pub struct DataDecoder {
     state: State,
     malformed: bool,
 }
 
-impl DataDecoder {
-    pub(super) fn new() -> Self {
+impl Default for DataDecoder {
+    fn default() -> Self {
         Self { state: State::LineStart, malformed: false }
     }
+}
 
+impl DataDecoder {
     /// Whether a CR or LF stood alone: such a message is refused, since others may see its end elsewhere.
-    pub(super) fn is_malformed(&self) -> bool {
+    pub fn is_malformed(&self) -> bool {
         self.malformed
     }
 
     /// Decodes `input` into `out`. Returns how much of it belongs to the message when the end was found;
     /// what follows is the next command.
-    pub(super) fn decode(&mut self, input: &[u8], out: &mut BytesMut) -> Option<usize> {
+    pub fn decode(&mut self, input: &[u8], out: &mut BytesMut) -> Option<usize> {
         // What lies between the two goes out as it came.
         let (mut start, mut at) = (0, 0);
         while at < input.len() {
@@ -97,7 +99,7 @@ mod tests {
     use super::*;
 
     fn decode(input: &[u8], step: usize) -> (Vec<u8>, Option<usize>, bool) {
-        let (mut decoder, mut out, mut done) = (DataDecoder::new(), BytesMut::new(), 0);
+        let (mut decoder, mut out, mut done) = (DataDecoder::default(), BytesMut::new(), 0);
         for chunk in input.chunks(step) {
             if let Some(end) = decoder.decode(chunk, &mut out) {
                 return (out.to_vec(), Some(done + end), decoder.is_malformed());

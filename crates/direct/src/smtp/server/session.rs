@@ -357,7 +357,7 @@ impl Session<'_> {
     async fn receive(&mut self, body: Box<dyn MailBody>) -> io::Result<Received> {
         let settings = &self.shared.settings;
         let mut message = Receiving { body: Ok(body), size: 0, max_size: settings.max_size };
-        let mut decoder = DataDecoder::new();
+        let mut decoder = DataDecoder::default();
         let (start, mut raw_size) = (Instant::now(), 0u64);
         loop {
             if self.input.is_empty() {
