@@ -5,9 +5,9 @@ import { compareRenewals, freshToken, NotSignedIn, setToken } from '@/api/token'
 import type { AccessToken, Challenge, Profile } from '@/api/types';
 import { handleSignedOut, reportError } from '@/shared/errors';
 import { notify } from '@/shared/notify';
+import { setOwner } from '@/shared/owner';
 import { paths } from '@/shared/paths';
 import { readJson, sessionStore } from '@/shared/storage';
-import { setPreferenceOwner } from '@/shared/usePreference';
 import { type Access, hasRole, landingOf, refusal } from './access';
 import { createQueryClient, FRESH_REFERENCE_MS } from './queryClient';
 import { startSupportChat, stopSupportChat } from './supportChat';
@@ -203,8 +203,9 @@ export async function switchOrganization(orgId: string) {
 async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>) {
   await queryClient.cancelQueries();
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'session' && q.queryKey[0] !== 'branding' });
+  setOwner(profile.userId, profile.organizationId);
   queryClient.setQueryData(profileQuery.queryKey, profile);
-  // Where they do not come, those of before do not hold either: the screens ask again.
+  // The features of the previous organization must not apply to this one, even if these cannot be loaded.
   await queryClient.resetQueries({ queryKey: featuresQuery.queryKey });
   await queryClient.invalidateQueries({ queryKey: ['branding'] });
   await navigator.reload();
@@ -217,7 +218,7 @@ export const refreshProfile = () => queryClient.fetchQuery({ ...profileQuery, st
 async function loadSession() {
   const profile = await queryClient.ensureQueryData(profileQuery);
   isLeaving = false;
-  setPreferenceOwner(profile.userId);
+  setOwner(profile.userId, profile.organizationId);
   startSupportChat(profile);
   const [features] = await Promise.all([
     queryClient.ensureQueryData(featuresQuery),
@@ -280,11 +281,6 @@ export const toLanding =
   };
 
 export const useProfile = (): Profile => useSuspenseQuery(profileQuery).data;
-/** Names what a person types for an organization, so that nobody else finds it in this tab. */
-export function useOwnName(name: string) {
-  const { userId, organizationId } = useProfile();
-  return [name, userId, organizationId ?? ''].join('.');
-}
 export function useHasRole(roles: string | readonly string[]) {
   return hasRole(useProfile(), roles);
 }

@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import type { ReactElement } from 'react';
 
@@ -14,3 +15,12 @@ export const renderApp = (ui: ReactElement) =>
       </MantineProvider>
     </QueryClientProvider>,
   );
+
+/** Draws a screen at an address; answers the router. */
+export function renderScreen(ui: ReactElement, address = '/') {
+  const root = createRootRoute({ component: () => ui });
+  const all = createRoute({ getParentRoute: () => root, path: '$' });
+  const router = createRouter({ routeTree: root.addChildren([all]), history: createMemoryHistory({ initialEntries: [address] }) });
+  renderApp(<RouterProvider router={router as never} />);
+  return router;
+}

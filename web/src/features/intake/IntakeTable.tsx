@@ -32,7 +32,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
     sortable: true,
     drop: 3,
     render: (m) => senderOf(m, formatAddress),
-    full: (m) => m.fromAddress,
+    text: (m) => m.fromAddress,
   },
   {
     key: 'subject',
@@ -44,14 +44,14 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
         <Presence people={others(m, userId)} />
       </div>
     ),
-    full: (m) => m.subject,
+    text: (m) => m.subject,
   },
   {
     key: 'patientName',
     title: 'Patient',
     width: 160,
     render: (m) => (m.patientName ? <span className="u cp-ink">{m.patientName}</span> : <span className="cp-muted">No patient yet</span>),
-    full: (m) => m.patientName ?? '',
+    text: (m) => m.patientName ?? '',
   },
   {
     key: 'documentType',
@@ -59,7 +59,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
     width: 140,
     drop: 1,
     render: (m) => m.documentType || <span className="cp-muted">Not set</span>,
-    full: (m) => m.documentType ?? '',
+    text: (m) => m.documentType ?? '',
   },
   {
     key: 'status',
@@ -67,7 +67,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
     width: 108,
     sortable: true,
     render: (m) => <Status state={m.status} />,
-    full: (m) => processedAs(m) ?? m.status,
+    text: (m) => processedAs(m) ?? m.status,
   },
   {
     key: 'assignedTo',
@@ -83,7 +83,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
       ) : (
         <span className="cp-muted">Unassigned</span>
       ),
-    full: (m) => m.assignedTo?.name ?? '',
+    text: (m) => m.assignedTo?.name ?? '',
   },
   {
     key: 'createdDate',
@@ -92,6 +92,6 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
     sortable: true,
     numeric: true,
     render: (m) => formatWhen(m.createdDate),
-    full: (m) => formatDateTime(m.createdDate),
+    text: (m) => formatDateTime(m.createdDate),
   },
 ];

@@ -40,6 +40,11 @@ export function Saved<T, K extends QueryKey>({ query: options, failed, children 
 export function useVersion(saved: number | undefined, latest: () => Promise<number | undefined>, button = 'Save Changes') {
   const [version, setVersion] = useState(saved);
   const [isStale, setStale] = useState(false);
+  /** Nothing was saved: what a form's `submit` answers then. */
+  const noteStale = () => {
+    setStale(true);
+    return false;
+  };
   const keepMine = async () => {
     try {
       setVersion(await latest());
@@ -49,21 +54,30 @@ export function useVersion(saved: number | undefined, latest: () => Promise<numb
       reportError(error);
     }
   };
-  return { version, setVersion, isStale, noteStale: () => setStale(true), keepMine };
+  return { version, setVersion, isStale, noteStale, keepMine };
 }
 
 type ChangedProps = {
   /** user, organization … */
   what: string;
+  /** What is different in their version, a sentence for each field. */
+  changes?: string[];
   onLoadTheirs: () => void;
   onKeepMine: () => void;
 };
 
 /** Somebody else saved while this form was open. */
-export function ChangedMeanwhile({ what, onLoadTheirs, onKeepMine }: ChangedProps) {
+export function ChangedMeanwhile({ what, changes = [], onLoadTheirs, onKeepMine }: ChangedProps) {
   return (
     <Banner caption={`This ${what} has changed.`}>
       Somebody else has changed this {what} since you opened it. Load their version, or save yours over it.
+      {changes.length > 0 && (
+        <ul className="cp-plainlist">
+          {changes.map((change) => (
+            <li key={change}>{change}</li>
+          ))}
+        </ul>
+      )}
       <div className="cp-row cp-changed">
         <Button size="xs" variant="default" onClick={onLoadTheirs}>
           Load their version

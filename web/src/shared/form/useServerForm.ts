@@ -8,13 +8,20 @@ import { readJson, sessionStore } from '../storage';
 type Options<V> = {
   initialValues: V;
   validate?: FormValidateInput<V>;
-  /** Saves. What it throws is shown: field texts under their fields, the rest as `formErrors` or a toast. */
+  /**
+   * Saves. What it throws is shown: field texts under their fields, the rest as `formErrors` or a toast. `false` means
+   * that nothing was saved and the person was told why; what was typed is still kept.
+   */
   submit: (values: V) => Promise<unknown>;
-  /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `useOwnName`. Never for patient data. */
+  /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `ownName`. Never for patient data. */
   keepAs?: string;
   /** What the values are based on. What was kept is based on an older one when somebody else saved meanwhile. */
   base?: { version: number | undefined; setVersion: (version: number | undefined) => void };
 };
+
+const keptAt = (name: string) => `form.${name}`;
+/** Forgets what was kept of a form that is given up. */
+export const forgetKept = (name: string) => sessionStore.set(keptAt(name), null);
 
 type Kept<V> = { values: V; version?: number };
 
@@ -63,19 +70,19 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
   useEffect(() => {
     if (restored.current || !keepAs) return;
     restored.current = true;
-    const kept = readJson<Kept<V>>(sessionStore, `form.${keepAs}`);
+    const kept = readJson<Kept<V>>(sessionStore, keptAt(keepAs));
     if (!kept?.values) return;
     form.setValues(kept.values);
     base?.setVersion(kept.version);
   });
   useEffect(() => {
     const kept: Kept<V> = { values: form.values, version: base?.version };
-    if (keepAs && form.isDirty()) sessionStore.set(`form.${keepAs}`, JSON.stringify(kept));
+    if (keepAs && form.isDirty()) sessionStore.set(keptAt(keepAs), JSON.stringify(kept));
   });
   // What is still changed would be kept again with the next render.
   const forget = () => {
     form.resetDirty();
-    if (keepAs) sessionStore.set(`form.${keepAs}`, null);
+    if (keepAs) forgetKept(keepAs);
   };
 
   const focusFirst = (errors: FormErrors) => {
@@ -96,8 +103,7 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     setBusy(true);
     setFormErrors([]);
     try {
-      await submit(values);
-      forget();
+      if ((await submit(values)) !== false) forget();
     } catch (error) {
       const state = error instanceof ApiError ? error.modelState : {};
       if (Object.keys(state).length === 0) return reportError(error);

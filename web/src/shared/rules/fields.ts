@@ -55,6 +55,9 @@ export function directAddressError(value: string): string | null {
 /** A whole Direct address: both parts there, and the domain has at least two labels. */
 export const isDirectAddress = (value: string) => directAddressError(value) === null && /^[^@]+@[^@.]+(\.[^@.]+)+$/.test(value);
 
+/** An object identifier, with or without `urn:oid:`. */
+export const isOid = (value: string) => /^(urn:oid:)?[0-2](\.(0|[1-9]\d*))+$/.test(value);
+
 export const isEmail = (value: string) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value);
 
 export const USERNAME_TEXTS = {

@@ -1,6 +1,6 @@
-import { Checkbox, Table, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
-import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ActionIcon, Checkbox, Table, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronRight } from '@tabler/icons-react';
+import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useShortcuts } from '../shortcuts';
 import { ErrorState } from '../ui/blocks';
 import { MoreMenu } from '../ui/MoreMenu';
@@ -9,7 +9,9 @@ import type { SortState } from './listSearch';
 export type Column<T> = {
   key: string;
   title: string;
-  render: (row: T) => ReactNode;
+  /** The cell as plain text: what it shows, unless `render` says how, and what its tooltip says where it is cut. */
+  text?: (row: T) => string;
+  render?: (row: T) => ReactNode;
   width?: number;
   sortable?: boolean;
   /** Leaves first (1), second or third when the sheet gets narrow. */
@@ -19,8 +21,6 @@ export type Column<T> = {
   numeric?: boolean;
   /** The name of the row, in the stronger colour. */
   primary?: boolean;
-  /** The whole value for the tooltip when the cell may be cut. */
-  full?: (row: T) => string;
   /** A filter menu beside the title. */
   filter?: ReactNode;
 };
@@ -49,11 +49,24 @@ type Props<T> = {
   rowMenu?: (row: T) => ReactNode;
   selection?: Selection;
   isUnread?: (row: T) => boolean;
+  /** More about a row, below it. The first column opens and closes it. */
+  detail?: (row: T) => ReactNode;
   /** Rows of another page stay in view while the next comes. */
   stale?: boolean;
 };
 
+const dash = <span className="cp-muted">–</span>;
+/** What stands in a cell; a dash where there is nothing. */
+export const cellOf = <T,>(column: Column<T>, row: T): ReactNode => (column.render ? column.render(row) : column.text?.(row) || dash);
+
 const dropClass = (c: { drop?: number }) => (c.drop ? `cp-drop-${c.drop}` : '');
+
+/** A set with an id more, or less. */
+export function toggled(ids: ReadonlySet<string>, id: string) {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
 
 /** A table of one page of rows. j and k move, Enter opens, x selects. */
 export function DataTable<T>(props: Props<T>) {
@@ -73,9 +86,11 @@ export function DataTable<T>(props: Props<T>) {
     rowMenu,
     selection,
     isUnread,
+    detail,
     stale,
   } = props;
   const [cursor, setCursor] = useState<string | null>(null);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const body = useRef<HTMLTableSectionElement>(null);
   const at = rows?.findIndex((r) => rowId(r) === cursor) ?? -1;
 
@@ -88,17 +103,14 @@ export function DataTable<T>(props: Props<T>) {
     body.current?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest' });
   }, [cursor]);
 
-  const toggle = (id: string) => {
-    if (!selection) return;
-    const ids = new Set(selection.ids);
-    if (!ids.delete(id)) ids.add(id);
-    selection.onChange(ids);
-  };
+  const toggle = (id: string) => selection?.onChange(toggled(selection.ids, id));
+  const expand = (id: string) => setExpanded(toggled(expanded, id));
   const current = at >= 0 ? rows![at]! : null;
   useShortcuts([
     { keys: 'j', label: 'Next row', run: () => move(1) },
     { keys: 'k', label: 'Previous row', run: () => move(-1) },
     ...(onOpen ? [{ keys: 'Enter', label: 'Open the row', run: () => current && onOpen(current) }] : []),
+    ...(detail ? [{ keys: 'o', label: 'Show more of the row', run: () => current && expand(rowId(current)) }] : []),
     ...(selection ? [{ keys: 'x', label: 'Select the row', run: () => current && toggle(rowId(current)) }] : []),
   ]);
 
@@ -137,6 +149,11 @@ export function DataTable<T>(props: Props<T>) {
         <Table className="cp-table" aria-label={label} aria-busy={!rows || stale} data-stale={stale || undefined}>
           <Table.Thead>
             <Table.Tr>
+              {detail && (
+                <Table.Th w={44}>
+                  <span className="cp-hidden">More</span>
+                </Table.Th>
+              )}
               {selection && <Table.Th w={44}>{picked === 0 ? selectAll : <span className="cp-hidden">Select</span>}</Table.Th>}
               {columns.map((c) => (
                 <Table.Th
@@ -162,39 +179,50 @@ export function DataTable<T>(props: Props<T>) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody ref={body}>
-            {!rows && <Skeleton columns={columns} checks={Boolean(selection)} menu={Boolean(rowMenu)} />}
+            {!rows && <Skeleton columns={columns} before={(detail ? 1 : 0) + (selection ? 1 : 0)} menu={Boolean(rowMenu)} />}
             {rows?.map((row) => {
               const id = rowId(row);
               return (
-                <Table.Tr
-                  key={id}
-                  data-unread={isUnread?.(row) || undefined}
-                  data-sel={selection?.ids.has(id) || undefined}
-                  data-cursor={id === cursor || undefined}
-                  data-opens={onOpen ? true : undefined}
-                  onClick={(e) => openFromClick(e, row)}
-                >
-                  {selection && (
-                    <Table.Td>
-                      <Checkbox aria-label={`Select ${rowName(row)}`} checked={selection.ids.has(id)} onChange={() => toggle(id)} />
-                    </Table.Td>
+                <Fragment key={id}>
+                  <Table.Tr
+                    data-unread={isUnread?.(row) || undefined}
+                    data-sel={selection?.ids.has(id) || undefined}
+                    data-cursor={id === cursor || undefined}
+                    data-opens={onOpen ? true : undefined}
+                    onClick={(e) => openFromClick(e, row)}
+                  >
+                    {detail && (
+                      <Table.Td>
+                        <ExpandButton name={rowName(row)} isOpen={expanded.has(id)} onClick={() => expand(id)} />
+                      </Table.Td>
+                    )}
+                    {selection && (
+                      <Table.Td>
+                        <Checkbox aria-label={`Select ${rowName(row)}`} checked={selection.ids.has(id)} onChange={() => toggle(id)} />
+                      </Table.Td>
+                    )}
+                    {columns.map((c) => (
+                      <Table.Td
+                        key={c.key}
+                        className={`${dropClass(c)} ${c.primary ? 'p' : ''} ${c.numeric ? 'cp-num' : ''}`}
+                        ta={c.align}
+                        title={c.text?.(row)}
+                      >
+                        {cellOf(c, row)}
+                      </Table.Td>
+                    ))}
+                    {rowMenu && (
+                      <Table.Td className="i">
+                        <MoreMenu label={`Actions for ${rowName(row)}`}>{rowMenu(row)}</MoreMenu>
+                      </Table.Td>
+                    )}
+                  </Table.Tr>
+                  {detail && expanded.has(id) && (
+                    <Table.Tr data-detail>
+                      <Table.Td colSpan={columns.length + (selection ? 1 : 0) + (rowMenu ? 1 : 0) + 1}>{detail(row)}</Table.Td>
+                    </Table.Tr>
                   )}
-                  {columns.map((c) => (
-                    <Table.Td
-                      key={c.key}
-                      className={`${dropClass(c)} ${c.primary ? 'p' : ''} ${c.numeric ? 'cp-num' : ''}`}
-                      ta={c.align}
-                      title={c.full?.(row)}
-                    >
-                      {c.render(row)}
-                    </Table.Td>
-                  ))}
-                  {rowMenu && (
-                    <Table.Td className="i">
-                      <MoreMenu label={`Actions for ${rowName(row)}`}>{rowMenu(row)}</MoreMenu>
-                    </Table.Td>
-                  )}
-                </Table.Tr>
+                </Fragment>
               );
             })}
           </Table.Tbody>
@@ -215,10 +243,10 @@ function SortButton({ title, sort, onClick }: { title: string; sort: 'asc' | 'de
   );
 }
 
-function Skeleton<T>({ columns, checks, menu }: { columns: Column<T>[]; checks: boolean; menu: boolean }) {
+function Skeleton<T>({ columns, before, menu }: { columns: Column<T>[]; before: number; menu: boolean }) {
   return Array.from({ length: 12 }, (_, i) => (
     <Table.Tr key={String(i)} aria-hidden>
-      {checks && <Table.Td />}
+      {before > 0 && <Table.Td colSpan={before} />}
       {columns.map((c, j) => (
         <Table.Td key={c.key} className={dropClass(c)}>
           <div className="cp-bone" style={{ width: `${78 - ((i * 13 + j * 29) % 44)}%`, opacity: 1 - i * 0.06 }} />
@@ -228,3 +256,9 @@ function Skeleton<T>({ columns, checks, menu }: { columns: Column<T>[]; checks: 
     </Table.Tr>
   ));
 }
+
+export const ExpandButton = ({ name, isOpen, onClick }: { name: string; isOpen: boolean; onClick: () => void }) => (
+  <ActionIcon size={28} aria-expanded={isOpen} aria-label={`More about ${name}`} onClick={onClick}>
+    <IconChevronRight size={16} stroke={1.8} className="cp-turn" data-open={isOpen || undefined} />
+  </ActionIcon>
+);

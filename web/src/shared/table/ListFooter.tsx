@@ -20,6 +20,7 @@ type Props = {
   onPage: (page: number, cursor?: string) => void;
   /** Without it the page size is fixed. */
   onSize?: (size: number) => void;
+  sizes?: readonly number[];
   noun?: string;
   children?: ReactNode;
 };
@@ -27,7 +28,19 @@ type Props = {
 const JUMP_DELAY_MS = 300;
 
 /** Range, page size, five page links per group, first, previous, next, last, and a jump to a page. */
-export function ListFooter({ page, size, count, total, capped = false, nextCursor, onPage, onSize, noun = 'rows', children }: Props) {
+export function ListFooter({
+  page,
+  size,
+  count,
+  total,
+  capped = false,
+  nextCursor,
+  onPage,
+  onSize,
+  sizes = PAGE_SIZES,
+  noun = 'rows',
+  children,
+}: Props) {
   const { isPhone } = useViewport();
   const atLeast = total ?? (page - 1) * size + count + (count === size ? 1 : 0);
   const reachable = pageCount(Math.min(atLeast, OFFSET_LIMIT), size);
@@ -78,7 +91,7 @@ export function ListFooter({ page, size, count, total, capped = false, nextCurso
             aria-label="Rows per page"
             size="xs"
             w={68}
-            data={PAGE_SIZES.map(String)}
+            data={sizes.map(String)}
             value={String(size)}
             onChange={(e) => onSize(Number(e.currentTarget.value))}
           />

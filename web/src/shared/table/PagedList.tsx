@@ -1,10 +1,11 @@
 import './cards.css';
-import type { ReactNode } from 'react';
+import { UnstyledButton } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { AppLink } from '../ui/AppLink';
 import { ErrorState } from '../ui/blocks';
 import { MoreMenu } from '../ui/MoreMenu';
 import { useViewport } from '../useViewport';
-import { type Column, DataTable } from './DataTable';
+import { type Column, DataTable, ExpandButton, toggled } from './DataTable';
 import { ListFooter } from './ListFooter';
 import type { SortState } from './listSearch';
 import { useExistingPage, type useListState } from './useListState';
@@ -33,6 +34,8 @@ type Props<T> = {
   /** The second line on phones. */
   second: (row: T) => ReactNode;
   menu?: (row: T) => ReactNode;
+  /** More about a row, below it. */
+  detail?: (row: T) => ReactNode;
 };
 
 /** A page of a list: a table, or cards on phones. */
@@ -51,6 +54,7 @@ export function PagedList<T extends { id: string }>({
   badge,
   second,
   menu,
+  detail,
 }: Props<T>) {
   const { isPhone } = useViewport();
   const { data, isPlaceholderData } = query;
@@ -66,7 +70,7 @@ export function PagedList<T extends { id: string }>({
           error={query.error}
           failed={failed}
           onRetry={() => void query.refetch()}
-          {...{ name, empty, href, badge, second, menu }}
+          {...{ name, empty, href, onOpen, badge, second, menu, detail }}
         />
       ) : (
         <DataTable
@@ -83,6 +87,7 @@ export function PagedList<T extends { id: string }>({
           onSort={onSort}
           onOpen={onOpen}
           rowMenu={menu}
+          detail={detail}
           stale={isPlaceholderData}
         />
       )}
@@ -95,6 +100,7 @@ export function PagedList<T extends { id: string }>({
           capped={data.totalIsCapped}
           onPage={list.setPage}
           onSize={list.setSize}
+          sizes={list.sizes}
           noun={noun}
         />
       )}
@@ -102,13 +108,28 @@ export function PagedList<T extends { id: string }>({
   );
 }
 
-type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'badge' | 'second' | 'menu'> & {
+type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'onOpen' | 'badge' | 'second' | 'menu' | 'detail'> & {
   rows: T[] | undefined;
   error: Error | null;
   failed: string;
   onRetry: () => void;
 };
-function Cards<T extends { id: string }>({ label, rows, error, failed, onRetry, name, empty, href, badge, second, menu }: CardsProps<T>) {
+function Cards<T extends { id: string }>({
+  label,
+  rows,
+  error,
+  failed,
+  onRetry,
+  name,
+  empty,
+  href,
+  onOpen,
+  badge,
+  second,
+  menu,
+  detail,
+}: CardsProps<T>) {
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   if (error && !rows) return <ErrorState title={failed} error={error} onRetry={onRetry} />;
   if (rows?.length === 0) return <>{empty}</>;
   const lines = (row: T) => (
@@ -124,10 +145,15 @@ function Cards<T extends { id: string }>({ label, rows, error, failed, onRetry, 
     <ul className="cp-scroll cp-cards" aria-label={label} aria-busy={!rows}>
       {rows?.map((row) => (
         <li key={row.id} className="cp-cardrow">
+          {detail && <ExpandButton name={name(row)} isOpen={expanded.has(row.id)} onClick={() => setExpanded(toggled(expanded, row.id))} />}
           {href ? (
             <AppLink href={href(row)} className="cp-card">
               {lines(row)}
             </AppLink>
+          ) : onOpen ? (
+            <UnstyledButton className="cp-card" onClick={() => onOpen(row)}>
+              {lines(row)}
+            </UnstyledButton>
           ) : (
             <div className="cp-card">{lines(row)}</div>
           )}
@@ -136,6 +162,7 @@ function Cards<T extends { id: string }>({ label, rows, error, failed, onRetry, 
               {menu(row)}
             </MoreMenu>
           )}
+          {detail && expanded.has(row.id) && <div className="cp-carddetail">{detail(row)}</div>}
         </li>
       ))}
       {!rows &&

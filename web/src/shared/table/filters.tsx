@@ -1,4 +1,4 @@
-import { Button, Checkbox, Menu, Popover, SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, Menu, Popover, Radio, SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconFilter, IconSearch, IconSortAscending, IconSortDescending, IconX } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useState } from 'react';
@@ -85,9 +85,16 @@ function FilterShell({
 }
 
 type Choice = { value: string; label: string };
-type ChoiceProps = { label: string; choices: Choice[]; value: string[]; onChange: (value: string[]) => void };
-/** Several of a few choices. Nothing chosen means all. */
-export function ChoiceFilter({ label, choices, value, onChange }: ChoiceProps) {
+type ChoiceProps = {
+  label: string;
+  choices: Choice[];
+  value: string[];
+  onChange: (value: string[]) => void;
+  /** One choice at most. */
+  single?: boolean;
+};
+/** Several of a few choices, or one of them. Nothing chosen means all. */
+export function ChoiceFilter({ label, choices, value, onChange, single }: ChoiceProps) {
   const [opened, { open, close }] = useDisclosure();
   const shown =
     value.length === 1
@@ -105,13 +112,23 @@ export function ChoiceFilter({ label, choices, value, onChange }: ChoiceProps) {
       onOpen={open}
       onClose={close}
     >
-      <Checkbox.Group value={value} onChange={onChange} aria-label={label}>
-        <div className="cp-choices">
-          {choices.map((c) => (
-            <Checkbox key={c.value} value={c.value} label={c.label} />
-          ))}
-        </div>
-      </Checkbox.Group>
+      {single ? (
+        <Radio.Group value={value[0] ?? null} onChange={(chosen) => onChange([chosen])} aria-label={label}>
+          <div className="cp-choices">
+            {choices.map((c) => (
+              <Radio key={c.value} size="xs" value={c.value} label={c.label} />
+            ))}
+          </div>
+        </Radio.Group>
+      ) : (
+        <Checkbox.Group value={value} onChange={onChange} aria-label={label}>
+          <div className="cp-choices">
+            {choices.map((c) => (
+              <Checkbox key={c.value} value={c.value} label={c.label} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
     </FilterShell>
   );
 }

@@ -9,6 +9,7 @@ test('a list reads what is well formed from the address and drops the rest', () 
     dir: 'asc',
     search: 'x',
     cursor: undefined,
+    edit: undefined,
   });
   expect(listSearch({ page: -1, size: 13, sort: 'a b', dir: 'up' })).toEqual({
     page: undefined,
@@ -17,6 +18,7 @@ test('a list reads what is well formed from the address and drops the rest', () 
     dir: undefined,
     search: undefined,
     cursor: undefined,
+    edit: undefined,
   });
 });
 

@@ -1,11 +1,26 @@
 /** The state of a list lives in the URL. Kept free of components: route files are in the entry bundle. */
 
-export const PAGE_SIZES = [10, 25, 50, 100];
+export const PAGE_SIZES: readonly number[] = [10, 25, 50, 100];
 export const DEFAULT_PAGE_SIZE = 10;
+/** For lists of 20 rows. */
+export const PAGE_SIZES_OF_20: readonly number[] = [20, 50, 100];
+const KNOWN_SIZES = new Set([...PAGE_SIZES, ...PAGE_SIZES_OF_20]);
 /** Rows that can be reached by page number; beyond them a cursor leads on. */
 export const OFFSET_LIMIT = 10_000;
 
-export type ListSearch = { page?: number; size?: number; sort?: string; dir?: 'asc' | 'desc'; search?: string; cursor?: string };
+export type ListSearch = {
+  page?: number;
+  size?: number;
+  sort?: string;
+  dir?: 'asc' | 'desc';
+  search?: string;
+  cursor?: string;
+  edit?: string;
+};
+/** The id that stands for a record that does not exist yet. */
+export const NEW = 'new';
+/** A choice in a filter, as it stands in the address. */
+export type FilterValue = string | boolean;
 
 const text = (v: unknown) => (typeof v === 'string' && v ? v : typeof v === 'number' ? String(v) : undefined);
 
@@ -15,13 +30,23 @@ export function listSearch(raw: Record<string, unknown>): ListSearch {
   const size = Number(raw.size);
   return {
     page: page > 1 ? page : undefined,
-    size: PAGE_SIZES.includes(size) ? size : undefined,
+    size: KNOWN_SIZES.has(size) ? size : undefined,
     sort: typeof raw.sort === 'string' && /^\w+$/.test(raw.sort) ? raw.sort : undefined,
     dir: raw.dir === 'asc' || raw.dir === 'desc' ? raw.dir : undefined,
     search: text(raw.search),
     cursor: text(raw.cursor),
+    edit: text(raw.edit),
   };
 }
+
+/** The same with the filters of a list, by the names that they have in the address. */
+export const filteredSearch =
+  (...filters: string[]) =>
+  (raw: Record<string, unknown>): ListSearch =>
+    Object.assign(
+      listSearch(raw),
+      Object.fromEntries(filters.map((name) => [name, typeof raw[name] === 'boolean' ? raw[name] : text(raw[name])])),
+    );
 
 /** Comma-separated choices in a search parameter. */
 export const listOf = (value: unknown): string[] => (typeof value === 'string' ? value.split(',').filter(Boolean) : []);

@@ -1,6 +1,15 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
-import { DEFAULT_PAGE_SIZE, type ListSearch, nextSort, OFFSET_LIMIT, pageCount, type SortState } from './listSearch';
+import {
+  DEFAULT_PAGE_SIZE,
+  type FilterValue,
+  type ListSearch,
+  nextSort,
+  OFFSET_LIMIT,
+  PAGE_SIZES,
+  pageCount,
+  type SortState,
+} from './listSearch';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -10,6 +19,8 @@ declare module '@tanstack/react-router' {
 }
 
 type Options = {
+  /** The page sizes to choose from. */
+  sizes?: readonly number[];
   size?: number;
   sort?: SortState;
   /** The search words may name a patient, so they stay out of the URL (back and reload still keep them). */
@@ -21,7 +32,8 @@ type Options = {
  * `set` changes any search parameter and goes back to page 1 unless told a page.
  */
 export function useListState<S extends ListSearch>({
-  size = DEFAULT_PAGE_SIZE,
+  sizes = PAGE_SIZES,
+  size = sizes.includes(DEFAULT_PAGE_SIZE) ? DEFAULT_PAGE_SIZE : sizes[0]!,
   sort = { by: null, dir: 'desc' },
   privateSearch = false,
 }: Options = {}) {
@@ -43,14 +55,29 @@ export function useListState<S extends ListSearch>({
     words: (privateSearch ? kept : search.search) ?? '',
     set,
     page: search.page ?? 1,
-    size: search.size ?? size,
+    sizes,
+    size: search.size && sizes.includes(search.size) ? search.size : size,
     order,
     toggleSort: (by: string) => {
-      const next = nextSort(order, by);
-      set({ sort: next.by ?? undefined, dir: next.by ? next.dir : undefined } as Partial<S>);
+      // A list that is always sorted by this column turns around; others can be unsorted too.
+      const turned: SortState = { by, dir: order.dir === 'asc' ? 'desc' : 'asc' };
+      const next = sort.by === by && order.by === by ? turned : nextSort(order, by);
+      const isDefault = next.by === null || (next.by === sort.by && next.dir === sort.dir);
+      set({ sort: isDefault ? undefined : next.by, dir: isDefault ? undefined : next.dir } as Partial<S>);
     },
     setPage: (page: number, cursor?: string) => set({ page: page > 1 ? page : undefined, cursor } as Partial<S>),
     setSize: (n: number) => set({ size: n === size ? undefined : n } as Partial<S>),
+    /** The choice in a filter of this name. */
+    filter: (name: string): string | undefined => {
+      const value = (raw as Record<string, FilterValue | undefined>)[name];
+      return value === undefined ? undefined : String(value);
+    },
+    setFilter: (name: string, value: string | undefined) =>
+      set({ [name]: value === 'true' || value === 'false' ? value === 'true' : value } as Partial<S>),
+    /** The record whose dialog is open, by its id; it stands in the address, so that a reload or a link opens it. */
+    edited: search.edit,
+    edit: (id: string | undefined) =>
+      void navigate({ to: '.', search: (old: object) => ({ ...old, edit: id }) as never, state: true, replace: id === undefined }),
     setSearch: (text: string) => {
       const words = text.trim() || undefined;
       if (privateSearch) set({}, { search: words });

@@ -17,18 +17,31 @@ type DialogProps = {
   size?: number;
   /** Comes over the dialogs that are open already, wherever it stands in the page. */
   isAbove?: boolean;
+  /** A click beside the dialog does not close it, so that what was typed is not lost by accident. */
+  staysOnOutsideClick?: boolean;
   children: ReactNode;
 };
 
 /** The one dialog: 700 px, at the top, modal. Give the first field `data-autofocus`. */
-export function Dialog({ opened, onClose, locked = false, title, info, footer, size = 700, isAbove, children }: DialogProps) {
+export function Dialog({
+  opened,
+  onClose,
+  locked = false,
+  title,
+  info,
+  footer,
+  size = 700,
+  isAbove,
+  staysOnOutsideClick,
+  children,
+}: DialogProps) {
   useEscape(opened, () => !locked && onClose());
   return (
     <Modal.Root
       opened={opened}
       onClose={onClose}
       closeOnEscape={false}
-      closeOnClickOutside={!locked}
+      closeOnClickOutside={!locked && !staysOnOutsideClick}
       size={size}
       yOffset={64}
       zIndex={isAbove ? 201 : undefined}

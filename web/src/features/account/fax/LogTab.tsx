@@ -41,12 +41,12 @@ const columns: Column<FaxLogEntry>[] = [
   { key: 'at', title: 'Time', width: 204, numeric: true, render: (e) => formatDateTime(e.at) },
   { key: 'direction', title: 'Direction', width: 112, render: (e) => <DirectionCell entry={e} /> },
   { key: 'own', title: 'Own number', width: 136, numeric: true, drop: 2, render: (e) => e.ownNumber || dash },
-  { key: 'other', title: 'Other side', width: 148, numeric: true, primary: true, full: other, render: other },
+  { key: 'other', title: 'Other side', width: 148, numeric: true, primary: true, text: other },
   { key: 'pages', title: 'Pages', width: 84, numeric: true, render: pages },
   { key: 'line', title: 'Line', width: 108, drop: 1, render: (e) => e.line || e.provider },
   { key: 'rate', title: 'Bit/s', width: 84, numeric: true, drop: 1, render: (e) => e.rate?.toLocaleString('en-US') ?? dash },
   { key: 'seconds', title: 'Seconds', width: 84, numeric: true, drop: 2, render: (e) => e.seconds ?? dash },
-  { key: 'outcome', title: 'Outcome', full: (e) => e.words, render: (e) => <span title={e.words}>{outcome(e)}</span> },
+  { key: 'outcome', title: 'Outcome', text: (e) => e.words, render: (e) => <span title={e.words}>{outcome(e)}</span> },
 ];
 
 /** Calls that were made and faxes that came, newest first. */

@@ -24,10 +24,10 @@ const stateName = (n: FaxSource) => STATES[n.status] ?? 'Provisioning';
 
 const columnsOf = (providerName: (provider: string) => string): Column<FaxSource>[] => [
   { key: 'number', title: 'Number', width: 160, primary: true, numeric: true, sortable: true, render: (n) => n.displayAddress },
-  { key: 'name', title: 'Name', full: (n) => n.displayName, render: (n) => n.displayName },
+  { key: 'name', title: 'Name', text: (n) => n.displayName },
   { key: 'provider', title: 'Provider', width: 180, drop: 1, render: (n) => providerName(n.provider) },
   { key: 'status', title: 'Status', width: 150, render: (n) => <Status state={stateName(n)} /> },
-  { key: 'problem', title: 'Problem', drop: 2, full: (n) => n.problem ?? '', render: (n) => n.problem ?? '' },
+  { key: 'problem', title: 'Problem', drop: 2, text: (n) => n.problem ?? '', render: (n) => n.problem ?? '' },
 ];
 
 /** The fax numbers of the organization and the accounts behind them. */

@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 import { ApiError } from '@/api/client';
 import type { User } from '@/api/types';
-import { queryClient, useOwnName, useProfile } from '@/app/session';
+import { queryClient, useProfile } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
+import { ownName } from '@/shared/owner';
 import { paths } from '@/shared/paths';
 import { USERNAME_TEXTS } from '@/shared/rules/fields';
 import { useGo } from '@/shared/ui/AppLink';
@@ -53,7 +54,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
   const { form, busy, formErrors, onSubmit, forget } = useServerForm<UserValues>({
     initialValues: valuesOf(saved),
     validate: userChecks,
-    keepAs: useOwnName(`user.${saved?.id ?? 'new'}`),
+    keepAs: ownName(`user.${saved?.id ?? 'new'}`),
     base: { version, setVersion },
     submit: async (values) => {
       try {
@@ -67,7 +68,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
       } catch (error) {
         // It may also be refused for another reason.
         const isConflict = saved && error instanceof ApiError && error.status === 409;
-        if (isConflict && (await latestVersion(saved.id).catch(() => version)) !== version) noteStale();
+        if (isConflict && (await latestVersion(saved.id).catch(() => version)) !== version) return noteStale();
         throw error;
       }
     },

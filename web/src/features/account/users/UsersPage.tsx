@@ -32,7 +32,7 @@ const columns: Column<UserRow>[] = [
     title: 'Name',
     primary: true,
     sortable: true,
-    full: nameOf,
+    text: nameOf,
     render: (u) => (
       <span className="cp-cell">
         <Who name={nameOf(u)} />
@@ -40,14 +40,14 @@ const columns: Column<UserRow>[] = [
       </span>
     ),
   },
-  { key: 'userName', title: 'Username', sortable: true, full: (u) => u.userName, render: (u) => u.userName },
+  { key: 'userName', title: 'Username', sortable: true, text: (u) => u.userName },
   { key: 'roleName', title: 'Role', width: 130, sortable: true, render: (u) => u.roleName },
   {
     key: 'job',
     title: 'Job function',
     width: 190,
     drop: 2,
-    full: (u) => u.primaryJobFunction,
+    text: (u) => u.primaryJobFunction,
     render: (u) => u.primaryJobFunction || dash,
   },
   { key: 'status', title: 'Status', width: 120, render: (u) => <Status state={u.status} /> },

@@ -22,10 +22,10 @@ const dash = <span className="cp-muted">–</span>;
 const columns: Column<UnknownFax>[] = [
   { key: 'at', title: 'Received', width: 176, numeric: true, render: (f) => formatDateTime(f.receivedAt) },
   { key: 'called', title: 'Number called', width: 150, numeric: true, render: (f) => f.called || dash },
-  { key: 'caller', title: 'Caller', primary: true, full: caller, render: caller },
-  { key: 'sender', title: 'Sender ID', drop: 2, full: (f) => f.senderId ?? '', render: (f) => f.senderId || dash },
+  { key: 'caller', title: 'Caller', primary: true, text: caller },
+  { key: 'sender', title: 'Sender ID', drop: 2, text: (f) => f.senderId ?? '', render: (f) => f.senderId || dash },
   { key: 'pages', title: 'Pages', width: 84, numeric: true, render: (f) => f.pages ?? dash },
-  { key: 'account', title: 'Account of', drop: 1, full: (f) => f.organizationName, render: (f) => f.organizationName },
+  { key: 'account', title: 'Account of', drop: 1, text: (f) => f.organizationName },
 ];
 
 type Act = { kind: 'assign' | 'discard'; fax: UnknownFax };

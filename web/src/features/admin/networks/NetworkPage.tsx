@@ -7,12 +7,13 @@ import { ApiError } from '@/api/client';
 import type { Network, NetworkOverview } from '@/api/types';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import { NetworkFeatures } from '@/app/networkFeatures';
-import { queryClient, useHasRole, useOwnName } from '@/app/session';
+import { queryClient, useHasRole } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { ChangedMeanwhile, FormLoading, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatCount, formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
+import { ownName } from '@/shared/owner';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
@@ -100,7 +101,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
   const { form, busy, formErrors, onSubmit, forget } = useServerForm({
     initialValues: { name: network.name },
     validate: { name: checkName },
-    keepAs: useOwnName(`network.${network.id}`),
+    keepAs: ownName(`network.${network.id}`),
     base: { version, setVersion },
     submit: async ({ name }) => {
       try {
@@ -108,7 +109,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
         notify('success', 'The network was saved.');
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) throw error;
-        noteStale();
+        return noteStale();
       }
     },
   });

@@ -20,8 +20,8 @@ import { PagedList } from '@/shared/table/PagedList';
 
 const created = (n: Network) => (n.createDate ? formatWhen(n.createDate) : '–');
 const columns: Column<Network>[] = [
-  { key: 'name', title: 'Network', primary: true, full: (n) => n.name, render: (n) => n.name },
-  { key: 'created', title: 'Created', width: 180, numeric: true, full: (n) => formatDateTime(n.createDate), render: created },
+  { key: 'name', title: 'Network', primary: true, text: (n) => n.name },
+  { key: 'created', title: 'Created', width: 180, numeric: true, text: (n) => formatDateTime(n.createDate), render: created },
 ];
 
 /** All networks of the platform. */

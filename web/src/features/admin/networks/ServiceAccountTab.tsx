@@ -4,7 +4,7 @@ import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Network, ServiceAccount } from '@/api/types';
-import { queryClient, useOwnName } from '@/app/session';
+import { queryClient } from '@/app/session';
 import { reportFailure } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
@@ -12,6 +12,7 @@ import { ChangedMeanwhile, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
+import { ownName } from '@/shared/owner';
 import { EmptyState, ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { Chip } from '@/shared/ui/status';
@@ -185,7 +186,7 @@ function Addresses({ networkId, account, onReload }: AddressesProps) {
   const { form, busy, formErrors, onSubmit, forget } = useServerForm({
     initialValues: { clientIpAddresses: saved },
     validate: { clientIpAddresses: checkAddresses },
-    keepAs: useOwnName(`serviceAccount.${networkId}`),
+    keepAs: ownName(`serviceAccount.${networkId}`),
     base: { version, setVersion },
     submit: async ({ clientIpAddresses }) => {
       try {
@@ -193,7 +194,7 @@ function Addresses({ networkId, account, onReload }: AddressesProps) {
         notify('success', 'The allowed addresses were saved.');
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) throw error;
-        noteStale();
+        return noteStale();
       }
     },
   });

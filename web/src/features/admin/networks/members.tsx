@@ -44,9 +44,9 @@ const RemoveItem = ({ name, onClick }: { name: string; onClick: () => void }) =>
 const state = (o: NetworkOrganization) => (o.isActivated ? 'Activated' : 'Not Activated');
 const place = (o: NetworkOrganization) => [o.city, o.state].filter(Boolean).join(', ');
 const organizationColumns: Column<NetworkOrganization>[] = [
-  { key: 'name', title: 'Organization', primary: true, full: (o) => o.name, render: (o) => o.name },
-  { key: 'subDomain', title: 'Subdomain', width: 180, drop: 2, full: (o) => o.subDomain, render: (o) => o.subDomain },
-  { key: 'place', title: 'Place', width: 200, drop: 1, full: place, render: place },
+  { key: 'name', title: 'Organization', primary: true, text: (o) => o.name },
+  { key: 'subDomain', title: 'Subdomain', width: 180, drop: 2, text: (o) => o.subDomain },
+  { key: 'place', title: 'Place', width: 200, drop: 1, text: place },
   { key: 'activation', title: 'Activation', width: 140, render: (o) => <Status state={state(o)} /> },
   { key: 'login', title: 'Login', width: 110, render: (o) => <Status state={o.loginEnabled ? 'Enabled' : 'Disabled'} /> },
 ];
@@ -114,9 +114,9 @@ export function OrganizationsTab({ network }: { network: Network }) {
 }
 
 const adminColumns: Column<NetworkAdmin>[] = [
-  { key: 'userName', title: 'Username', primary: true, full: (a) => a.userName, render: (a) => a.userName },
-  { key: 'fullName', title: 'Name', width: 220, full: (a) => a.fullName, render: (a) => a.fullName },
-  { key: 'email', title: 'E-mail', width: 260, drop: 1, full: (a) => a.email, render: (a) => a.email },
+  { key: 'userName', title: 'Username', primary: true, text: (a) => a.userName },
+  { key: 'fullName', title: 'Name', width: 220, text: (a) => a.fullName },
+  { key: 'email', title: 'E-mail', width: 260, drop: 1, text: (a) => a.email },
   { key: 'state', title: 'Login', width: 110, render: (a) => <Status state={a.isDisabled ? 'Disabled' : 'Enabled'} /> },
 ];
 

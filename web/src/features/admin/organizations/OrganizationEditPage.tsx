@@ -4,12 +4,12 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Organization } from '@/api/types';
-import { useOwnName } from '@/app/session';
 import { FaxAccounts } from '@/features/fax/Accounts';
 import { Form } from '@/shared/form/Form';
 import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
+import { ownName } from '@/shared/owner';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
@@ -57,7 +57,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
   const { form, busy, formErrors, onSubmit, forget } = useServerForm<OrganizationValues>({
     initialValues: saved ? valuesOf(saved) : { ...valuesOf({}), planId: '' },
     validate: organizationChecks,
-    keepAs: useOwnName(`organization.${saved?.id ?? 'new'}`),
+    keepAs: ownName(`organization.${saved?.id ?? 'new'}`),
     base: { version, setVersion },
     submit: async (values) => {
       try {

@@ -56,7 +56,7 @@ function columnsWith(capture: boolean): Column<OrganizationRow>[] {
       title: 'ID',
       width: 84,
       drop: 1,
-      full: (o) => String(o.orgId ?? ''),
+      text: (o) => String(o.orgId ?? ''),
       render: (o) => <span className="cp-mono">{shortId(o.orgId)}</span>,
     },
     {
@@ -64,7 +64,7 @@ function columnsWith(capture: boolean): Column<OrganizationRow>[] {
       title: 'Organization',
       primary: true,
       sortable: true,
-      full: (o) => o.name,
+      text: (o) => o.name,
       render: (o) => (
         <span className="cp-cell">
           <span className="cp-ell">{o.name}</span>
@@ -72,10 +72,10 @@ function columnsWith(capture: boolean): Column<OrganizationRow>[] {
         </span>
       ),
     },
-    { key: 'network', title: 'Network', width: 134, full: (o) => o.networkName ?? '', render: (o) => o.networkName || dash },
-    { key: 'subDomain', title: 'Subdomain', width: 114, drop: 2, full: (o) => o.subDomain ?? '', render: (o) => o.subDomain || dash },
-    { key: 'reseller', title: 'Reseller', width: 98, drop: 1, full: (o) => o.resellerName ?? '', render: (o) => o.resellerName || dash },
-    { key: 'tier', title: 'Tier', width: 114, drop: 3, full: (o) => o.tierCode ?? '', render: (o) => o.tierCode || dash },
+    { key: 'network', title: 'Network', width: 134, text: (o) => o.networkName ?? '', render: (o) => o.networkName || dash },
+    { key: 'subDomain', title: 'Subdomain', width: 114, drop: 2, text: (o) => o.subDomain ?? '', render: (o) => o.subDomain || dash },
+    { key: 'reseller', title: 'Reseller', width: 98, drop: 1, text: (o) => o.resellerName ?? '', render: (o) => o.resellerName || dash },
+    { key: 'tier', title: 'Tier', width: 114, drop: 3, text: (o) => o.tierCode ?? '', render: (o) => o.tierCode || dash },
     { key: 'activation', title: 'Activation', width: 126, render: (o) => <Status state={activation(o)} /> },
     { key: 'login', title: 'Login', width: 98, render: (o) => <Status state={login(o)} /> },
     { key: 'loginType', title: 'Login type', width: 84, drop: 1, render: (o) => o.loginType || dash },

@@ -68,7 +68,7 @@ const columns: Column<ReleaseItem>[] = [
     key: 'subject',
     title: 'Subject',
     primary: true,
-    full: subjectOf,
+    text: subjectOf,
     render: (m) => (
       <span className="cp-cell">
         <span className="cp-ell">{truncate(subjectOf(m))}</span>
@@ -88,7 +88,7 @@ const columns: Column<ReleaseItem>[] = [
     title: 'Patient',
     width: 150,
     drop: 3,
-    full: (m) => m.patientName ?? '',
+    text: (m) => m.patientName ?? '',
     render: (m) => m.patientName || <span className="cp-muted">–</span>,
   },
   { key: 'delivery', title: 'Delivery', width: 164, drop: 2, render: (m) => <Delivery item={m} /> },
@@ -98,7 +98,7 @@ const columns: Column<ReleaseItem>[] = [
     title: 'Date',
     width: 142,
     numeric: true,
-    full: (m) => formatDateTime(m.messageDate ?? m.createdDate),
+    text: (m) => formatDateTime(m.messageDate ?? m.createdDate),
     render: (m) => formatWhen(m.messageDate ?? m.createdDate),
   },
 ];

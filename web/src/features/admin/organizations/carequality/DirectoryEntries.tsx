@@ -17,7 +17,7 @@ const columns: Column<DirectoryEntry>[] = [
     key: 'name',
     title: 'Name',
     primary: true,
-    full: (e) => e.displayName,
+    text: (e) => e.displayName,
     render: (e) => (
       <span className="cp-cell">
         <span className="cp-ell">{e.displayName}</span>
@@ -30,7 +30,7 @@ const columns: Column<DirectoryEntry>[] = [
     key: 'oid',
     title: 'OID',
     width: 280,
-    full: (e) => e.organizationId,
+    text: (e) => e.organizationId,
     render: (e) => <span className="cp-mono">{e.organizationId}</span>,
   },
   {
@@ -38,7 +38,7 @@ const columns: Column<DirectoryEntry>[] = [
     title: 'Parent OID',
     width: 280,
     drop: 1,
-    full: (e) => e.parentOrgId,
+    text: (e) => e.parentOrgId,
     render: (e) => (e.parentOrgId ? <span className="cp-mono">{e.parentOrgId}</span> : <span className="cp-muted">–</span>),
   },
 ];

@@ -1,0 +1,16 @@
+/** What the API demands of one field. Lengths count characters of the trimmed text; a pattern describes all of it. */
+export type Limit = {
+  readonly required?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly (string | number)[];
+  /** What the server says about a value that does not fit. */
+  readonly message?: string;
+};
+
+/** The limits of a request body by field; see `limits.gen.ts`. */
+export type Limits = Readonly<Record<string, Limit>>;

@@ -1,0 +1,347 @@
+import { Button, Menu, Switch } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Limits } from '@/api/limits';
+import { type QueryOf, refresh } from '@/api/query';
+import type { FieldTable, ValuesOf } from '../form/fields';
+import { formatCount } from '../format';
+import { useShortcuts } from '../shortcuts';
+import type { Column } from '../table/DataTable';
+import { ChoiceFilter, SearchInput } from '../table/filters';
+import { NEW, type SortState } from '../table/listSearch';
+import { PagedList } from '../table/PagedList';
+import { useListState } from '../table/useListState';
+import { type Act, useAsk } from '../ui/AskDialog';
+import { useGo } from '../ui/AppLink';
+import { EmptyState } from '../ui/blocks';
+import { PageHead } from '../ui/PageHead';
+import type { Icon } from '../ui/states';
+import { useViewport } from '../useViewport';
+import { EditById } from './EditById';
+import { EditDialog, type Row } from './EditDialog';
+
+export type Page<T> = { items: T[]; totalCount: number; totalIsCapped: boolean };
+
+/** The page that a list asks for. */
+export type ListRequest = {
+  search: string | undefined;
+  page: number;
+  size: number;
+  /** Rows before the page. */
+  offset: number;
+  sort: SortState;
+  /** The choice in a filter. */
+  filter: (name: string) => string | undefined;
+  /** The choice in a filter between yes and no. */
+  flag: (name: string) => boolean | undefined;
+};
+
+/** Choices, or a switch where there are none. The route has to name it: `filteredSearch('name')`. */
+export type Filter = { name: string; label: string; choices?: { value: string; label: string }[] };
+
+/** What can be done with a row beside editing and deleting it. */
+export type RowAction = { label: string; icon: Icon; danger?: boolean } & ({ run: () => void } | { ask: Act });
+
+type Words = {
+  /** The button that creates. */
+  create: string;
+  newTitle: string;
+  editTitle: string;
+  /** Also the item of the row menu, where it says more than `Delete`. */
+  deleteTitle: string;
+  deleteItem: string;
+  /** Asked before deleting. */
+  deleteQuestion: string | ((name: string) => string);
+  deleteLabel: string;
+  created: string;
+  saved: string;
+  deleted: string;
+  notDeleted: string;
+  empty: string;
+  emptyText: string;
+  noMatch: string;
+  noMatchText: string;
+};
+
+const wordsFor = (noun: string, nouns: string): Words => ({
+  create: 'Create',
+  newTitle: `New ${noun}`,
+  editTitle: `Edit ${noun}`,
+  deleteTitle: `Delete ${noun}`,
+  deleteItem: 'Delete',
+  deleteQuestion: 'This cannot be undone. Are you sure?',
+  deleteLabel: 'Delete',
+  created: `The ${noun} was created.`,
+  saved: `The ${noun} was saved.`,
+  deleted: `The ${noun} was deleted.`,
+  notDeleted: `The ${noun} could not be deleted. Please try again.`,
+  empty: `No ${nouns} yet`,
+  emptyText: '',
+  noMatch: `No ${noun} matches`,
+  noMatchText: 'Try another search.',
+});
+
+export type CrudProps<T extends Row, F extends FieldTable> = {
+  title: string;
+  /** One and several, as in a sentence. */
+  noun: string;
+  nouns?: string;
+  icon: Icon;
+  /** The operation that answers a page: `({ search, page, size }) => $api.queryOptions('get', …)`. */
+  list: (request: ListRequest) => QueryOf<Page<T>>;
+  columns: Column<T>[];
+  /** What a row is called; the text of its primary column unless told. */
+  name?: (row: T) => string;
+  /** What is searched, as the placeholder of the search field. Without it there is none. */
+  search?: string;
+  searchDelay?: number;
+  sort?: SortState;
+  sizes?: readonly number[];
+  filters?: Filter[];
+  /** What is read anew after a change: the path of the list and those below it, and these. */
+  refreshes?: readonly string[];
+  /** The page of a row, for rows with more than a dialog can hold. */
+  href?: (row: T) => string;
+  fields?: F;
+  limits?: Limits;
+  /** What a new record begins with. */
+  initial?: Partial<ValuesOf<F>>;
+  /** The operation that answers one record, where a row of the list does not hold all fields. */
+  read?: (id: string) => QueryOf<Row>;
+  create?: (values: ValuesOf<F>) => Promise<unknown>;
+  save?: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
+  remove?: (row: T) => Promise<unknown>;
+  menu?: (row: T) => RowAction[];
+  /** More about a row, below it. */
+  detail?: (row: T) => ReactNode;
+  /** On phones: behind the name, and the second line. */
+  badge?: (row: T) => ReactNode;
+  second?: (row: T) => ReactNode;
+  /** Beside the button that creates. */
+  actions?: ReactNode;
+  words?: Partial<Words>;
+};
+
+/** State and pieces of a list; the page and the section put them together. */
+function useCrud<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
+  const { noun, nouns = `${noun}s`, icon, columns, filters = [], fields, limits, initial, read, create, save, remove, href } = props;
+  const go = useGo();
+  const client = useQueryClient();
+  const { isPhone } = useViewport();
+  const [ask, question] = useAsk();
+  const list = useListState({ sort: props.sort, sizes: props.sizes });
+  const { words: search, page, size, order } = list;
+  const words = { ...wordsFor(noun, nouns), ...props.words };
+  const request: ListRequest = {
+    search: search || undefined,
+    page,
+    size,
+    offset: (page - 1) * size,
+    sort: order,
+    filter: list.filter,
+    flag: (name) => (list.filter(name) === undefined ? undefined : list.filter(name) === 'true'),
+  };
+  const operation = props.list(request);
+  const query = useQuery({ ...operation, placeholderData: keepPreviousData, meta: { page: true } });
+  const paths = [String((operation.queryKey as readonly unknown[])[1]), ...(props.refreshes ?? [])];
+  const changed = () => refresh(client, ...paths);
+  const onClose = () => list.edit(undefined);
+  const primary = columns.find((c) => c.primary) ?? columns[0]!;
+  const name = props.name ?? ((row: T) => primary.text?.(row) ?? row.id);
+
+  const open = (row: T) => (href ? go(href(row)) : list.edit(row.id));
+  const canOpen = Boolean(href ?? save);
+  useShortcuts(create ? [{ keys: 'n', label: `Create a ${noun}`, run: () => list.edit(NEW) }] : []);
+
+  const askDelete = (row: T) =>
+    ask({
+      title: words.deleteTitle,
+      subject: name(row),
+      question: typeof words.deleteQuestion === 'string' ? words.deleteQuestion : words.deleteQuestion(name(row)),
+      label: words.deleteLabel,
+      danger: true,
+      run: async () => {
+        await remove!(row);
+        await changed();
+      },
+      done: words.deleted,
+      failed: words.notDeleted,
+    });
+  const menu = (row: T) => (
+    <>
+      <Menu.Label>{name(row)}</Menu.Label>
+      {canOpen && (
+        <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => open(row)}>
+          Edit
+        </Menu.Item>
+      )}
+      {props.menu?.(row).map((action) => (
+        <Menu.Item
+          key={action.label}
+          data-danger={action.danger || undefined}
+          leftSection={<action.icon size={16} stroke={1.6} />}
+          onClick={() => ('ask' in action ? ask(action.ask) : action.run())}
+        >
+          {action.label}
+        </Menu.Item>
+      ))}
+      {remove && (
+        <>
+          {(canOpen || props.menu) && <Menu.Divider />}
+          <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => askDelete(row)}>
+            {words.deleteItem}
+          </Menu.Item>
+        </>
+      )}
+    </>
+  );
+  const createButton = create && (
+    <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => list.edit(NEW)}>
+      {words.create}
+    </Button>
+  );
+  const isFiltered = Boolean(search) || filters.some((f) => list.filter(f.name) !== undefined);
+  const showAll = () => list.set({ search: undefined, ...Object.fromEntries(filters.map((f) => [f.name, undefined])) });
+  const empty = isFiltered ? (
+    <EmptyState icon={icon} title={words.noMatch} text={words.noMatchText}>
+      <Button variant="default" onClick={showAll}>
+        Show all
+      </Button>
+    </EmptyState>
+  ) : (
+    <EmptyState icon={icon} title={words.empty} text={words.emptyText}>
+      {createButton}
+    </EmptyState>
+  );
+  const rest = columns.filter((c) => c !== primary && c.text);
+  const controls = (
+    <>
+      {props.search && (
+        <SearchInput
+          label={`Search ${nouns}`}
+          placeholder={props.search}
+          width={isPhone ? '100%' : 280}
+          delay={props.searchDelay}
+          value={search}
+          onChange={list.setSearch}
+        />
+      )}
+      {filters.map((f) =>
+        f.choices ? (
+          <ChoiceFilter
+            key={f.name}
+            single
+            label={f.label}
+            choices={f.choices}
+            value={[list.filter(f.name) ?? []].flat()}
+            onChange={([value]) => list.setFilter(f.name, value)}
+          />
+        ) : (
+          <Switch
+            key={f.name}
+            label={f.label}
+            checked={list.filter(f.name) === 'true'}
+            onChange={(e) => list.setFilter(f.name, e.currentTarget.checked ? 'true' : undefined)}
+          />
+        ),
+      )}
+    </>
+  );
+  const rows = (
+    <>
+      <PagedList
+        label={props.title}
+        noun={nouns}
+        query={query}
+        list={list}
+        columns={columns}
+        name={name}
+        empty={empty}
+        order={order}
+        onSort={list.toggleSort}
+        onOpen={canOpen ? open : undefined}
+        href={href}
+        badge={props.badge}
+        second={
+          props.second ??
+          ((row) => (
+            <span className="cp-ell">
+              {rest
+                .map((c) => c.text!(row))
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+          ))
+        }
+        menu={canOpen || remove || props.menu ? menu : undefined}
+        detail={props.detail}
+      />
+      {question}
+      {fields && create && list.edited === NEW && (
+        <EditDialog
+          {...{ noun, fields, limits, initial, onClose }}
+          title={words.newTitle}
+          done={words.created}
+          save={(values) => create(values).then(changed)}
+        />
+      )}
+      {fields && save && list.edited && list.edited !== NEW && (
+        <EditById
+          key={list.edited}
+          id={list.edited}
+          {...{ noun, fields, limits, read, onClose }}
+          rows={query}
+          title={words.editTitle}
+          done={words.saved}
+          save={(id, values, version) => save(id, values, version).then(changed)}
+        />
+      )}
+    </>
+  );
+  const total = query.data && !isPhone && (
+    <span className="cp-muted cp-num">{formatCount(query.data.totalCount, query.data.totalIsCapped)}</span>
+  );
+  return { createButton, controls: props.search || filters.length > 0 ? controls : null, rows, total };
+}
+
+/**
+ * A screen of the console: a list with search, filters, sort and pages, whose rows are created, edited and deleted in
+ * dialogs. j and k move, Enter opens, n creates. The address holds everything that is chosen.
+ */
+export function CrudPage<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
+  const { createButton, controls, rows, total } = useCrud(props);
+  return (
+    <>
+      <PageHead
+        title={props.title}
+        beside={total}
+        actions={
+          <>
+            {props.actions}
+            {createButton}
+          </>
+        }
+      />
+      {controls && <div className="cp-bar">{controls}</div>}
+      {rows}
+    </>
+  );
+}
+
+/** The same within another page: one bar with a heading if wanted, search, filters and the button. */
+export function CrudSection<T extends Row, F extends FieldTable>({ heading, ...props }: CrudProps<T, F> & { heading?: ReactNode }) {
+  const { createButton, controls, rows } = useCrud(props);
+  return (
+    <>
+      <div className="cp-bar">
+        {heading}
+        {controls}
+        <div className="cp-grow" />
+        {props.actions}
+        {createButton}
+      </div>
+      {rows}
+    </>
+  );
+}

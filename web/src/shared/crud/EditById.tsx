@@ -1,0 +1,51 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
+import type { QueryOf } from '@/api/query';
+import type { FieldTable, ValuesOf } from '../form/fields';
+import { EditDialog, type Row } from './EditDialog';
+
+type Rows<T> = { data?: { items: T[] }; refetch: () => Promise<{ data?: { items: T[] } }> };
+type Props<T extends Row, F extends FieldTable> = Omit<
+  ComponentProps<typeof EditDialog<F>>,
+  'saved' | 'waits' | 'initial' | 'latest' | 'save'
+> & {
+  id: string;
+  rows: Rows<T>;
+  save: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
+};
+
+/** Edits the row of this id as the list shows it. */
+function EditRow<T extends Row, F extends FieldTable>({ id, rows, save, ...props }: Props<T, F>) {
+  const find = (data: { items: T[] } | undefined) => data?.items.find((row) => row.id === id);
+  const row = find(rows.data);
+  if (!row) return null;
+  const latest = async () => find((await rows.refetch()).data) ?? row;
+  return <EditDialog {...props} saved={row} latest={latest} save={(values, version) => save(id, values, version)} />;
+}
+
+type ReadProps<F extends FieldTable> = Omit<Props<Row, F>, 'rows'> & { read: (id: string) => QueryOf<Row> };
+
+/** Edits the record of this id as the server holds it now. */
+function EditRead<F extends FieldTable>({ id, read, save, ...props }: ReadProps<F>) {
+  const client = useQueryClient();
+  const fresh = { ...read(id), staleTime: 0 };
+  const { data, error, refetch, isFetchedAfterMount } = useQuery({ ...fresh, refetchOnWindowFocus: false });
+  return (
+    <EditDialog
+      {...props}
+      saved={data}
+      waits={data && isFetchedAfterMount ? undefined : { error, retry: () => void refetch() }}
+      latest={() => client.fetchQuery<Row>(fresh as Parameters<typeof client.fetchQuery<Row>>[0])}
+      save={(values, version) => save(id, values, version)}
+    />
+  );
+}
+
+/** Edits a record: as the server holds it now where there is an operation for that, else as the list shows it. */
+export function EditById<T extends Row, F extends FieldTable>({
+  read,
+  rows,
+  ...props
+}: Props<T, F> & { read?: (id: string) => QueryOf<Row> }) {
+  return read ? <EditRead read={read} {...props} /> : <EditRow rows={rows} {...props} />;
+}

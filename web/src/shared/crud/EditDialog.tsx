@@ -1,0 +1,149 @@
+import { Button } from '@mantine/core';
+import { useEffect, useId, useState } from 'react';
+import { ApiError } from '@/api/client';
+import type { Limits } from '@/api/limits';
+import { Fields, type FieldTable, useFieldForm, type ValuesOf, valuesOf } from '../form/fields';
+import { Form } from '../form/Form';
+import { ChangedMeanwhile, FormLoading } from '../form/saved';
+import { forgetKept } from '../form/useServerForm';
+import { notify } from '../notify';
+import { ownName } from '../owner';
+import { ErrorState, NoticeList } from '../ui/blocks';
+import { Dialog } from '../ui/Dialog';
+
+/** A saved record. Its version tells whether somebody else has saved since. */
+export type Row = { id: string; version?: number | null };
+
+type Props<F extends FieldTable> = {
+  /** What is edited, as in a sentence: `reserved word`. */
+  noun: string;
+  fields: F;
+  /** From `limits.gen.ts`. */
+  limits?: Limits;
+  /** The record that is edited; nothing for a new one. */
+  saved?: Row;
+  /** The record is still being read, or could not be. */
+  waits?: { error: Error | null; retry: () => void };
+  /** What a new one begins with. */
+  initial?: Partial<ValuesOf<F>>;
+  /** Reads the record as the server holds it now. */
+  latest?: () => Promise<Row>;
+  save: (values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
+  title: string;
+  /** Of the button. */
+  label?: string;
+  done: string;
+  onClose: () => void;
+};
+
+/**
+ * A dialog that creates or edits a record. Errors of the server stand under their fields. When somebody else has saved
+ * meanwhile, it says what they changed and lets the person take their version or go over it; nothing that was typed is lost.
+ */
+export function EditDialog<F extends FieldTable>(props: Props<F>) {
+  const { noun, saved, waits, title, onClose } = props;
+  const id = useId();
+  const [{ busy, isDirty }, setState] = useState<FormState>({ busy: false, isDirty: false });
+  const keepAs = ownName(`${noun}.${saved?.id ?? 'new'}`);
+  const label = props.label ?? (saved || waits ? 'Save Changes' : 'Create');
+  const close = () => {
+    if (busy) return;
+    forgetKept(keepAs);
+    onClose();
+  };
+  return (
+    <Dialog
+      opened
+      onClose={close}
+      title={title}
+      size={520}
+      staysOnOutsideClick={isDirty}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" disabled={busy} onClick={close}>
+            Cancel
+          </Button>
+          <Button size="md" type="submit" form={id} loading={busy} disabled={Boolean(waits)}>
+            {label}
+          </Button>
+        </>
+      }
+    >
+      {!waits && <EditForm {...props} id={id} label={label} keepAs={keepAs} onState={setState} />}
+      {waits && !waits.error && <FormLoading />}
+      {waits?.error && <ErrorState title={`The ${noun} could not be loaded`} error={waits.error} onRetry={waits.retry} />}
+    </Dialog>
+  );
+}
+
+type FormState = { busy: boolean; isDirty: boolean };
+type FormProps<F extends FieldTable> = Props<F> & { id: string; label: string; keepAs: string; onState: (state: FormState) => void };
+
+const versionOf = (saved: Row | undefined) => saved?.version ?? undefined;
+
+/** What somebody else has changed, a sentence for each field. */
+function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, now: ValuesOf<F>): string[] {
+  return Object.entries(fields)
+    .filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
+    .map(([name, field]) => `${field.label}: ${field.show(before[name])} became ${field.show(now[name])}.`);
+}
+
+function EditForm<F extends FieldTable>(props: FormProps<F>) {
+  const { noun, fields, limits, saved, initial, latest, save, done, label, onClose, onState } = props;
+  /** What the values are based on, and what somebody else has saved since. */
+  const [base, setBase] = useState(saved);
+  const [theirs, setTheirs] = useState<Row | null>(null);
+  const [version, setVersion] = useState(versionOf(saved));
+  const { form, busy, formErrors, onSubmit } = useFieldForm({
+    fields,
+    limits,
+    initialValues: valuesOf(fields, saved ?? initial ?? {}),
+    keepAs: props.keepAs,
+    base: { version, setVersion },
+    submit: async (values) => {
+      try {
+        await save(values, version);
+      } catch (error) {
+        const isConflict = error instanceof ApiError && error.status === 409 && Object.keys(error.modelState).length === 0;
+        const now = isConflict && latest ? await latest() : undefined;
+        // Of the same version: something else is in the way, and the server says what.
+        if (!now || versionOf(now) === version) throw error;
+        setTheirs(now);
+        return false;
+      }
+      onClose();
+      notify('success', done);
+    },
+  });
+  const isDirty = form.isDirty();
+  useEffect(() => onState({ busy, isDirty }), [busy, isDirty, onState]);
+
+  const goOnFrom = (now: Row) => {
+    setBase(now);
+    setVersion(versionOf(now));
+    setTheirs(null);
+  };
+  const loadTheirs = (now: Row) => {
+    form.setValues(valuesOf(fields, now) as never);
+    goOnFrom(now);
+  };
+  const keepMine = (now: Row) => {
+    goOnFrom(now);
+    notify('info', `Click '${label}' once more to save your version.`);
+  };
+  return (
+    <Form id={props.id} className="cp-dialog-form" onSubmit={onSubmit}>
+      {theirs && (
+        <ChangedMeanwhile
+          what={noun}
+          changes={changesBetween(fields, valuesOf(fields, base ?? {}), valuesOf(fields, theirs))}
+          onLoadTheirs={() => loadTheirs(theirs)}
+          onKeepMine={() => keepMine(theirs)}
+        />
+      )}
+      <NoticeList kind="error" messages={formErrors} />
+      <Fields of={fields} limits={limits} form={form} autoFocus />
+    </Form>
+  );
+}

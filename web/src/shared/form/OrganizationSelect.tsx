@@ -1,0 +1,46 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { quiet } from '@/api/client';
+import { $api } from '@/api/query';
+import { ChoicesFailed } from '../ui/blocks';
+import type { Field } from './fields';
+import { ListSelect } from './inputs';
+
+const SEARCH_DELAY_MS = 300;
+
+type Props = Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'>;
+
+/** One of all organizations, found by how its name begins. */
+export function OrganizationSelect(props: Props) {
+  const [typed, setTyped] = useState('');
+  const [asked] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const choices = useQuery({
+    ...$api.queryOptions('get', '/api/organizations', { params: { query: { search: asked, pageNumber: 1, pageSize: 25 } }, ...quiet }),
+    placeholderData: keepPreviousData,
+    enabled: asked.length > 0,
+  });
+  const data = (asked ? (choices.data?.items ?? []) : []).map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }));
+  const isSearching = choices.isFetching || asked !== typed.trim();
+  return (
+    <>
+      <ChoicesFailed of={[choices]} />
+      <ListSelect
+        description="Type how its name begins, and choose it."
+        data={data}
+        onSearch={setTyped}
+        nothingFoundMessage={typed.trim() ? (isSearching ? 'Searching…' : 'No match') : undefined}
+        {...props}
+      />
+    </>
+  );
+}
+
+/** An organization, by its id. */
+export const organizationField = (label = 'Organization'): Field<string | null> => ({
+  label,
+  required: 'Please choose an organization from the list.',
+  initial: null,
+  show: (value) => value ?? 'none',
+  control: ({ maxLength: _, ...props }, bound) => <OrganizationSelect {...props} {...bound} />,
+});

@@ -1,0 +1,187 @@
+import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Limits } from '@/api/limits';
+import { DEFAULT_FIELD_ERROR } from '../rules/fields';
+import { limitError } from '../rules/limits';
+import classes from './fields.module.css';
+import { TagInput } from './inputs';
+import { useServerForm } from './useServerForm';
+
+/** What a control gets: its label and hint, and what binds it to the form. */
+export type ControlProps = {
+  size: string;
+  label: string;
+  description?: ReactNode;
+  required?: boolean;
+  maxLength?: number;
+  autoFocus?: boolean;
+  'data-autofocus'?: boolean;
+};
+
+type Options<V> = {
+  /** A hint under the label. */
+  description?: ReactNode;
+  /** Of a new record. */
+  initial?: V;
+  /** What the API description cannot say. */
+  check?: (value: V) => string | null;
+  /** Must be filled, though the API description does not say so; what is said otherwise. */
+  required?: boolean | string;
+  /** Shares its line with the next field of half width. */
+  half?: boolean;
+};
+
+/** One field of a form: written once, it makes the control, the checks, and the words for a version conflict. */
+export type Field<V> = Omit<Options<V>, 'check' | 'initial'> & {
+  label: string;
+  initial: V;
+  // Methods, so that a table may hold fields of any type.
+  check?(value: V): string | null;
+  /** How a value reads in a sentence. */
+  show(value: V): string;
+  /** `bound` is what `form.getInputProps` gives. */
+  control(props: ControlProps, bound: object): ReactNode;
+  /** Checkboxes are bound by `checked`. */
+  isCheckbox?: boolean;
+};
+
+/** The fields of a form, in the order of the page, by their names in the API. */
+export type FieldTable = Readonly<Record<string, Field<unknown>>>;
+export type ValuesOf<F extends FieldTable> = { [K in keyof F]: F[K]['initial'] };
+
+const quoted = (text: string) => (text ? `“${text}”` : 'empty');
+const optionsOf = <V,>({ description, check, required, half }: Options<V>) => ({ description, check, required, half });
+
+type TextOptions = Options<string> & { placeholder?: string /** Rows of a text of several lines. */; rows?: number };
+export const textField = (label: string, { rows, placeholder, ...options }: TextOptions = {}): Field<string> => ({
+  ...optionsOf(options),
+  label,
+  initial: options.initial ?? '',
+  show: quoted,
+  control: (props, bound) =>
+    rows ? (
+      <Textarea autosize minRows={rows} placeholder={placeholder} {...props} {...bound} />
+    ) : (
+      <TextInput autoComplete="off" placeholder={placeholder} {...props} {...bound} />
+    ),
+});
+
+export const numberField = (label: string, options: Options<number | null> = {}): Field<number | null> => ({
+  ...optionsOf(options),
+  label,
+  initial: options.initial ?? null,
+  show: (value) => (value === null ? 'empty' : value.toLocaleString('en-US')),
+  control: (props, bound) => {
+    const { onChange, ...rest } = bound as { onChange: (value: number | null) => void };
+    return (
+      <NumberInput allowDecimal={false} {...props} {...rest} onChange={(value) => onChange(typeof value === 'number' ? value : null)} />
+    );
+  },
+});
+
+export const checkboxField = (label: string, options: Options<boolean> = {}): Field<boolean> => ({
+  ...optionsOf(options),
+  label,
+  initial: options.initial ?? false,
+  isCheckbox: true,
+  show: (value) => (value ? 'on' : 'off'),
+  control: ({ size: _, required: __, maxLength: ___, ...props }, bound) => <Checkbox {...props} {...bound} />,
+});
+
+type Choice<V extends string> = { value: V; label: string };
+/** One of a few choices. */
+export const choiceField = <V extends string>(
+  label: string,
+  choices: readonly Choice<V>[],
+  options: Options<V | null> = {},
+): Field<V | null> => ({
+  ...optionsOf(options),
+  label,
+  initial: options.initial ?? null,
+  show: (value) => quoted(choices.find((c) => c.value === value)?.label ?? value ?? ''),
+  control: ({ maxLength: _, ...props }, bound) => <Select allowDeselect={!props.required} data={[...choices]} {...props} {...bound} />,
+});
+
+/** Several short texts. */
+export const tagsField = (label: string, options: Options<string[]> & { readOnly?: boolean } = {}): Field<string[]> => ({
+  ...optionsOf(options),
+  label,
+  initial: options.initial ?? [],
+  show: (value) => quoted(value.join(', ')),
+  control: (props, bound) => <TagInput readOnly={options.readOnly} {...props} {...bound} />,
+});
+
+const isBlank = (value: unknown) => value === null || (typeof value === 'string' && !value.trim());
+
+const requiredError = ({ required }: Field<unknown>, value: unknown) =>
+  required && isBlank(value) ? (typeof required === 'string' ? required : DEFAULT_FIELD_ERROR) : null;
+
+/** What is wrong with the value of a field: what the API would refuse, then what the field itself checks. */
+const errorOf = (field: Field<unknown>, limit: Limits[string] | undefined, value: unknown) =>
+  requiredError(field, value) ?? limitError(limit, value) ?? (isBlank(value) ? null : (field.check?.(value) ?? null));
+
+export function checksOf<F extends FieldTable>(fields: F, limits: Limits = {}) {
+  const entries = Object.entries(fields).map(([name, field]) => [name, (value: unknown) => errorOf(field, limits[name], value)]);
+  return Object.fromEntries(entries) as { [K in keyof F]: (value: unknown) => string | null };
+}
+
+export const initialOf = <F extends FieldTable>(fields: F) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.initial])) as ValuesOf<F>;
+
+/** The values of a saved record; what it lacks is as in a new one. */
+export const valuesOf = <F extends FieldTable>(fields: F, saved: object) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, (saved as Record<string, unknown>)[name] ?? field.initial]),
+  ) as ValuesOf<F>;
+
+const trimmed = <V extends object>(values: V) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value])) as V;
+
+type FormOptions<F extends FieldTable> = Omit<Parameters<typeof useServerForm<ValuesOf<F>>>[0], 'validate' | 'initialValues'> & {
+  fields: F;
+  limits?: Limits;
+  initialValues?: ValuesOf<F>;
+};
+
+/** `useServerForm` for a table of fields. Texts are sent trimmed. */
+export function useFieldForm<F extends FieldTable>({ fields, limits, initialValues, submit, ...rest }: FormOptions<F>) {
+  return useServerForm<ValuesOf<F>>({
+    ...rest,
+    initialValues: initialValues ?? initialOf(fields),
+    validate: checksOf(fields, limits) as never,
+    submit: (values) => submit(trimmed(values)),
+  });
+}
+
+type FieldsProps<F extends FieldTable> = {
+  of: F;
+  limits?: Limits;
+  form: ReturnType<typeof useFieldForm<F>>['form'];
+  /** The first field gets the focus when its dialog opens. */
+  autoFocus?: boolean;
+};
+
+/** The controls of a table of fields. */
+export function Fields<F extends FieldTable>({ of: fields, limits = {}, form, autoFocus }: FieldsProps<F>) {
+  return (
+    <div className={classes.fields}>
+      {Object.entries(fields).map(([name, field], i) => {
+        const props: ControlProps = {
+          size: 'md',
+          label: field.label,
+          description: field.description,
+          required: Boolean(field.required) || limits[name]?.required,
+          maxLength: limits[name]?.maxLength,
+          autoFocus: autoFocus && i === 0,
+          'data-autofocus': (autoFocus && i === 0) || undefined,
+        };
+        const bound = form.getInputProps(name, { type: field.isCheckbox ? 'checkbox' : 'input' });
+        return (
+          <div key={name} className={field.half ? classes.half : undefined}>
+            {field.control(props, bound)}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

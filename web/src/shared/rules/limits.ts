@@ -1,0 +1,34 @@
+import type { Limit } from '@/api/limits';
+import { DEFAULT_FIELD_ERROR, isEmail, isNpi, isOid } from './fields';
+
+const TEN_DIGITS = /^(?:[ ().+-]*\d){10}[ ().+-]*$/;
+/** What a pattern cannot say, by the name that the API description gives it. */
+const formats: Record<string, (text: string) => boolean> = {
+  email: isEmail,
+  npi: isNpi,
+  oid: isOid,
+  phone: (text) => TEN_DIGITS.test(text),
+};
+
+function fits(limit: Limit, value: string | number | boolean): boolean {
+  if (limit.enum && !limit.enum.some((choice) => choice === value)) return false;
+  if (typeof value === 'number') return value >= (limit.minimum ?? -Infinity) && value <= (limit.maximum ?? Infinity);
+  if (typeof value === 'boolean') return true;
+  const { length } = [...value];
+  return (
+    length >= (limit.minLength ?? 0) &&
+    length <= (limit.maxLength ?? Infinity) &&
+    (!limit.pattern || new RegExp(`^(?:${limit.pattern})$`, 'u').test(value)) &&
+    (formats[limit.format ?? '']?.(value) ?? true)
+  );
+}
+
+/** What is wrong with a value, as the server would say it, or null. Each entry of a list has to fit by itself. */
+export function limitError(limit: Limit | undefined, value: unknown): string | null {
+  if (!limit) return null;
+  const message = limit.message ?? DEFAULT_FIELD_ERROR;
+  if (Array.isArray(value)) return value.some((entry) => limitError(limit, entry) !== null) ? message : null;
+  const given = typeof value === 'string' ? value.trim() : value;
+  if (given === null || given === undefined || given === '') return limit.required ? message : null;
+  return fits(limit, given as string | number | boolean) ? null : message;
+}

@@ -1,0 +1,32 @@
+import { Switch } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { reportFailure } from '../errors';
+
+type Props = {
+  /** What is switched, with the name of its row: `Offered in Intake: Consultation`. */
+  label: string;
+  checked: boolean;
+  /** Saves, and reads the list anew before it is done. */
+  onToggle: (checked: boolean) => Promise<unknown>;
+  /** Said when it failed and the server gives no reason. */
+  failed: string;
+  disabled?: boolean;
+};
+
+/** A switch in a table. It turns at once and snaps back when the server refuses. */
+export function ToggleCell({ label, checked, onToggle, failed, disabled }: Props) {
+  const change = useMutation({
+    mutationFn: onToggle,
+    meta: { ownErrors: true },
+    onError: (error) => reportFailure(error, failed, { serverFirst: true }),
+  });
+  return (
+    <Switch
+      aria-label={label}
+      checked={change.isPending ? change.variables : checked}
+      aria-busy={change.isPending}
+      disabled={disabled}
+      onChange={(e) => !change.isPending && change.mutate(e.currentTarget.checked)}
+    />
+  );
+}
