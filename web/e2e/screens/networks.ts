@@ -20,7 +20,7 @@ const networksViews: View[] = [
   { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
   {
     name: 'new network',
-    opens: ['NewNetworkDialog'],
+    opens: ['EditDialog'],
     show: async (page) => {
       await button(page, 'Create').click();
       return dialog(page, 'New Network');
@@ -55,7 +55,6 @@ const networksViews: View[] = [
 const organizationViews: View[] = [
   {
     name: 'add an organization',
-    opens: ['AddOrganizationDialog'],
     show: async (page) => {
       await button(page, 'Add organization').click();
       return dialog(page, 'Add an Organization');
@@ -74,7 +73,6 @@ const organizationViews: View[] = [
 ];
 const addAdministrator: View = {
   name: 'add an administrator',
-  opens: ['AddAdminDialog'],
   show: async (page) => {
     await button(page, 'Add administrator').click();
     return dialog(page, 'Add an Administrator');

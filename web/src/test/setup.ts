@@ -25,6 +25,7 @@ vi.stubGlobal(
   },
 );
 Element.prototype.scrollIntoView = () => {};
+window.scrollTo = () => {};
 Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {} } });
 
 /** Every call of a test is answered here; one without an answer fails the test. */

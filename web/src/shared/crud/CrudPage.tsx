@@ -18,6 +18,7 @@ import { EmptyState } from '../ui/blocks';
 import { PageHead } from '../ui/PageHead';
 import type { Icon } from '../ui/states';
 import { useViewport } from '../useViewport';
+import classes from './crud.module.css';
 import { EditById } from './EditById';
 import { EditDialog, type Row } from './EditDialog';
 
@@ -43,9 +44,11 @@ export type Filter = { name: string; label: string; choices?: { value: string; l
 /** What can be done with a row beside editing and deleting it. */
 export type RowAction = { label: string; icon: Icon; danger?: boolean } & ({ run: () => void } | { ask: Act });
 
-type Words = {
+type Words<A> = {
   /** The button that creates. */
   create: string;
+  /** The button of its dialog. */
+  createLabel: string;
   newTitle: string;
   editTitle: string;
   /** Also the item of the row menu, where it says more than `Delete`. */
@@ -54,7 +57,7 @@ type Words = {
   /** Asked before deleting. */
   deleteQuestion: string | ((name: string) => string);
   deleteLabel: string;
-  created: string;
+  created: string | ((answer: A) => string);
   saved: string;
   deleted: string;
   notDeleted: string;
@@ -64,8 +67,9 @@ type Words = {
   noMatchText: string;
 };
 
-const wordsFor = (noun: string, nouns: string): Words => ({
+const wordsFor = <A,>(noun: string, nouns: string): Words<A> => ({
   create: 'Create',
+  createLabel: 'Create',
   newTitle: `New ${noun}`,
   editTitle: `Edit ${noun}`,
   deleteTitle: `Delete ${noun}`,
@@ -82,7 +86,7 @@ const wordsFor = (noun: string, nouns: string): Words => ({
   noMatchText: 'Try another search.',
 });
 
-export type CrudProps<T extends Row, F extends FieldTable> = {
+export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   title: string;
   /** One and several, as in a sentence. */
   noun: string;
@@ -93,6 +97,8 @@ export type CrudProps<T extends Row, F extends FieldTable> = {
   columns: Column<T>[];
   /** What a row is called; the text of its primary column unless told. */
   name?: (row: T) => string;
+  /** What a question calls it, where its name is not enough. */
+  subject?: (row: T) => string;
   /** What is searched, as the placeholder of the search field. Without it there is none. */
   search?: string;
   searchDelay?: number;
@@ -101,7 +107,7 @@ export type CrudProps<T extends Row, F extends FieldTable> = {
   filters?: Filter[];
   /** What is read anew after a change: the path of the list and those below it, and these. */
   refreshes?: readonly string[];
-  /** The page of a row, for rows with more than a dialog can hold. */
+  /** The page of a row, for rows with more than a dialog can hold. It opens for what was created, too: for the data of that answer. */
   href?: (row: T) => string;
   fields?: F;
   limits?: Limits;
@@ -109,7 +115,7 @@ export type CrudProps<T extends Row, F extends FieldTable> = {
   initial?: Partial<ValuesOf<F>>;
   /** The operation that answers one record, where a row of the list does not hold all fields. */
   read?: (id: string) => QueryOf<Row>;
-  create?: (values: ValuesOf<F>) => Promise<unknown>;
+  create?: (values: ValuesOf<F>) => Promise<{ data?: A }>;
   save?: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
   remove?: (row: T) => Promise<unknown>;
   menu?: (row: T) => RowAction[];
@@ -120,11 +126,11 @@ export type CrudProps<T extends Row, F extends FieldTable> = {
   second?: (row: T) => ReactNode;
   /** Beside the button that creates. */
   actions?: ReactNode;
-  words?: Partial<Words>;
+  words?: Partial<Words<A>>;
 };
 
 /** State and pieces of a list; the page and the section put them together. */
-function useCrud<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
+function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>) {
   const { noun, nouns = `${noun}s`, icon, columns, filters = [], fields, limits, initial, read, create, save, remove, href } = props;
   const go = useGo();
   const client = useQueryClient();
@@ -132,7 +138,7 @@ function useCrud<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
   const [ask, question] = useAsk();
   const list = useListState({ sort: props.sort, sizes: props.sizes });
   const { words: search, page, size, order } = list;
-  const words = { ...wordsFor(noun, nouns), ...props.words };
+  const words = { ...wordsFor<A>(noun, nouns), ...props.words };
   const request: ListRequest = {
     search: search || undefined,
     page,
@@ -157,7 +163,7 @@ function useCrud<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
   const askDelete = (row: T) =>
     ask({
       title: words.deleteTitle,
-      subject: name(row),
+      subject: (props.subject ?? name)(row),
       question: typeof words.deleteQuestion === 'string' ? words.deleteQuestion : words.deleteQuestion(name(row)),
       label: words.deleteLabel,
       danger: true,
@@ -283,7 +289,13 @@ function useCrud<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
           {...{ noun, fields, limits, initial, onClose }}
           title={words.newTitle}
           done={words.created}
-          save={(values) => create(values).then(changed)}
+          label={words.createLabel}
+          save={async (values) => {
+            const { data } = await create(values);
+            await changed();
+            return data as A;
+          }}
+          onSaved={(answer) => href && go(href(answer as unknown as T))}
         />
       )}
       {fields && save && list.edited && list.edited !== NEW && (
@@ -309,7 +321,7 @@ function useCrud<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
  * A screen of the console: a list with search, filters, sort and pages, whose rows are created, edited and deleted in
  * dialogs. j and k move, Enter opens, n creates. The address holds everything that is chosen.
  */
-export function CrudPage<T extends Row, F extends FieldTable>(props: CrudProps<T, F>) {
+export function CrudPage<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>) {
   const { createButton, controls, rows, total } = useCrud(props);
   return (
     <>
@@ -323,18 +335,18 @@ export function CrudPage<T extends Row, F extends FieldTable>(props: CrudProps<T
           </>
         }
       />
-      {controls && <div className="cp-bar">{controls}</div>}
+      {controls && <div className={`cp-bar ${classes.bar}`}>{controls}</div>}
       {rows}
     </>
   );
 }
 
 /** The same within another page: one bar with a heading if wanted, search, filters and the button. */
-export function CrudSection<T extends Row, F extends FieldTable>({ heading, ...props }: CrudProps<T, F> & { heading?: ReactNode }) {
+export function CrudSection<T extends Row, F extends FieldTable, A>({ heading, ...props }: CrudProps<T, F, A> & { heading?: ReactNode }) {
   const { createButton, controls, rows } = useCrud(props);
   return (
     <>
-      <div className="cp-bar">
+      <div className={`cp-bar ${classes.bar} ${classes.section}`}>
         {heading}
         {controls}
         <div className="cp-grow" />

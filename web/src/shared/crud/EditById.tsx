@@ -6,7 +6,7 @@ import { EditDialog, type Row } from './EditDialog';
 
 type Rows<T> = { data?: { items: T[] }; refetch: () => Promise<{ data?: { items: T[] } }> };
 type Props<T extends Row, F extends FieldTable> = Omit<
-  ComponentProps<typeof EditDialog<F>>,
+  ComponentProps<typeof EditDialog<F, unknown>>,
   'saved' | 'waits' | 'initial' | 'latest' | 'save'
 > & {
   id: string;

@@ -14,7 +14,7 @@ import { Dialog } from '../ui/Dialog';
 /** A saved record. Its version tells whether somebody else has saved since. */
 export type Row = { id: string; version?: number | null };
 
-type Props<F extends FieldTable> = {
+type Props<F extends FieldTable, A = unknown> = {
   /** What is edited, as in a sentence: `reserved word`. */
   noun: string;
   fields: F;
@@ -23,24 +23,26 @@ type Props<F extends FieldTable> = {
   /** The record that is edited; nothing for a new one. */
   saved?: Row;
   /** The record is still being read, or could not be. */
-  waits?: { error: Error | null; retry: () => void };
+  waits?: { error: unknown; retry: () => void };
   /** What a new one begins with. */
   initial?: Partial<ValuesOf<F>>;
   /** Reads the record as the server holds it now. */
   latest?: () => Promise<Row>;
-  save: (values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
+  save: (values: ValuesOf<F>, version: number | undefined) => Promise<A>;
   title: string;
   /** Of the button. */
   label?: string;
-  done: string;
+  /** Said afterwards. */
+  done: string | ((answer: A) => string);
   onClose: () => void;
+  onSaved?: (answer: A) => void;
 };
 
 /**
  * A dialog that creates or edits a record. Errors of the server stand under their fields. When somebody else has saved
  * meanwhile, it says what they changed and lets the person take their version or go over it; nothing that was typed is lost.
  */
-export function EditDialog<F extends FieldTable>(props: Props<F>) {
+export function EditDialog<F extends FieldTable, A>(props: Props<F, A>) {
   const { noun, saved, waits, title, onClose } = props;
   const id = useId();
   const [{ busy, isDirty }, setState] = useState<FormState>({ busy: false, isDirty: false });
@@ -72,13 +74,13 @@ export function EditDialog<F extends FieldTable>(props: Props<F>) {
     >
       {!waits && <EditForm {...props} id={id} label={label} keepAs={keepAs} onState={setState} />}
       {waits && !waits.error && <FormLoading />}
-      {waits?.error && <ErrorState title={`The ${noun} could not be loaded`} error={waits.error} onRetry={waits.retry} />}
+      {Boolean(waits?.error) && <ErrorState title={`The ${noun} could not be loaded`} error={waits!.error} onRetry={waits!.retry} />}
     </Dialog>
   );
 }
 
 type FormState = { busy: boolean; isDirty: boolean };
-type FormProps<F extends FieldTable> = Props<F> & { id: string; label: string; keepAs: string; onState: (state: FormState) => void };
+type FormProps<F extends FieldTable, A> = Props<F, A> & { id: string; label: string; keepAs: string; onState: (state: FormState) => void };
 
 const versionOf = (saved: Row | undefined) => saved?.version ?? undefined;
 
@@ -89,7 +91,7 @@ function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, no
     .map(([name, field]) => `${field.label}: ${field.show(before[name])} became ${field.show(now[name])}.`);
 }
 
-function EditForm<F extends FieldTable>(props: FormProps<F>) {
+function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
   const { noun, fields, limits, saved, initial, latest, save, done, label, onClose, onState } = props;
   /** What the values are based on, and what somebody else has saved since. */
   const [base, setBase] = useState(saved);
@@ -102,8 +104,9 @@ function EditForm<F extends FieldTable>(props: FormProps<F>) {
     keepAs: props.keepAs,
     base: { version, setVersion },
     submit: async (values) => {
+      let answer: A;
       try {
-        await save(values, version);
+        answer = await save(values, version);
       } catch (error) {
         const isConflict = error instanceof ApiError && error.status === 409 && Object.keys(error.modelState).length === 0;
         const now = isConflict && latest ? await latest() : undefined;
@@ -113,7 +116,8 @@ function EditForm<F extends FieldTable>(props: FormProps<F>) {
         return false;
       }
       onClose();
-      notify('success', done);
+      notify('success', typeof done === 'string' ? done : done(answer));
+      props.onSaved?.(answer);
     },
   });
   const isDirty = form.isDirty();

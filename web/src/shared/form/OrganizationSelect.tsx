@@ -42,5 +42,5 @@ export const organizationField = (label = 'Organization'): Field<string | null> 
   required: 'Please choose an organization from the list.',
   initial: null,
   show: (value) => value ?? 'none',
-  control: ({ maxLength: _, ...props }, bound) => <OrganizationSelect {...props} {...bound} />,
+  control: (props, bound) => <OrganizationSelect {...props} {...bound} />,
 });

@@ -1,6 +1,6 @@
 import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Limits } from '@/api/limits';
+import type { Limit, Limits } from '@/api/limits';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
 import { limitError } from '../rules/limits';
 import classes from './fields.module.css';
@@ -13,7 +13,6 @@ export type ControlProps = {
   label: string;
   description?: ReactNode;
   required?: boolean;
-  maxLength?: number;
   autoFocus?: boolean;
   'data-autofocus'?: boolean;
 };
@@ -40,7 +39,7 @@ export type Field<V> = Omit<Options<V>, 'check' | 'initial'> & {
   /** How a value reads in a sentence. */
   show(value: V): string;
   /** `bound` is what `form.getInputProps` gives. */
-  control(props: ControlProps, bound: object): ReactNode;
+  control(props: ControlProps, bound: object, limit: Limit | undefined): ReactNode;
   /** Checkboxes are bound by `checked`. */
   isCheckbox?: boolean;
 };
@@ -58,11 +57,11 @@ export const textField = (label: string, { rows, placeholder, ...options }: Text
   label,
   initial: options.initial ?? '',
   show: quoted,
-  control: (props, bound) =>
+  control: (props, bound, limit) =>
     rows ? (
-      <Textarea autosize minRows={rows} placeholder={placeholder} {...props} {...bound} />
+      <Textarea autosize minRows={rows} maxLength={limit?.maxLength} placeholder={placeholder} {...props} {...bound} />
     ) : (
-      <TextInput autoComplete="off" placeholder={placeholder} {...props} {...bound} />
+      <TextInput autoComplete="off" maxLength={limit?.maxLength} placeholder={placeholder} {...props} {...bound} />
     ),
 });
 
@@ -85,7 +84,7 @@ export const checkboxField = (label: string, options: Options<boolean> = {}): Fi
   initial: options.initial ?? false,
   isCheckbox: true,
   show: (value) => (value ? 'on' : 'off'),
-  control: ({ size: _, required: __, maxLength: ___, ...props }, bound) => <Checkbox {...props} {...bound} />,
+  control: (props, bound) => <Checkbox {...props} size="sm" {...bound} />,
 });
 
 type Choice<V extends string> = { value: V; label: string };
@@ -99,7 +98,7 @@ export const choiceField = <V extends string>(
   label,
   initial: options.initial ?? null,
   show: (value) => quoted(choices.find((c) => c.value === value)?.label ?? value ?? ''),
-  control: ({ maxLength: _, ...props }, bound) => <Select allowDeselect={!props.required} data={[...choices]} {...props} {...bound} />,
+  control: (props, bound) => <Select allowDeselect={!props.required} data={[...choices]} {...props} {...bound} />,
 });
 
 /** Several short texts. */
@@ -171,14 +170,13 @@ export function Fields<F extends FieldTable>({ of: fields, limits = {}, form, au
           label: field.label,
           description: field.description,
           required: Boolean(field.required) || limits[name]?.required,
-          maxLength: limits[name]?.maxLength,
           autoFocus: autoFocus && i === 0,
           'data-autofocus': (autoFocus && i === 0) || undefined,
         };
         const bound = form.getInputProps(name, { type: field.isCheckbox ? 'checkbox' : 'input' });
         return (
           <div key={name} className={field.half ? classes.half : undefined}>
-            {field.control(props, bound)}
+            {field.control(props, bound, limits[name])}
           </div>
         );
       })}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
+import type { QueryOf } from '@/api/query';
 import { reportError } from '../errors';
 import { notify } from '../notify';
 import { Banner, ErrorState } from '../ui/blocks';
@@ -15,8 +16,8 @@ export function FormLoading() {
   );
 }
 
-type SavedProps<T, K extends QueryKey> = {
-  query: UseQueryOptions<T, Error, T, K>;
+type SavedProps<T> = {
+  query: QueryOf<T>;
   /** What is said when it cannot be loaded. */
   failed: string;
   /** A form of the values. `reload` begins anew with what the server holds then. */
@@ -24,7 +25,7 @@ type SavedProps<T, K extends QueryKey> = {
 };
 
 /** Shows a form once the server has told what it holds now. */
-export function Saved<T, K extends QueryKey>({ query: options, failed, children }: SavedProps<T, K>) {
+export function Saved<T>({ query: options, failed, children }: SavedProps<T>) {
   const query = useQuery(options);
   const [round, setRound] = useState(0);
   if (query.error && !query.data) return <ErrorState title={failed} error={query.error} onRetry={() => void query.refetch()} />;

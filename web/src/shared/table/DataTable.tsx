@@ -38,7 +38,7 @@ type Props<T> = {
   rowId: (row: T) => string;
   /** What the row is called, for screen readers. */
   rowName: (row: T) => string;
-  error?: Error | null;
+  error?: unknown;
   errorTitle: string;
   onRetry?: () => void;
   empty: ReactNode;

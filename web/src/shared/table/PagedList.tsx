@@ -12,7 +12,7 @@ import { useExistingPage, type useListState } from './useListState';
 
 type Answer<T> = {
   data?: { items: T[]; totalCount: number; totalIsCapped: boolean };
-  error: Error | null;
+  error: unknown;
   isPlaceholderData: boolean;
   refetch: () => unknown;
 };
@@ -110,7 +110,7 @@ export function PagedList<T extends { id: string }>({
 
 type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'onOpen' | 'badge' | 'second' | 'menu' | 'detail'> & {
   rows: T[] | undefined;
-  error: Error | null;
+  error: unknown;
   failed: string;
   onRetry: () => void;
 };

@@ -5,8 +5,8 @@ import { renderApp } from '@/test/render';
 import { ToggleCell } from './ToggleCell';
 
 test('a switch turns at once, and snaps back when the change is refused', async () => {
-  let refuse = (_: Error) => {};
-  const onToggle = () => new Promise((_, reject) => (refuse = reject));
+  let refuse: (why: Error) => void = () => {};
+  const onToggle = () => new Promise((_resolve, reject) => (refuse = reject));
   renderApp(<ToggleCell label="Default: Main clinic" checked={false} onToggle={onToggle} failed="The default could not be changed." />);
   const toggle = screen.getByRole('switch', { name: 'Default: Main clinic' });
   await userEvent.click(toggle);

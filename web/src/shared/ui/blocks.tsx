@@ -28,7 +28,8 @@ export function ErrorState({
   children,
 }: {
   title: string;
-  error: Error | null;
+  /** What the call threw. */
+  error: unknown;
   onRetry?: () => void;
   children?: ReactNode;
 }) {
@@ -38,7 +39,7 @@ export function ErrorState({
         <IconPlugConnectedX size={28} stroke={1.5} aria-hidden />
       </span>
       <h2>{title}</h2>
-      {error && <p className="cp-second">{wordsOf(error)}</p>}
+      {Boolean(error) && <p className="cp-second">{wordsOf(error)}</p>}
       <div className="cp-row cp-empty-actions">
         {onRetry && (
           <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={onRetry}>

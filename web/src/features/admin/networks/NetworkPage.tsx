@@ -1,16 +1,17 @@
 import '../admin.css';
 import './networks.css';
-import { Button, Tabs, TextInput } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '@/api/client';
+import { $api } from '@/api/query';
 import type { Network, NetworkOverview } from '@/api/types';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import { NetworkFeatures } from '@/app/networkFeatures';
 import { queryClient, useHasRole } from '@/app/session';
+import { Fields, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
 import { ChangedMeanwhile, FormLoading, Saved, useVersion } from '@/shared/form/saved';
-import { useServerForm } from '@/shared/form/useServerForm';
 import { formatCount, formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { ownName } from '@/shared/owner';
@@ -19,12 +20,11 @@ import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 import { BackHead } from '@/shared/ui/BackHead';
 import { PageHead } from '@/shared/ui/PageHead';
-import { networkQuery, overviewQuery, renameNetwork } from './api';
+import { at, networkFields, networkLimits, networkQuery, renameNetwork } from './api';
 import { FeaturesTab } from './FeaturesTab';
 import { AdministratorsTab, OrganizationsTab } from './members';
 import { Section } from './Section';
 import { ServiceAccountTab } from './ServiceAccountTab';
-import { checkName, NAME_MAX } from './rules';
 import { isNetworkTab, type NetworkTab, TABS } from './search';
 
 /** The most that is counted. */
@@ -98,14 +98,15 @@ function Head({ title }: { title: string }) {
 function Details({ network, onReload }: { network: Network; onReload: () => void }) {
   const isOperator = useHasRole('SysAdmin');
   const { version, setVersion, isStale, noteStale, keepMine } = useVersion(network.version, async () => latestVersion(network.id));
-  const { form, busy, formErrors, onSubmit, forget } = useServerForm({
+  const { form, busy, formErrors, onSubmit, forget } = useFieldForm({
+    fields: networkFields,
+    limits: networkLimits,
     initialValues: { name: network.name },
-    validate: { name: checkName },
     keepAs: ownName(`network.${network.id}`),
     base: { version, setVersion },
     submit: async ({ name }) => {
       try {
-        setVersion((await renameNetwork(network.id, name.trim(), version ?? network.version)).version);
+        setVersion((await renameNetwork(network.id, name, version ?? network.version)).version);
         notify('success', 'The network was saved.');
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) throw error;
@@ -130,7 +131,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Network" text="What it is called.">
         <div className="net-form">
-          <TextInput size="md" label="Name" required maxLength={NAME_MAX} {...form.getInputProps('name')} />
+          <Fields of={networkFields} limits={networkLimits} form={form} />
           <div>
             <Button type="submit" loading={busy}>
               Save Changes
@@ -153,7 +154,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
 const latestVersion = async (id: string) => (await queryClient.fetchQuery({ ...networkQuery(id), staleTime: 0 })).version;
 
 function Overview({ id }: { id: string }) {
-  const query = useQuery(overviewQuery(id));
+  const query = $api.useQuery('get', '/api/admin/networks/{id}', at(id), { staleTime: 0 });
   return (
     <Section title="Overview" text="What belongs to it.">
       {query.error && !query.data ? (

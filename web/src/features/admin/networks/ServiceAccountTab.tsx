@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Network, ServiceAccount } from '@/api/types';
 import { queryClient } from '@/app/session';
-import { reportFailure } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
 import { ChangedMeanwhile, useVersion } from '@/shared/form/saved';
@@ -14,23 +13,22 @@ import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { ownName } from '@/shared/owner';
 import { EmptyState, ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
+import { type Act, useAsk, useRun } from '@/shared/ui/AskDialog';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { Chip } from '@/shared/ui/status';
 import { deleteAccount, enableAccount, renewToken, saveAddresses, serviceAccountQuery } from './api';
-import { AskDialog, TokenDialog } from './dialogs';
 import { checkAddresses } from './rules';
 import { Section } from './Section';
+import { TokenDialog } from './TokenDialog';
 
 /** The account by which a system of the network calls, its token and its addresses. */
 export function ServiceAccountTab({ network }: { network: Network }) {
   const { id } = network;
   const query = useQuery(serviceAccountQuery(id));
   const [token, setToken] = useState<string | null>(null);
-  const create = useMutation({
-    mutationFn: () => renewToken(id),
-    meta: { ownErrors: true },
-    onSuccess: setToken,
-    onError: (error) => reportFailure(error, 'The service account could not be created. Please try again.', { serverFirst: true }),
+  const create = useRun({
+    run: async () => setToken(await renewToken(id)),
+    failed: 'The service account could not be created. Please try again.',
   });
   const state = query.data;
   if (query.error && !state)
@@ -75,23 +73,48 @@ export function ServiceAccountTab({ network }: { network: Network }) {
 const when = (date: string | null | undefined, from: string | null | undefined) =>
   date ? `${formatDateTime(date)}${from ? ` from ${from}` : ''}` : 'Never';
 
-type Question = 'renew' | 'disable' | 'delete';
-
 function Account({ network, account, onToken }: { network: Network; account: ServiceAccount; onToken: (token: string) => void }) {
-  const [question, ask] = useState<Question | null>(null);
+  const [ask, question] = useAsk();
   const [round, setRound] = useState(0);
   const reload = async () => {
     await queryClient.fetchQuery(serviceAccountQuery(network.id));
     setRound((r) => r + 1);
   };
-  const close = () => ask(null);
   const isEnabled = account.serviceAccountEnabled;
-  const enable = useMutation({
-    mutationFn: () => enableAccount(network.id, true),
-    meta: { ownErrors: true },
-    onSuccess: () => notify('success', 'The service account is enabled.'),
-    onError: (error) => reportFailure(error, 'The service account could not be enabled. Please try again.', { serverFirst: true }),
+  const enable = useRun({
+    run: () => enableAccount(network.id, true),
+    done: 'The service account is enabled.',
+    failed: 'The service account could not be enabled. Please try again.',
   });
+  const renew: Act = {
+    title: 'New Token',
+    subject: network.name,
+    question: 'The present token ends at once: the system is refused until it has the new one. Are you sure?',
+    label: 'Make a new token',
+    danger: true,
+    run: async () => onToken(await renewToken(network.id)),
+    failed: 'No new token could be made. Please try again.',
+  };
+  const disable: Act = {
+    title: 'Disable Service Account',
+    subject: network.name,
+    question: 'The system is refused from its next call on, until you enable the account again. Are you sure?',
+    label: 'Disable',
+    danger: true,
+    run: () => enableAccount(network.id, false),
+    done: 'The service account is disabled.',
+    failed: 'The service account could not be disabled. Please try again.',
+  };
+  const remove: Act = {
+    title: 'Delete Service Account',
+    subject: network.name,
+    question: 'Its token ends at once, and its addresses are forgotten. Are you sure?',
+    label: 'Delete',
+    danger: true,
+    run: () => deleteAccount(network.id),
+    done: 'The service account was deleted.',
+    failed: 'The service account could not be deleted. Please try again.',
+  };
   return (
     <>
       <Section title="Account" text="A system sends its token with each call. What it is used for stands in the audit trail.">
@@ -116,7 +139,7 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
         </dl>
         <div className="net-buttons">
           {isEnabled ? (
-            <Button variant="default" onClick={() => ask('disable')}>
+            <Button variant="default" onClick={() => ask(disable)}>
               Disable
             </Button>
           ) : (
@@ -124,53 +147,16 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
               Enable
             </Button>
           )}
-          <Button variant="default" onClick={() => ask('renew')}>
+          <Button variant="default" onClick={() => ask(renew)}>
             New token
           </Button>
-          <Button variant="default" color="red" onClick={() => ask('delete')}>
+          <Button variant="default" color="red" onClick={() => ask(remove)}>
             Delete
           </Button>
         </div>
       </Section>
       <Addresses key={`${account.id}.${round}`} networkId={network.id} account={account} onReload={() => void reload()} />
-      {question === 'renew' && (
-        <AskDialog
-          title="New Token"
-          subject={network.name}
-          question="The present token ends at once: the system is refused until it has the new one. Are you sure?"
-          label="Make a new token"
-          danger
-          run={async () => onToken(await renewToken(network.id))}
-          failed="No new token could be made. Please try again."
-          onClose={close}
-        />
-      )}
-      {question === 'disable' && (
-        <AskDialog
-          title="Disable Service Account"
-          subject={network.name}
-          question="The system is refused from its next call on, until you enable the account again. Are you sure?"
-          label="Disable"
-          danger
-          run={() => enableAccount(network.id, false)}
-          done="The service account is disabled."
-          failed="The service account could not be disabled. Please try again."
-          onClose={close}
-        />
-      )}
-      {question === 'delete' && (
-        <AskDialog
-          title="Delete Service Account"
-          subject={network.name}
-          question="Its token ends at once, and its addresses are forgotten. Are you sure?"
-          label="Delete"
-          danger
-          run={() => deleteAccount(network.id)}
-          done="The service account was deleted."
-          failed="The service account could not be deleted. Please try again."
-          onClose={close}
-        />
-      )}
+      {question}
     </>
   );
 }

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkAddresses, checkName, isNetworkAddress } from './rules';
-
-test('a network has a name of 3 to 100 characters', () => {
-  for (const name of ['abc', '  Meridian Exchange ', 'n'.repeat(100)]) expect(checkName(name)).toBeNull();
-  for (const name of ['', 'ab', '  ab  ', 'n'.repeat(101)]) expect(checkName(name)).not.toBeNull();
-});
+import { checkAddresses, isNetworkAddress } from './rules';
 
 test('addresses and networks of both kinds are known by how they are written', () => {
   for (const good of ['192.0.2.1', '10.0.0.0/8', '0.0.0.0/0', '2001:db8::1', '2001:DB8::/32', '::1', '::ffff:192.0.2.1', ' 192.0.2.1 '])

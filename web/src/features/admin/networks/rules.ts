@@ -1,13 +1,6 @@
-import type { Check } from '@/shared/rules/fields';
 import { isIpv4 } from '@/shared/rules/fields';
 
-export const NAME_MAX = 100;
 const ADDRESSES_MAX = 200;
-
-export const checkName: Check = (value) => {
-  const { length } = value.trim();
-  return length >= 3 && length <= NAME_MAX ? null : 'Please enter a name of 3 to 100 characters.';
-};
 
 /** The browser knows how IPv6 addresses are written. */
 const isIpv6 = (value: string) => /^[0-9a-f:.]+$/i.test(value) && value.includes(':') && URL.canParse(`http://[${value}]/`);

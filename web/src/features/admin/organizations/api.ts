@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, quiet, rawFetch, unwrap } from '@/api/client';
+import { refresh } from '@/api/query';
 import type { ActivationRequest, Organization, OrganizationInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
@@ -8,13 +9,12 @@ import { SUBDOMAIN_ERROR } from './rules';
 
 export type OrganizationsRequest = { cancelling?: boolean; search?: string; sortDir: 'asc' | 'desc'; pageNumber: number; pageSize: number };
 
-const organizationsKey = ['organizations'] as const;
 const reference = { staleTime: FRESH_REFERENCE_MS };
 const at = (id: string) => ({ params: { path: { id } } });
 
 export const organizationsQuery = (request: OrganizationsRequest) =>
   queryOptions({
-    queryKey: [...organizationsKey, 'list', request],
+    queryKey: ['get', '/api/organizations', request],
     queryFn: () => unwrap(api.GET('/api/organizations', { params: { query: request } })),
     placeholderData: keepPreviousData,
     meta: { page: true },
@@ -28,7 +28,7 @@ async function fetchOrganization(id: string): Promise<Organization> {
 
 export const organizationQuery = (id: string) =>
   queryOptions({
-    queryKey: [...organizationsKey, 'one', id],
+    queryKey: ['get', '/api/organizations/{id}', id],
     queryFn: () => fetchOrganization(id),
     // The form is filled from it once; it must be what the server holds.
     staleTime: 0,
@@ -74,7 +74,7 @@ export const plansQuery = (resellerId: string) =>
   });
 /** All networks. */
 export const networksQuery = queryOptions({
-  queryKey: ['reference', 'networks'],
+  queryKey: ['all', '/api/networks'],
   queryFn: async () => {
     const all: { id: string; name: string }[] = [];
     for (let page = 1; ; page++) {
@@ -120,7 +120,7 @@ export async function isSubdomainRefused(subdomain: string, id: string | undefin
   return exists || !isValid;
 }
 
-const changed = () => queryClient.invalidateQueries({ queryKey: organizationsKey });
+const changed = () => refresh(queryClient, '/api/organizations');
 
 /** The subdomain is looked at once more before anything is stored. */
 export async function saveOrganization(id: string | undefined, body: OrganizationInput): Promise<Organization> {

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
+import { copyText } from '@/shared/copy';
+import { Notice } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+
+/** The token, which is shown this once. */
+export function TokenDialog({ token, hasAddresses, onClose }: { token: string; hasAddresses: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      opened
+      locked
+      onClose={onClose}
+      title="Token of the service account"
+      size={600}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" onClick={onClose}>
+            I have kept it
+          </Button>
+        </>
+      }
+    >
+      <div className="adm-form">
+        <p className="cp-question cp-second">
+          Your system sends this token with each call. Keep it where you keep passwords: it is shown only now.
+        </p>
+        <code className="net-token" data-secret>
+          {token}
+        </code>
+        <div>
+          <Button
+            size="md"
+            variant="default"
+            leftSection={<IconCopy size={16} stroke={1.6} />}
+            onClick={() => void copyText(token, 'The token is in the clipboard.')}
+            data-autofocus
+          >
+            Copy
+          </Button>
+        </div>
+        {!hasAddresses && <Notice kind="info">It can be used once you have entered the addresses that your system calls from.</Notice>}
+      </div>
+    </Dialog>
+  );
+}
