@@ -53,7 +53,7 @@ impl DeliverySummary {
             let rows = self.files.iter().map(|(name, said)| vec![cell(name, TEXT), cell(said, TEXT)]);
             table(&mut page, head(["File", "Document"]), rows.collect(), vec![1.0, 1.0]);
         }
-        page.finish("Delivery summary", None)
+        Some(page.finish("Delivery summary", None)?.pdf)
     }
 }
 

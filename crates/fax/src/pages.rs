@@ -85,6 +85,9 @@ fn reason(error: &ConvertError) -> String {
         ConvertError::Broken(_) | ConvertError::Crashed(_) => {
             "The document is damaged and cannot be faxed.".to_owned()
         }
+        ConvertError::Unprintable(characters) => {
+            format!("These characters cannot be printed on a fax: {characters}.")
+        }
         ConvertError::Unsupported(_) => "Documents of this type cannot be faxed.".to_owned(),
         ConvertError::TooLarge | ConvertError::OutOfMemory | ConvertError::TooComplex => {
             "The document is too large to be faxed.".to_owned()

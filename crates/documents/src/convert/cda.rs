@@ -4,13 +4,13 @@ use clinical::cda::narrative::{self, Align, Block, Inline, List, Marker, Style};
 use clinical::cda::{Body, ClinicalDocument, Media, Section, render};
 
 use super::ConversionError;
-use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typesetter};
+use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typeset, Typesetter};
 
 const TEXT: Look = Look::new(Face::Sans, 9.5);
 const SMALL: Look = Look::new(Face::Sans, 8.5);
 
 /// Title, header table, sections.
-pub(super) fn to_pdf(document: &ClinicalDocument) -> Result<Vec<u8>, ConversionError> {
+pub(super) fn to_pdf(document: &ClinicalDocument) -> Result<Typeset, ConversionError> {
     let title = document.display_title();
     let who = document.patient.as_ref().map(|patient| patient.name.to_string()).unwrap_or_default();
     let running =

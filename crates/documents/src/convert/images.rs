@@ -37,7 +37,7 @@ pub(super) fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionEr
     };
     let mut typesetter = Typesetter::new(Sheet::LETTER);
     typesetter.picture_page(fitted(image, turn));
-    typesetter.finish("Picture", None).ok_or(UNREADABLE)
+    Ok(typesetter.finish("Picture", None).ok_or(UNREADABLE)?.pdf)
 }
 
 /// A picture inside a document; None when it cannot be read.

@@ -10,7 +10,10 @@ pub(crate) use images::picture;
 
 use clinical::cda::{Body, CdaError, Unstructured, narrative};
 
+use std::collections::BTreeSet;
+
 use crate::pdf::{self, PdfError};
+use crate::typeset::Typeset;
 use crate::{Kind, kind, text};
 
 /// Why there is no PDF.
@@ -31,18 +34,26 @@ pub enum ConversionError {
     /// The CDA document cannot be read.
     #[error(transparent)]
     Cda(#[from] CdaError),
+    /// No font has these characters.
+    #[error("there is no font for some of the text")]
+    Unprintable(BTreeSet<char>),
 }
 
 /// The document as PDF. PDF files are checked and come back unchanged; the file inside an unstructured CDA document
 /// is shown in its place.
 pub fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionError> {
+    Ok(typeset(kind, content)?.pdf)
+}
+
+/// As [`to_pdf`], with the characters of the document that no font has and that are shown by their numbers.
+pub(crate) fn typeset(kind: Kind, content: &[u8]) -> Result<Typeset, ConversionError> {
     match kind {
         Kind::Pdf => {
             pdf::page_count(content)?;
-            Ok(content.to_vec())
+            Ok(content.to_vec().into())
         }
-        Kind::Tiff => tiff::to_pdf(content),
-        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp => images::to_pdf(kind, content),
+        Kind::Tiff => Ok(tiff::to_pdf(content)?.into()),
+        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp => Ok(images::to_pdf(kind, content)?.into()),
         Kind::Text => plain::text_to_pdf(&text::decode(content)),
         Kind::Xml => plain::text_to_pdf(&text::decode(content)),
         Kind::Hl7 => plain::hl7_to_pdf(&text::decode(content)),
@@ -51,13 +62,13 @@ pub fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionError> {
     }
 }
 
-fn cda_to_pdf(content: &[u8]) -> Result<Vec<u8>, ConversionError> {
+fn cda_to_pdf(content: &[u8]) -> Result<Typeset, ConversionError> {
     let document = clinical::cda::parse(content)?;
     if let Body::Unstructured(Unstructured::Embedded { content, .. }) = &document.body {
         // By content: the declared type is the sender's word only. A document inside a document ends here.
         let inner = kind::detect(content);
         if inner.previewable() && inner != Kind::Cda {
-            return to_pdf(inner, content);
+            return typeset(inner, content);
         }
     }
     cda::to_pdf(&document)

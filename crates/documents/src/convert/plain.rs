@@ -1,7 +1,7 @@
 //! Plain text and HL7 v2 messages as PDF.
 
 use super::ConversionError;
-use crate::typeset::{Face, Ink, Look, Piece, Setting, Sheet, Typesetter};
+use crate::typeset::{Face, Ink, Look, Piece, Setting, Sheet, Typeset, Typesetter};
 
 /// Most characters that are set; some 3,000 pages.
 const MAX_CHARS: usize = 12_000_000;
@@ -13,7 +13,7 @@ const MAX_FIELD: usize = 4_000;
 const FAILED: ConversionError = ConversionError::Broken("the text cannot be set");
 
 /// Monospaced, so that columns made with blanks stay columns; form feeds begin pages.
-pub(super) fn text_to_pdf(text: &str) -> Result<Vec<u8>, ConversionError> {
+pub(super) fn text_to_pdf(text: &str) -> Result<Typeset, ConversionError> {
     if text.len() > MAX_CHARS {
         return Err(ConversionError::TooLarge);
     }
@@ -48,7 +48,7 @@ fn expand_tabs(line: &str) -> String {
 }
 
 /// One block per segment: its name and meaning, then its fields as they are, embedded files left out.
-pub(super) fn hl7_to_pdf(text: &str) -> Result<Vec<u8>, ConversionError> {
+pub(super) fn hl7_to_pdf(text: &str) -> Result<Typeset, ConversionError> {
     if text.len() > MAX_CHARS {
         return Err(ConversionError::TooLarge);
     }

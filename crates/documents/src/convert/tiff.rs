@@ -39,7 +39,7 @@ pub(super) fn to_pdf(content: &[u8]) -> Result<Vec<u8>, ConversionError> {
         }
         file.next_image().map_err(|_| UNREADABLE)?;
     }
-    typesetter.finish("Scan", None).ok_or(UNREADABLE)
+    Ok(typesetter.finish("Scan", None).ok_or(UNREADABLE)?.pdf)
 }
 
 fn open(content: &[u8]) -> Result<File<'_>, ConversionError> {

@@ -2,26 +2,22 @@
 
 use std::io::Cursor;
 
-use hayro::hayro_interpret::InterpreterSettings;
-use hayro::hayro_interpret::util::TransformExt;
-use hayro::hayro_syntax::page::Page as PdfPage;
 use hayro::kurbo::Affine;
-use hayro::vello_cpu::color::palette::css::WHITE;
-use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
-use hayro::{RenderCache, RenderSettings, render_into};
+use hayro::vello_cpu::RenderContext;
 
 use super::tiff_file::{Page, Writer};
 use super::{Bilevel, Resolution, Sheet, WIDTH};
 use crate::convert::{self, ConversionError};
-use crate::pdf::{self, PdfError};
+use crate::pdf::{self, Cache, Document, PdfError};
+use crate::typeset::Typeset;
 use crate::{Kind, kind};
 
 /// Size of a fax page in points: Letter.
 const PAPER: (f64, f64) = (612.0, 792.0);
 /// Pages that share what was kept of fonts and pictures; more would keep a whole document's pictures in memory.
-const PAGES_PER_CACHE: usize = 8;
+const PAGES_PER_CACHE: u32 = 8;
 /// Most pages of one document.
-const MAX_PAGES: usize = 1_000;
+const MAX_PAGES: u32 = 1_000;
 
 /// The document as TIFF, and its number of pages. Above each page there is room for the header.
 pub(crate) fn document(
@@ -32,56 +28,55 @@ pub(crate) fn document(
     if kind == Kind::Pdf || kind::detect(content) == Kind::Pdf {
         return pages(content, resolution);
     }
-    pages(&convert::to_pdf(kind, content)?, resolution)
+    pages(&printable(convert::typeset(kind, content)?)?, resolution)
 }
 
 /// A sheet as TIFF, and its number of pages.
 pub(crate) fn draw_sheet(sheet: &Sheet, resolution: Resolution) -> Result<(Vec<u8>, u32), ConversionError> {
-    pages(&sheet.to_pdf()?, resolution)
+    pages(&printable(sheet.typeset()?)?, resolution)
+}
+
+/// Refuses pages on which a character had to be replaced: paper cannot be asked what was meant.
+fn printable(typeset: Typeset) -> Result<Vec<u8>, ConversionError> {
+    match typeset.missing.is_empty() {
+        true => Ok(typeset.pdf),
+        false => Err(ConversionError::Unprintable(typeset.missing)),
+    }
 }
 
 fn pages(content: &[u8], resolution: Resolution) -> Result<(Vec<u8>, u32), ConversionError> {
     const FAILED: ConversionError = ConversionError::Broken("the pages cannot be written");
-    let pdf = pdf::open(content)?;
-    let count = match pdf.pages().len() {
-        0 => return Err(PdfError::NoPages.into()),
-        count if count > MAX_PAGES => return Err(ConversionError::TooLarge),
-        count => count,
-    };
-    let mut writer = Writer::new(Cursor::new(Vec::new()), count).map_err(|_| FAILED)?;
-    for group in pdf.pages().chunks(PAGES_PER_CACHE) {
-        let cache = RenderCache::new();
-        for page in group {
-            let drawn = draw(page, &cache, resolution)?;
-            let data = drawn.group4().ok_or(FAILED)?;
-            let page = Page { width: WIDTH, height: drawn.height, dpi: resolution.dpi(), data: &data };
-            writer.page(&page).map_err(|_| FAILED)?;
-        }
+    let document = Document::open(content)?;
+    if !document.missing.is_empty() {
+        return Err(ConversionError::Unprintable(document.missing));
     }
-    Ok((writer.finish().map_err(|_| FAILED)?.into_inner(), count as u32))
+    let count = document.len()?;
+    if count > MAX_PAGES {
+        return Err(ConversionError::TooLarge);
+    }
+    let mut writer = Writer::new(Cursor::new(Vec::new()), count as usize).map_err(|_| FAILED)?;
+    let mut cache = document.cache();
+    for page in 1..=count {
+        if page.is_multiple_of(PAGES_PER_CACHE) {
+            cache = document.cache();
+        }
+        let drawn = draw(&document, &cache, page, resolution)?;
+        let data = drawn.group4().ok_or(FAILED)?;
+        let page = Page { width: WIDTH, height: drawn.height, dpi: resolution.dpi(), data: &data };
+        writer.page(&page).map_err(|_| FAILED)?;
+    }
+    Ok((writer.finish().map_err(|_| FAILED)?.into_inner(), count))
 }
 
 fn draw<'a>(
-    page: &'a PdfPage<'a>,
-    cache: &RenderCache<'a>,
+    document: &'a Document,
+    cache: &Cache<'a>,
+    page: u32,
     resolution: Resolution,
 ) -> Result<Bilevel, PdfError> {
-    let (width, height) = page.render_dimensions();
-    let (width, height) = (f64::from(width), f64::from(height));
-    if !(width.is_finite() && height.is_finite() && width > 0.0 && height > 0.0) {
-        return Err(PdfError::Broken);
-    }
-    let placed = place((width, height), resolution) * page.initial_transform(true).to_kurbo();
-    Ok(grey_page(resolution.height(), |context| {
-        render_into(
-            page,
-            cache,
-            &InterpreterSettings::default(),
-            &RenderSettings::default(),
-            context,
-            placed,
-        );
-    }))
+    let (width, height) = document.size(page)?;
+    let placed = place((width.into(), height.into()), resolution);
+    bilevel(resolution.height(), |context| document.draw(page, cache, context, placed))
 }
 
 /// Where a page of this size in points comes to lie, in pixels: below the header, across pages turned, large pages
@@ -105,15 +100,12 @@ fn place((width, height): (f64, f64), resolution: Resolution) -> Affine {
 }
 
 /// Draws on white and decides between black and white.
-pub(super) fn grey_page(height: u32, draw: impl FnOnce(&mut RenderContext)) -> Bilevel {
-    let mut context = RenderContext::new(WIDTH as u16, height as u16);
-    draw(&mut context);
-    context.flush();
-    let mut pixels = Pixmap::new(context.width(), context.height());
-    let settings =
-        RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..RasterizerSettings::default() };
-    context.render_with(&mut pixels, &mut Resources::default(), settings);
-    Bilevel::from_grey(WIDTH, height, &pdf::grey(pixels.data_as_u8_slice()))
+pub(super) fn bilevel(
+    height: u32,
+    draw: impl FnOnce(&mut RenderContext) -> Result<(), PdfError>,
+) -> Result<Bilevel, PdfError> {
+    let pixels = pdf::pixels((WIDTH as u16, height as u16), draw)?;
+    Ok(Bilevel::from_grey(WIDTH, height, &pdf::grey(pixels.data_as_u8_slice())))
 }
 
 #[cfg(test)]

@@ -1,17 +1,12 @@
 //! The line on top of each page that names the sender (47 CFR 68.318(d)).
 
 use chrono::NaiveDateTime;
-use hayro::RenderCache;
-use hayro::RenderSettings;
-use hayro::hayro_interpret::InterpreterSettings;
-use hayro::hayro_interpret::util::TransformExt;
 use hayro::kurbo::Affine;
-use hayro::render_into;
 
-use super::draw::grey_page;
+use super::draw::bilevel;
 use super::{Bilevel, Resolution, WIDTH};
-use crate::pdf;
-use crate::typeset::{Face, Look, Mark, Page, Sheet, Typesetter};
+use crate::pdf::Document;
+use crate::typeset::{Face, Look, Sheet, Typesetter};
 
 /// What is printed on top of each page beside its number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,26 +38,15 @@ impl Header {
     }
 
     fn draw(&self, resolution: Resolution, number: usize, pages: usize) -> Option<Bilevel> {
-        let content = self.to_pdf(resolution, number, pages)?;
-        let pdf = pdf::open(&content).ok()?;
-        let page = pdf.pages().first()?;
+        let document = Document::open(&self.to_pdf(resolution, number, pages)?).ok()?;
         let scale = (f64::from(WIDTH) / 612.0, f64::from(resolution.height()) / 792.0);
-        let placed = Affine::scale_non_uniform(scale.0, scale.1) * page.initial_transform(true).to_kurbo();
-        let cache = RenderCache::new();
-        Some(grey_page(resolution.header_height(), |context| {
-            render_into(
-                page,
-                &cache,
-                &InterpreterSettings::default(),
-                &RenderSettings::default(),
-                context,
-                placed,
-            );
-        }))
+        let placed = Affine::scale_non_uniform(scale.0, scale.1);
+        let draw = |context: &mut _| document.draw(1, &document.cache(), context, placed);
+        bilevel(resolution.header_height(), draw).ok()
     }
 
     fn to_pdf(&self, resolution: Resolution, number: usize, pages: usize) -> Option<Vec<u8>> {
-        let width = |text: &str| LOOK.face.width(text, LOOK.size);
+        let width = |text: &str| LOOK.width(text);
         let page = format!("Page {number} of {pages}");
         let time = self.time.format("%m/%d/%Y %I:%M %p").to_string();
         let page_at = EDGES.1 - width(&page);
@@ -72,30 +56,31 @@ impl Header {
         let number_at = EDGES.0 + width(&sender) + if sender.is_empty() { 0.0 } else { GAP };
         let height = 792.0 * resolution.header_height() as f32 / resolution.height() as f32;
         let mut typesetter = Typesetter::new(Sheet { height, ..Sheet::LETTER });
-        let texts = [(EDGES.0, sender), (number_at, self.number.clone()), (time_at, time), (page_at, page)];
-        let marks = texts.map(|(x, text)| Mark::Text { x, y: BASE, text, look: LOOK }).into();
-        typesetter.picture_page(Page { width: 612.0, height, marks });
-        typesetter.finish("", None)
+        let texts = [(EDGES.0, &sender), (number_at, &self.number), (time_at, &time), (page_at, &page)];
+        for (x, text) in texts {
+            typesetter.text(text, x, BASE, LOOK);
+        }
+        Some(typesetter.finish("", None)?.pdf)
     }
 }
 
 /// The text, or as much of it as there is room for.
 fn shortened(text: &str, room: f32) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
-    if LOOK.face.width(&text, LOOK.size) <= room {
+    let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
+    if LOOK.width(&text) <= room {
         return text;
     }
-    let mut used = LOOK.face.width("...", LOOK.size);
-    let fits = text.chars().take_while(|c| {
-        used += LOOK.face.width(c.encode_utf8(&mut [0; 4]), LOOK.size);
-        used <= room
-    });
-    format!("{}...", fits.collect::<String>().trim_end())
+    let shown = |text: &str| format!("{}...", text.trim_end());
+    while !text.is_empty() && LOOK.width(&shown(&text)) > room {
+        text.pop();
+    }
+    shown(&text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pdf;
 
     fn header(sender: &str) -> Header {
         let time = chrono::NaiveDate::from_ymd_opt(2026, 11, 21).unwrap().and_hms_opt(15, 4, 0).unwrap();

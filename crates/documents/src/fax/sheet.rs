@@ -4,7 +4,7 @@ use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{self, ConversionError};
-use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet as Paper, Table, Typesetter};
+use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet as Paper, Table, Typeset, Typesetter};
 
 /// A sheet before the documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ const FAILED: ConversionError = ConversionError::Broken("the sheet cannot be set
 
 impl Sheet {
     /// The sheet as PDF, on as many pages as it takes; a cover takes one.
-    pub(super) fn to_pdf(&self) -> Result<Vec<u8>, ConversionError> {
+    pub(super) fn typeset(&self) -> Result<Typeset, ConversionError> {
         let mut typesetter = Typesetter::new(Paper { top: 44.0, ..Paper::LETTER });
         match self {
             Self::Cover(cover) => cover.set(&mut typesetter),

@@ -386,6 +386,6 @@ impl Paper {
 
     /// The content is our own, so the typesetter cannot refuse it.
     fn finish(self) -> Vec<u8> {
-        self.typesetter.finish(&self.title, Some(&self.footer)).unwrap_or_default()
+        self.typesetter.finish(&self.title, Some(&self.footer)).map(|set| set.pdf).unwrap_or_default()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fax::{self, Bilevel};
 use crate::pdf::{self, GreyPage};
-use crate::typeset::{Face, Look, Mark, Sheet, Typesetter};
+use crate::typeset::{Face, Look, Sheet, Typesetter};
 
 /// Fine fax resolution (ITU-T T.4): 204 by 196 pixels per inch, 1728 pixels per line.
 const DPI: (u32, u32) = (204, 196);
@@ -91,9 +91,9 @@ fn tag_line(time: &str, sender: &str, page: usize, pages: usize) -> Option<GreyP
     let look = Look::new(Face::Mono, 9.0);
     let number = format!("P. {page}/{pages}");
     for (x, text) in [(24.0, time), (216.0, sender), (540.0, &number)] {
-        typesetter.mark(Mark::Text { x, y: 20.0, text: text.to_owned(), look });
+        typesetter.text(text, x, 20.0, look);
     }
-    let pdf = typesetter.finish("", None)?;
+    let pdf = typesetter.finish("", None)?.pdf;
     pdf::render_grey(&pdf, (LINE as f32 / 8.5, DPI.1 as f32)).ok()?.into_iter().next()
 }
 

@@ -1,6 +1,17 @@
-//! Breaks running text into lines.
+//! Shapes running text and breaks it into lines: reading direction, ligatures, combining marks and the choice of fonts
+//! are the text library's work.
 
-use super::{Ink, fonts::Face};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use krilla::text::{Font, GlyphId, KrillaGlyph};
+use parley::Layout;
+use parley::layout::{Alignment, AlignmentOptions, Cluster, Line as SetLine, Run as SetRun};
+use parley::style::{FontFamily, OverflowWrap, StyleProperty};
+
+use super::Ink;
+use super::fonts::{Face, Fonts, with_fonts};
 
 /// Look of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +34,11 @@ impl Look {
     pub const fn ink(self, ink: Ink) -> Self {
         Self { ink, ..self }
     }
+
+    /// Width of a text in points, on one line.
+    pub fn width(self, text: &str) -> f32 {
+        Paragraph::new(&[Piece::new(text, self)], self).natural_widths().0
+    }
 }
 
 /// Running text.
@@ -38,139 +54,180 @@ impl Piece {
     }
 }
 
-/// A part of a line in one look.
-#[derive(Debug, Clone, PartialEq)]
+/// Glyphs of one font in one look, from left to right.
+#[derive(Clone)]
 pub(crate) struct Run {
     pub x: f32,
     pub width: f32,
-    pub text: String,
     pub look: Look,
     pub link: Option<String>,
+    pub font: Font,
+    pub glyphs: Vec<KrillaGlyph>,
+    /// The text of the whole paragraph, which the glyphs name their part of.
+    pub text: Arc<str>,
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").field("x", &self.x).field("width", &self.width).finish_non_exhaustive()
+    }
 }
 
 /// A line, runs from left to right.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
     pub runs: Vec<Run>,
+    /// From the left edge of the paragraph: not 0 where the text reads from right to left.
+    pub start: f32,
     pub width: f32,
     /// Largest size on the line.
     pub size: f32,
 }
 
-/// Breaks text at blanks so that no line is wider than `width`; words that are wider break anywhere.
-pub(crate) fn break_lines(pieces: &[Piece], width: f32, base: Look) -> Vec<Line> {
-    let mut breaker = Breaker { width: width.max(1.0), base, done: Vec::new(), line: empty(base) };
-    for piece in pieces {
-        match piece {
-            Piece::Break => breaker.end_line(),
-            Piece::Text { text, look, link } => breaker.text(text, *look, link.as_deref()),
-        }
-    }
-    breaker.end_line();
-    breaker.done
-}
-
-fn empty(base: Look) -> Line {
-    Line { size: base.size, ..Line::default() }
-}
-
-/// Widest line that the text would have unbroken, and its widest word.
-pub(crate) fn natural_widths(pieces: &[Piece]) -> (f32, f32) {
-    let (mut line, mut widest_line, mut widest_word) = (0.0f32, 0.0f32, 0.0f32);
-    for piece in pieces {
-        match piece {
-            Piece::Break => line = 0.0,
-            Piece::Text { text, look, .. } => {
-                line += look.face.width(text, look.size);
-                let words = text.split(' ').map(|word| look.face.width(word, look.size));
-                widest_word = words.fold(widest_word, f32::max);
-            }
-        }
-        widest_line = widest_line.max(line);
-    }
-    (widest_line, widest_word)
-}
-
-struct Breaker {
-    width: f32,
+/// Text that is shaped and can be broken into lines of any width.
+pub(crate) struct Paragraph<'a> {
+    pieces: &'a [Piece],
     base: Look,
-    done: Vec<Line>,
-    line: Line,
+    text: Arc<str>,
+    layout: Layout<usize>,
+    /// Characters that no font has.
+    pub missing: BTreeSet<char>,
 }
 
-impl Breaker {
-    fn text(&mut self, text: &str, look: Look, link: Option<&str>) {
-        for token in tokens(text) {
-            let wide = look.face.width(token, look.size);
-            let blank = token.starts_with(' ');
-            if blank && self.line.runs.is_empty() && !self.done.is_empty() && self.wrapped() {
-                continue;
-            }
-            if self.line.width + wide > self.width && !self.line.runs.is_empty() {
-                self.end_line();
-                if blank {
-                    continue;
+impl<'a> Paragraph<'a> {
+    /// `base` is the look of empty lines.
+    pub fn new(pieces: &'a [Piece], base: Look) -> Self {
+        with_fonts(|fonts| Self::shape(fonts, pieces, base))
+    }
+
+    fn shape(fonts: &mut Fonts, pieces: &'a [Piece], base: Look) -> Self {
+        let mut missing = BTreeSet::new();
+        let mut text = String::new();
+        let mut styled = Vec::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            match piece {
+                Piece::Break => text.push('\n'),
+                Piece::Text { text: words, look, .. } => {
+                    let start = text.len();
+                    text.push_str(&fonts.printable(words, &mut missing));
+                    styled.push((index, *look, start..text.len()));
                 }
             }
-            if wide > self.width {
-                self.long_word(token, look, link)
-            } else {
-                self.push(token, wide, look, link)
+        }
+        let stacks: Vec<_> = styled.iter().map(|(_, look, _)| fonts.stack(look.face)).collect();
+        let root = fonts.stack(base.face);
+        let mut builder = fonts.layouts.ranged_builder(&mut fonts.context, &text, 1.0, false);
+        builder.push_default(StyleProperty::FontFamily(FontFamily::List(root.into())));
+        builder.push_default(StyleProperty::FontSize(base.size));
+        builder.push_default(StyleProperty::OverflowWrap(OverflowWrap::BreakWord));
+        for ((index, look, range), stack) in styled.into_iter().zip(stacks) {
+            builder.push(StyleProperty::Brush(index), range.clone());
+            builder.push(StyleProperty::FontFamily(FontFamily::List(stack.into())), range.clone());
+            builder.push(StyleProperty::FontSize(look.size), range.clone());
+            builder.push(StyleProperty::FontWeight(look.face.weight()), range.clone());
+            builder.push(StyleProperty::FontStyle(look.face.style()), range);
+        }
+        let layout = builder.build(&text);
+        Self { pieces, base, text: text.into(), layout, missing }
+    }
+
+    /// Widest line that the text would have unbroken, and its widest word.
+    pub fn natural_widths(&self) -> (f32, f32) {
+        let widths = self.layout.calculate_content_widths();
+        (widths.max, widths.min)
+    }
+
+    /// Lines that are no wider than `width`; words that are wider break anywhere.
+    pub fn lines(&mut self, width: f32) -> Vec<Line> {
+        if self.text.is_empty() {
+            return vec![Line { size: self.base.size, ..Line::default() }];
+        }
+        self.layout.break_all_lines(Some(width.max(1.0)));
+        self.layout.align(Alignment::Start, AlignmentOptions::default());
+        let mut missing = BTreeSet::new();
+        let lines = with_fonts(|fonts| {
+            self.layout.lines().map(|line| self.line(fonts, &line, &mut missing)).collect()
+        });
+        self.missing.append(&mut missing);
+        lines
+    }
+
+    fn line(&self, fonts: &mut Fonts, set: &SetLine<'_, usize>, missing: &mut BTreeSet<char>) -> Line {
+        let metrics = set.metrics();
+        let mut line = Line {
+            start: metrics.offset,
+            width: metrics.advance - metrics.hanging_advance,
+            ..Line::default()
+        };
+        let mut x = 0.0;
+        for run in set.runs() {
+            self.run(fonts, &run, &mut x, &mut line, missing);
+        }
+        if line.runs.is_empty() {
+            line.size = self.base.size;
+        }
+        line
+    }
+
+    /// Adds a run of one font, cut where the look changes.
+    fn run(
+        &self,
+        fonts: &mut Fonts,
+        set: &SetRun<'_, usize>,
+        x: &mut f32,
+        line: &mut Line,
+        missing: &mut BTreeSet<char>,
+    ) {
+        let Some(font) = fonts.drawable(set.font()) else { return };
+        let size = set.font_size();
+        let mut open: Option<(usize, Run)> = None;
+        for cluster in set.visual_clusters() {
+            let piece = cluster.style().brush;
+            if open.as_ref().is_none_or(|(of, _)| *of != piece) {
+                line.runs.extend(open.take().map(|(_, run)| run));
+                open = self.begin(piece, *x, &font).map(|run| (piece, run));
+            }
+            let Some((_, run)) = &mut open else { continue };
+            line.size = line.size.max(run.look.size);
+            let range = ligature_range(&cluster);
+            for glyph in cluster.glyphs() {
+                if glyph.id == 0 {
+                    missing.extend(self.text[range.clone()].chars().filter(|c| !c.is_control()));
+                }
+                run.glyphs.push(KrillaGlyph::new(
+                    GlyphId::new(glyph.id),
+                    glyph.advance / size,
+                    glyph.x / size,
+                    glyph.y / size,
+                    0.0,
+                    range.clone(),
+                    None,
+                ));
+                run.width += glyph.advance;
+                *x += glyph.advance;
             }
         }
+        line.runs.extend(open.map(|(_, run)| run));
     }
 
-    /// Whether the open line continues text that did not fit: its leading blanks are dropped.
-    fn wrapped(&self) -> bool {
-        self.done.last().is_some_and(|line| !line.runs.is_empty())
-    }
-
-    fn long_word(&mut self, word: &str, look: Look, link: Option<&str>) {
-        let mut start = 0;
-        let mut wide = 0.0;
-        for (at, c) in word.char_indices() {
-            let next = look.face.char_width(c) * look.size;
-            if wide + next > self.width && at > start {
-                self.push(&word[start..at], wide, look, link);
-                self.end_line();
-                (start, wide) = (at, 0.0);
-            }
-            wide += next;
-        }
-        self.push(&word[start..], wide, look, link);
-    }
-
-    fn push(&mut self, text: &str, wide: f32, look: Look, link: Option<&str>) {
-        let line = &mut self.line;
-        line.size = line.size.max(look.size);
-        match line.runs.last_mut().filter(|run| run.look == look && run.link.as_deref() == link) {
-            Some(run) => {
-                run.text.push_str(text);
-                run.width += wide;
-            }
-            None => {
-                let link = link.map(str::to_owned);
-                line.runs.push(Run { x: line.width, width: wide, text: text.to_owned(), look, link });
-            }
-        }
-        line.width += wide;
-    }
-
-    fn end_line(&mut self) {
-        self.done.push(std::mem::replace(&mut self.line, empty(self.base)));
+    fn begin(&self, piece: usize, x: f32, font: &Font) -> Option<Run> {
+        let Some(Piece::Text { look, link, .. }) = self.pieces.get(piece) else { return None };
+        let (font, text) = (font.clone(), self.text.clone());
+        Some(Run { x, width: 0.0, look: *look, link: link.clone(), font, glyphs: Vec::new(), text })
     }
 }
 
-/// Words and single blanks, in order.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let end = if first == ' ' { 1 } else { rest.find(' ').unwrap_or(rest.len()) };
-        let (token, after) = rest.split_at(end);
-        rest = after;
-        Some(token)
-    })
+/// The text of a cluster together with that of the clusters that it forms a ligature with.
+fn ligature_range(cluster: &Cluster<'_, usize>) -> std::ops::Range<usize> {
+    let mut range = cluster.text_range();
+    if cluster.is_ligature_start() {
+        let mut next = cluster.next_logical();
+        while let Some(part) = next.filter(Cluster::is_ligature_continuation) {
+            range.end = part.text_range().end;
+            next = part.next_logical();
+        }
+    }
+    range
 }
 
 #[cfg(test)]
@@ -179,21 +236,65 @@ mod tests {
 
     const LOOK: Look = Look::new(Face::Mono, 10.0);
 
+    /// Text of each line in the order of its glyphs, from left to right.
+    fn drawn(text: &str, width: f32) -> Vec<String> {
+        let pieces = [Piece::new(text, LOOK)];
+        let lines = Paragraph::new(&pieces, LOOK).lines(width);
+        let glyph = |run: &Run, glyph: &KrillaGlyph| {
+            use krilla::text::Glyph;
+            run.text[glyph.text_range()].to_owned()
+        };
+        let line =
+            |line: &Line| line.runs.iter().flat_map(|run| run.glyphs.iter().map(|g| glyph(run, g))).collect();
+        lines.iter().map(line).collect()
+    }
+
     fn broken(text: &str, columns: f32) -> Vec<String> {
         // Every character of the monospaced face is 0.6 of the size wide.
-        let lines = break_lines(&[Piece::new(text, LOOK)], columns * 6.01, LOOK);
-        lines.iter().map(|line| line.runs.iter().map(|run| run.text.as_str()).collect()).collect()
+        drawn(text, columns * 6.01)
     }
 
     #[test]
     fn lines_break_at_blanks_and_long_words_anywhere() {
-        assert_eq!(broken("take one tablet", 8.0), ["take one", "tablet"]);
+        assert_eq!(broken("take one tablet", 8.0), ["take one ", "tablet"]);
         assert_eq!(broken("0123456789", 4.0), ["0123", "4567", "89"]);
-        assert_eq!(broken("", 4.0), [""]);
+        assert_eq!(Paragraph::new(&[], LOOK).lines(50.0).len(), 1);
     }
 
     #[test]
     fn leading_blanks_of_a_new_text_are_kept() {
         assert_eq!(broken("  indented", 12.0), ["  indented"]);
+    }
+
+    #[test]
+    fn arabic_stands_right_of_what_follows_it_and_doses_keep_their_order() {
+        assert_eq!(drawn("5 mg", 500.0), ["5 mg"]);
+        // The first strong letter is Arabic, so the line reads from right to left, its Latin words from left to right.
+        assert_eq!(drawn("مرحبا Łukasz 12 mg", 500.0), ["Łukasz 12 mg ابحرم"]);
+        assert_eq!(drawn("Rx מרים, take 5 mg", 500.0), ["Rx םירמ, take 5 mg"]);
+    }
+
+    #[test]
+    fn arabic_letters_are_joined() {
+        let glyphs = |text: &str| {
+            let pieces = [Piece::new(text, LOOK)];
+            let runs = Paragraph::new(&pieces, LOOK).lines(500.0).remove(0).runs;
+            runs.iter()
+                .flat_map(|run| &run.glyphs)
+                .map(|glyph| krilla::text::Glyph::glyph_id(glyph).to_u32())
+                .collect::<Vec<_>>()
+        };
+        let (joined, apart) = (glyphs("ببب"), glyphs("ب ب ب"));
+        assert!(!joined.iter().any(|glyph| apart.contains(glyph)), "{joined:?} {apart:?}");
+    }
+
+    #[test]
+    fn what_no_font_has_is_reported_and_shown_by_its_number() {
+        let pieces = [Piece::new("Dose \u{F8FFE}\u{200D}\u{301} 5 mg", LOOK)];
+        let mut paragraph = Paragraph::new(&pieces, LOOK);
+        assert_eq!(paragraph.missing, BTreeSet::from(['\u{F8FFE}']));
+        assert_eq!(drawn("a\u{F8FFE}b", 500.0), ["a[U+F8FFE]b"]);
+        paragraph.lines(500.0);
+        assert_eq!(paragraph.missing.len(), 1);
     }
 }

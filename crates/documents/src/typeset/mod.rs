@@ -5,14 +5,19 @@
 
 mod fonts;
 mod lines;
+mod system;
 mod table;
 mod write;
+
+use std::collections::BTreeSet;
 
 use krilla::image::Image;
 
 pub(crate) use fonts::Face;
-pub(crate) use lines::{Line, Look, Piece, break_lines};
+pub(crate) use lines::{Line, Look, Paragraph, Piece, Run};
+pub(crate) use system::font_with;
 pub(crate) use table::{Cell, Table};
+pub(crate) use write::pdf as write_pages;
 
 /// A colour: red, green, blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +38,7 @@ pub(crate) enum Mark {
     Text {
         x: f32,
         y: f32,
-        text: String,
-        look: Look,
+        run: Run,
     },
     Stroke {
         from: (f32, f32),
@@ -43,6 +47,14 @@ pub(crate) enum Mark {
         ink: Ink,
     },
     Fill {
+        x: f32,
+        y: f32,
+        width: f32,
+        height: f32,
+        ink: Ink,
+    },
+    /// A colour under which what is below stays readable, as that of a highlighter.
+    Tint {
         x: f32,
         y: f32,
         width: f32,
@@ -64,6 +76,13 @@ pub(crate) enum Mark {
         image: Image,
         turn: Turn,
     },
+}
+
+/// Pages without text of their own.
+impl From<Vec<u8>> for Typeset {
+    fn from(pdf: Vec<u8>) -> Self {
+        Self { pdf, missing: BTreeSet::new() }
+    }
 }
 
 /// How a picture is turned and mirrored to stand upright (Exif orientation).
@@ -132,11 +151,22 @@ pub(crate) struct Typesetter {
     pub y: f32,
     /// Printed small on the right of pages after the first.
     running_head: Option<String>,
+    /// Characters that no font has.
+    missing: BTreeSet<char>,
+}
+
+/// A finished PDF.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Typeset {
+    pub pdf: Vec<u8>,
+    /// Characters of the text that no font has; the pages show their numbers instead.
+    pub missing: BTreeSet<char>,
 }
 
 impl Typesetter {
     pub fn new(sheet: Sheet) -> Self {
-        let mut typesetter = Self { sheet, pages: Vec::new(), y: 0.0, running_head: None };
+        let mut typesetter =
+            Self { sheet, pages: Vec::new(), y: 0.0, running_head: None, missing: BTreeSet::new() };
         typesetter.new_page();
         typesetter
     }
@@ -153,9 +183,7 @@ impl Typesetter {
         self.pages.push(Page { width, height, marks: Vec::new() });
         self.y = self.sheet.top;
         if let Some(words) = self.running_head.clone().filter(|_| !first) {
-            let look = Look::new(Face::Sans, 8.0).ink(Ink::GREY);
-            let x = width - self.sheet.right - look.face.width(&words, look.size);
-            self.mark(Mark::Text { x, y: self.sheet.top - 14.0, text: words, look });
+            self.right_text(&words, self.sheet.top - 14.0, Look::new(Face::Sans, 8.0).ink(Ink::GREY));
         }
     }
 
@@ -189,19 +217,14 @@ impl Typesetter {
     /// Running text; a single word of it is never left alone below a page break by headings.
     pub fn paragraph(&mut self, pieces: &[Piece], setting: Setting<'_>) {
         let left = self.sheet.left + setting.indent;
-        let lines = break_lines(pieces, self.sheet.width - self.sheet.right - left, setting.look);
+        let lines = self.lines(pieces, self.sheet.width - self.sheet.right - left, setting.look);
         for (index, line) in lines.iter().enumerate() {
             let height = line.size * setting.leading;
             self.need(height);
             if let Some(marker) = setting.marker.filter(|_| index == 0) {
                 let look = setting.look;
-                let x = left - look.face.width(marker, look.size) - look.size * 0.5;
-                self.mark(Mark::Text {
-                    x,
-                    y: self.y + baseline(line, height),
-                    text: marker.to_owned(),
-                    look,
-                });
+                let x = left - look.width(marker) - look.size * 0.5;
+                self.text(marker, x, self.y + baseline(line, height), look);
             }
             self.line(line, left, height);
             self.y += height;
@@ -209,13 +232,30 @@ impl Typesetter {
         self.y += setting.after;
     }
 
+    /// Breaks text into lines that are no wider than `width`.
+    fn lines(&mut self, pieces: &[Piece], width: f32, base: Look) -> Vec<Line> {
+        let mut paragraph = Paragraph::new(pieces, base);
+        let lines = paragraph.lines(width);
+        self.missing.append(&mut paragraph.missing);
+        lines
+    }
+
+    /// Text on one line that begins at `x` on the base line `y`; does not move the current height.
+    pub fn text(&mut self, text: &str, x: f32, y: f32, look: Look) {
+        for line in self.lines(&[Piece::new(text, look)], f32::MAX, look) {
+            for run in line.runs {
+                self.mark(Mark::Text { x: x + run.x, y, run });
+            }
+        }
+    }
+
     /// One line with its left edge at `x` and its top at the current height.
     pub(crate) fn line(&mut self, line: &Line, x: f32, height: f32) {
         let base = self.y + baseline(line, height);
         for run in &line.runs {
-            let (x, look) = (x + run.x, run.look);
+            let (x, look) = (x + line.start + run.x, run.look);
             let y = base - look.rise;
-            self.mark(Mark::Text { x, y, text: run.text.clone(), look });
+            self.mark(Mark::Text { x, y, run: run.clone() });
             let mut rule = |at: f32| {
                 let width = look.size * 0.06;
                 self.mark(Mark::Stroke { from: (x, at), to: (x + run.width, at), width, ink: look.ink });
@@ -250,8 +290,8 @@ impl Typesetter {
 
     /// Text that ends at the right margin, on a base line of its own; does not move the current height.
     pub fn right_text(&mut self, text: &str, y: f32, look: Look) {
-        let x = self.sheet.width - self.sheet.right - look.face.width(text, look.size);
-        self.mark(Mark::Text { x, y, text: text.to_owned(), look });
+        let x = self.sheet.width - self.sheet.right - look.width(text);
+        self.text(text, x, y, look);
     }
 
     /// A picture at the left margin, at most this high and as wide as the text.
@@ -276,24 +316,26 @@ impl Typesetter {
         self.pages.push(page);
     }
 
-    /// Writes the PDF. `footer` is printed at the left of each page beside "Page n of m"; None prints neither.
-    pub fn finish(mut self, title: &str, footer: Option<&str>) -> Option<Vec<u8>> {
+    /// Writes the PDF. `footer` is printed at the left of each page beside "Page n of m"; None prints neither. No
+    /// result when the fonts or pictures cannot be written.
+    pub fn finish(mut self, title: &str, footer: Option<&str>) -> Option<Typeset> {
         if let Some(footer) = footer {
             self.footers(footer);
         }
-        write::pdf(self.pages, title)
+        Some(Typeset { pdf: write::pdf(self.pages, title)?, missing: self.missing })
     }
 
     fn footers(&mut self, words: &str) {
         let look = Look::new(Face::Sans, 8.0).ink(Ink::GREY);
-        let count = self.pages.len();
-        let Sheet { left, right, bottom, .. } = self.sheet;
-        for (index, page) in self.pages.iter_mut().enumerate() {
-            let y = page.height - bottom + 26.0;
-            let number = format!("Page {} of {count}", index + 1);
-            let x = page.width - right - look.face.width(&number, look.size);
-            page.marks.push(Mark::Text { x: left, y, text: words.to_owned(), look });
-            page.marks.push(Mark::Text { x, y, text: number, look });
+        let mut pages = std::mem::take(&mut self.pages);
+        let count = pages.len();
+        for (index, page) in pages.iter_mut().enumerate() {
+            let y = page.height - self.sheet.bottom + 26.0;
+            // Pages of pictures have a size of their own.
+            self.sheet.width = page.width;
+            self.pages.push(std::mem::take(page));
+            self.text(words, self.sheet.left, y, look);
+            self.right_text(&format!("Page {} of {count}", index + 1), y, look);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Tables whose columns find their width, whose rows break over pages and whose head repeats.
 
-use super::lines::natural_widths;
-use super::{Ink, Line, Look, Mark, Piece, Typesetter, break_lines};
+use super::{Ink, Line, Look, Mark, Paragraph, Piece, Typesetter};
 
 /// A table cell.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,6 +48,7 @@ const LEADING: f32 = 1.28;
 /// A cell on the grid: first column, number of columns.
 struct Placed<'a> {
     cell: &'a Cell,
+    text: Paragraph<'a>,
     column: usize,
     columns: usize,
 }
@@ -68,26 +68,16 @@ struct Layout<'a> {
     repeated: f32,
 }
 
-impl<'a> Layout<'a> {
-    fn row(table: &Table, widths: &[f32], cells: Vec<Placed<'a>>) -> Row<'a> {
-        let broken = cells.iter().map(|placed| {
-            let width: f32 = widths[placed.column..placed.column + placed.columns].iter().sum();
-            break_lines(&placed.cell.content, width - table.padding * 2.0, table.look)
-        });
-        Row { lines: broken.collect(), cells }
-    }
-}
-
 impl Typesetter {
     pub fn table(&mut self, table: &Table) {
-        let head = place(&table.head);
-        let rows = place(&table.rows);
+        let head = place(&table.head, table.look);
+        let rows = place(&table.rows, table.look);
         let count = columns(&head).max(columns(&rows));
         if count == 0 {
             return;
         }
         let widths = column_widths(table, &head, &rows, count, self.sheet.text_width());
-        let head: Vec<_> = head.into_iter().map(|row| Layout::row(table, &widths, row)).collect();
+        let head: Vec<_> = head.into_iter().map(|row| self.table_lines(table, &widths, row)).collect();
         let head_height: f32 = head.iter().map(|row| row_height(&row.lines, table)).sum();
         // A head that fills half a page is no head.
         let repeated = if head_height < self.page_room() / 2.0 { head_height } else { 0.0 };
@@ -95,7 +85,7 @@ impl Typesetter {
         self.need(head_height + table.look.size * LEADING * 2.0);
         self.table_head(&layout);
         for row in rows {
-            let row = Layout::row(table, &layout.widths, row);
+            let row = self.table_lines(table, &layout.widths, row);
             let height = row_height(&row.lines, table);
             if height > self.room() && height <= self.page_room() - repeated {
                 self.table_page(&layout);
@@ -103,6 +93,17 @@ impl Typesetter {
             self.table_row(row, &layout);
         }
         self.y += table.after;
+    }
+
+    /// Breaks the text of each cell of a row into lines of its width.
+    fn table_lines<'a>(&mut self, table: &Table, widths: &[f32], mut cells: Vec<Placed<'a>>) -> Row<'a> {
+        let broken = cells.iter_mut().map(|placed| {
+            let width: f32 = widths[placed.column..placed.column + placed.columns].iter().sum();
+            let lines = placed.text.lines(width - table.padding * 2.0);
+            self.missing.append(&mut placed.text.missing);
+            lines
+        });
+        Row { lines: broken.collect(), cells }
     }
 
     fn table_head(&mut self, layout: &Layout<'_>) {
@@ -150,7 +151,7 @@ impl Typesetter {
             }
             self.y = top + table.padding;
             for line in lines {
-                let slack = width - table.padding * 2.0 - line.width;
+                let slack = width - table.padding * 2.0 - line.width - line.start;
                 let shift = if placed.cell.right { slack.max(0.0) } else { 0.0 };
                 self.line(line, x + table.padding + shift, line.size * LEADING);
                 self.y += line.size * LEADING;
@@ -190,7 +191,7 @@ fn column_widths(
     let mut natural = vec![1.0f32; count];
     let mut least = vec![1.0f32; count];
     for placed in head.iter().chain(rows).flatten().filter(|placed| placed.columns == 1) {
-        let (line, word) = natural_widths(&placed.cell.content);
+        let (line, word) = placed.text.natural_widths();
         let (line, word) = (line + table.padding * 2.0 + 0.5, word + table.padding * 2.0 + 0.5);
         natural[placed.column] = natural[placed.column].max(line);
         least[placed.column] = least[placed.column].max(word);
@@ -233,7 +234,7 @@ fn take(cell: &mut Vec<Line>, room: f32) -> Vec<Line> {
 }
 
 /// Puts cells on the grid: columns covered from rows above are skipped.
-fn place(rows: &[Vec<Cell>]) -> Vec<Vec<Placed<'_>>> {
+fn place(rows: &[Vec<Cell>], look: Look) -> Vec<Vec<Placed<'_>>> {
     let mut covered = [0usize; MAX_COLUMNS];
     let placed = rows.iter().map(|row| {
         let mut column = 0;
@@ -248,7 +249,7 @@ fn place(rows: &[Vec<Cell>]) -> Vec<Vec<Placed<'_>>> {
             }
             let columns = cell.columns.clamp(1, MAX_COLUMNS - column);
             covered[column..column + columns].fill(cell.rows.max(1));
-            out.push(Placed { cell, column, columns });
+            out.push(Placed { cell, text: Paragraph::new(&cell.content, look), column, columns });
             column += columns;
         }
         covered.iter_mut().for_each(|rows| *rows = rows.saturating_sub(1));

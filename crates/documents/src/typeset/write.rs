@@ -3,18 +3,18 @@
 use krilla::Document;
 use krilla::action::{Action, LinkAction};
 use krilla::annotation::{Annotation, LinkAnnotation, Target};
+use krilla::blend::BlendMode;
 use krilla::color::rgb;
 use krilla::geom::{PathBuilder, Point, Rect, Size, Transform};
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
 use krilla::paint::{Fill, Stroke};
 use krilla::surface::Surface;
-use krilla::text::TextDirection;
 
 use super::{Ink, Mark, Page, Turn};
 
 /// None when a page has no size or the library refuses the content.
-pub(super) fn pdf(pages: Vec<Page>, title: &str) -> Option<Vec<u8>> {
+pub(crate) fn pdf(pages: Vec<Page>, title: &str) -> Option<Vec<u8>> {
     let mut document = Document::new();
     document.set_metadata(Metadata::new().title(title.to_owned()).creator("Carepost".to_owned()));
     for page in pages {
@@ -39,11 +39,10 @@ pub(super) fn pdf(pages: Vec<Page>, title: &str) -> Option<Vec<u8>> {
 
 fn draw(surface: &mut Surface<'_>, mark: &Mark) {
     match mark {
-        Mark::Text { x, y, text, look } => {
-            surface.set_fill(Some(fill(look.ink)));
-            let text: String = text.chars().filter(|c| !c.is_control()).collect();
+        Mark::Text { x, y, run } => {
+            surface.set_fill(Some(fill(run.look.ink)));
             let start = Point::from_xy(*x, *y);
-            surface.draw_text(start, look.face.font(), look.size, &text, false, TextDirection::Auto);
+            surface.draw_glyphs(start, &run.glyphs, run.font.clone(), &run.text, run.look.size, false);
         }
         Mark::Stroke { from, to, width, ink } => {
             let mut path = PathBuilder::new();
@@ -59,13 +58,11 @@ fn draw(surface: &mut Surface<'_>, mark: &Mark) {
             surface.draw_path(&path);
             surface.set_stroke(None);
         }
-        Mark::Fill { x, y, width, height, ink } => {
-            let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) else { return };
-            let mut path = PathBuilder::new();
-            path.push_rect(rect);
-            let Some(path) = path.finish() else { return };
-            surface.set_fill(Some(fill(*ink)));
-            surface.draw_path(&path);
+        Mark::Fill { x, y, width, height, ink } => fill_box(surface, (*x, *y), (*width, *height), *ink),
+        Mark::Tint { x, y, width, height, ink } => {
+            surface.push_blend_mode(BlendMode::Multiply);
+            fill_box(surface, (*x, *y), (*width, *height), *ink);
+            surface.pop();
         }
         Mark::Picture { x, y, width, height, image, turn } => {
             let upright = if turn.quarters.is_multiple_of(2) { (*width, *height) } else { (*height, *width) };
@@ -76,6 +73,15 @@ fn draw(surface: &mut Surface<'_>, mark: &Mark) {
         }
         Mark::Link { .. } => {}
     }
+}
+
+fn fill_box(surface: &mut Surface<'_>, (x, y): (f32, f32), (width, height): (f32, f32), ink: Ink) {
+    let Some(rect) = Rect::from_xywh(x, y, width, height) else { return };
+    let mut path = PathBuilder::new();
+    path.push_rect(rect);
+    let Some(path) = path.finish() else { return };
+    surface.set_fill(Some(fill(ink)));
+    surface.draw_path(&path);
 }
 
 /// Maps the picture's own corner (0, 0) so that it fills the box at `at` after being mirrored and turned clockwise.

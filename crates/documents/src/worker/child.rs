@@ -117,6 +117,7 @@ impl From<ConversionError> for Failure {
             ConversionError::Broken(reason) => Self::Broken(reason.to_owned()),
             ConversionError::Pdf(error) => error.into(),
             ConversionError::Cda(error) => error.into(),
+            ConversionError::Unprintable(characters) => Self::Unprintable(characters),
         }
     }
 }

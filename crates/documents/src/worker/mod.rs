@@ -11,6 +11,7 @@ mod child;
 mod confine;
 mod protocol;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
@@ -254,6 +255,9 @@ pub enum ConvertError {
         /// Pages there are.
         pages: u32,
     },
+    /// No font has these characters, so they would be missing on paper.
+    #[error("there is no font for {0}")]
+    Unprintable(Unprintable),
     /// The file or the result is larger than [`Limits`] allow.
     #[error("the document is too large to be converted")]
     TooLarge,
@@ -274,6 +278,22 @@ pub enum ConvertError {
     Io(#[from] io::Error),
 }
 
+/// Characters that no font has; shown as `ޓ (U+0793), 🧬 (U+1F9EC)`, at most ten of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unprintable(pub BTreeSet<char>);
+
+impl fmt::Display for Unprintable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST: usize = 10;
+        let names = self.0.iter().take(MOST).map(|&c| format!("{c} (U+{:04X})", u32::from(c)));
+        f.write_str(&names.collect::<Vec<_>>().join(", "))?;
+        match self.0.len().saturating_sub(MOST) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
 impl ConvertError {
     /// Whether the document is to blame, so that another attempt would end the same way.
     pub fn is_permanent(&self) -> bool {
@@ -290,6 +310,7 @@ impl ConvertError {
                 Self::NoSuchPage { page, pages }
             }
             Failure::TooLarge => Self::TooLarge,
+            Failure::Unprintable(characters) => Self::Unprintable(Unprintable(characters)),
             Failure::Panicked(place) => Self::Crashed(place),
         }
     }

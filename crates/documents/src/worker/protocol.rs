@@ -1,5 +1,7 @@
 //! What goes over the pipes: a length (u32, little endian), that many bytes of JSON, then the file until the end.
 
+use std::collections::BTreeSet;
+
 use clinical::cda::outline::Outline;
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +55,7 @@ pub(super) enum Failure {
     Unsupported,
     NoSuchPage { pages: u32 },
     TooLarge,
+    Unprintable(BTreeSet<char>),
     Panicked(String),
 }
 

@@ -3,6 +3,7 @@
 mod boundary;
 mod conversion;
 mod corpus;
+mod faxes;
 mod kinds;
 mod papers;
 mod support;

@@ -34,6 +34,11 @@ pub fn visit_note() -> Vec<u8> {
 
 /// Runs an outside program with `{}` replaced by a file of this content; its standard output.
 pub fn peer(program: &str, args: &[&str], content: &[u8]) -> String {
+    String::from_utf8_lossy(&peer_bytes(program, args, content)).into_owned()
+}
+
+/// As [`peer`], for programs that write pictures.
+pub fn peer_bytes(program: &str, args: &[&str], content: &[u8]) -> Vec<u8> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), content).unwrap();
     let path = file.path().to_str().unwrap();
@@ -41,7 +46,69 @@ pub fn peer(program: &str, args: &[&str], content: &[u8]) -> String {
     let output = output.unwrap_or_else(|error| panic!("{program} is needed: {error}"));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program} failed: {said}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    output.stdout
+}
+
+/// A PDF file of one Letter page, object by object. Catalog, tree and page are objects 1 to 3, a font that is not
+/// embedded is object 4 (`/F` on the page), the content is object 5.
+pub struct Pdf {
+    catalog: String,
+    page: String,
+    objects: Vec<(u32, String)>,
+}
+
+impl Pdf {
+    pub fn page(resources: &str, content: &str) -> Self {
+        let resources = if resources.contains("/Font") {
+            resources.to_owned()
+        } else {
+            format!("/Font << /F 4 0 R >> {resources}")
+        };
+        let page = format!(
+            "/Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << {resources} >>"
+        );
+        let mut pdf = Self { catalog: String::new(), page, objects: Vec::new() };
+        pdf.object(2, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>");
+        pdf.object(4, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>");
+        pdf.stream(5, "", content);
+        pdf
+    }
+
+    /// Entries of the catalog.
+    pub fn with_catalog(self, entries: &str) -> Self {
+        Self { catalog: entries.to_owned(), ..self }
+    }
+
+    /// Further entries of the page.
+    pub fn with_page(&mut self, entries: &str) {
+        self.page.push_str(entries);
+    }
+
+    pub fn object(&mut self, number: u32, content: &str) {
+        self.objects.push((number, content.to_owned()));
+    }
+
+    pub fn stream(&mut self, number: u32, entries: &str, content: &str) {
+        self.object(
+            number,
+            &format!("<< {entries} /Length {} >>\nstream\n{content}\nendstream", content.len()),
+        );
+    }
+
+    pub fn finish(mut self) -> Vec<u8> {
+        self.object(1, &format!("<< /Type /Catalog /Pages 2 0 R {} >>", self.catalog));
+        self.object(3, &format!("<< {} >>", self.page));
+        self.objects.sort();
+        let mut file = "%PDF-1.7\n".to_owned();
+        let mut table = String::from("xref\n0 1\n0000000000 65535 f \n");
+        for (number, content) in &self.objects {
+            table.push_str(&format!("{number} 1\n{:010} 00000 n \n", file.len()));
+            file.push_str(&format!("{number} 0 obj\n{content}\nendobj\n"));
+        }
+        let (at, size) = (file.len(), self.objects.last().map_or(0, |(number, _)| number + 1));
+        file.push_str(&format!("{table}trailer\n<< /Root 1 0 R /Size {size} >>\nstartxref\n{at}\n%%EOF\n"));
+        file.into_bytes()
+    }
 }
 
 /// Rewrites a TIFF with libtiff; None when the program is not installed.

@@ -95,6 +95,7 @@ pub fn sentence(error: &ConvertError) -> String {
     match error {
         ConvertError::Encrypted => "The file is protected by a password.",
         ConvertError::Unsupported(_) => "There is no preview for files of this type.",
+        ConvertError::Unprintable(_) => "The file has characters that cannot be printed.",
         ConvertError::TooLarge
         | ConvertError::OutOfMemory
         | ConvertError::TooComplex

@@ -1,0 +1,286 @@
+//! Reading PDF files: pages, pictures of pages, text. Call it inside the [`crate::worker`] process only.
+
+mod fonts;
+mod groups;
+mod overlay;
+mod strings;
+mod words;
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hayro::hayro_interpret::InterpreterCache;
+use hayro::hayro_interpret::util::TransformExt;
+use hayro::hayro_syntax::page::Page;
+use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use hayro::kurbo::Affine;
+use hayro::vello_cpu::color::palette::css::WHITE;
+use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources as VelloResources, TargetInit};
+use hayro::{RenderCache, RenderSettings, render_into};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder};
+
+use overlay::Overlay;
+use words::Collector;
+
+/// Largest picture of a page, in pixels; larger pages are drawn at a lower resolution.
+pub const MAX_PIXELS: f32 = 40_000_000.0;
+/// Longest side of a picture of a page, in pixels.
+pub const MAX_SIDE: f32 = 16_000.0;
+
+/// Why a PDF cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PdfError {
+    /// The file asks for a password.
+    #[error("the PDF is protected by a password")]
+    Encrypted,
+    /// The file is damaged or no PDF.
+    #[error("the PDF is damaged")]
+    Broken,
+    /// The file has no pages.
+    #[error("the PDF has no pages")]
+    NoPages,
+    /// The file can be shown, but its text cannot be read.
+    #[error("the text of the PDF cannot be read")]
+    NoText,
+    /// The page does not exist.
+    #[error("the PDF has no page {page}, only {pages}")]
+    NoSuchPage {
+        /// Page asked for, counted from 1.
+        page: u32,
+        /// Pages there are.
+        pages: u32,
+    },
+}
+
+/// A page as a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PagePng {
+    /// PNG file.
+    pub png: Vec<u8>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+/// A page as grey pixels, 0 is black.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GreyPage {
+    pub width: u32,
+    pub height: u32,
+    pub pixels: Vec<u8>,
+}
+
+/// Reads the structure of a file.
+fn load(content: Vec<u8>) -> Result<Pdf, PdfError> {
+    Pdf::new(content).map_err(|error| match error {
+        LoadPdfError::Decryption(
+            DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
+        ) => PdfError::Encrypted,
+        _ => PdfError::Broken,
+    })
+}
+
+/// A file that is ready to be drawn, with all that a viewer would show.
+pub(crate) struct Document {
+    pdf: Pdf,
+    /// Pages to draw over those of the file.
+    overlay: Option<Pdf>,
+    /// Characters of form values and remarks that no font has; the pages show their numbers instead.
+    pub missing: BTreeSet<char>,
+}
+
+/// What is kept of fonts and pictures from one page of a [`Document`] to the next.
+pub(crate) struct Cache<'a> {
+    pdf: RenderCache<'a>,
+    overlay: RenderCache<'a>,
+}
+
+impl Document {
+    pub fn open(content: &[u8]) -> Result<Self, PdfError> {
+        let mut pdf = load(content.to_vec())?;
+        if let Some(dissolved) = groups::dissolved(&pdf) {
+            pdf = load(dissolved)?;
+        }
+        let Some(Overlay { pdf: pages, missing }) = overlay::overlay(&pdf) else {
+            return Ok(Self { pdf, overlay: None, missing: BTreeSet::new() });
+        };
+        Ok(Self { pdf, overlay: Some(load(pages)?), missing })
+    }
+
+    /// Number of pages, at least 1.
+    pub fn len(&self) -> Result<u32, PdfError> {
+        match self.pdf.pages().len() {
+            0 => Err(PdfError::NoPages),
+            pages => Ok(pages as u32),
+        }
+    }
+
+    pub fn cache(&self) -> Cache<'_> {
+        Cache { pdf: RenderCache::new(), overlay: RenderCache::new() }
+    }
+
+    /// Size of a page in points as it is looked at; `page` counts from 1.
+    pub fn size(&self, page: u32) -> Result<(f32, f32), PdfError> {
+        let (width, height) = self.page(page)?.render_dimensions();
+        let usable = width.is_finite() && height.is_finite() && width > 0.0 && height > 0.0;
+        if usable { Ok((width, height)) } else { Err(PdfError::Broken) }
+    }
+
+    fn page(&self, page: u32) -> Result<&Page<'_>, PdfError> {
+        let pages = self.pdf.pages();
+        let index = (page as usize).checked_sub(1);
+        let missing = PdfError::NoSuchPage { page, pages: pages.len() as u32 };
+        index.and_then(|index| pages.get(index)).ok_or(missing)
+    }
+
+    /// Draws a page; `placed` maps points from its upper left corner to pixels.
+    pub fn draw<'a>(
+        &'a self,
+        page: u32,
+        cache: &Cache<'a>,
+        context: &mut RenderContext,
+        placed: Affine,
+    ) -> Result<(), PdfError> {
+        let over = self.overlay.as_ref().and_then(|overlay| overlay.pages().get(page as usize - 1));
+        let layers = [Some((self.page(page)?, &cache.pdf)), over.map(|over| (over, &cache.overlay))];
+        for (page, cache) in layers.into_iter().flatten() {
+            let upright = placed * page.initial_transform(true).to_kurbo();
+            render_into(page, cache, &fonts::settings(), &RenderSettings::default(), context, upright);
+        }
+        Ok(())
+    }
+}
+
+/// A picture of this size on white.
+pub(crate) fn pixels<E>(
+    (width, height): (u16, u16),
+    draw: impl FnOnce(&mut RenderContext) -> Result<(), E>,
+) -> Result<Pixmap, E> {
+    let mut context = RenderContext::new(width, height);
+    draw(&mut context)?;
+    context.flush();
+    let mut pixels = Pixmap::new(context.width(), context.height());
+    let settings =
+        RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..RasterizerSettings::default() };
+    context.render_with(&mut pixels, &mut VelloResources::default(), settings);
+    Ok(pixels)
+}
+
+/// Number of pages, at least 1.
+pub fn page_count(content: &[u8]) -> Result<u32, PdfError> {
+    match load(content.to_vec())?.pages().len() {
+        0 => Err(PdfError::NoPages),
+        pages => Ok(pages as u32),
+    }
+}
+
+/// Draws one page on white. `page` counts from 1, `dpi` is pixels per inch of the page's own size.
+pub fn render_page(content: &[u8], page: u32, dpi: u32) -> Result<PagePng, PdfError> {
+    let document = Document::open(content)?;
+    let scale = dpi.max(1) as f32 / 72.0;
+    let pixmap = draw(&document, &document.cache(), page, (scale, scale))?;
+    let (width, height) = (pixmap.width().into(), pixmap.height().into());
+    let png = encode(pixmap.data_as_u8_slice(), width, height).ok_or(PdfError::Broken)?;
+    Ok(PagePng { png, width, height })
+}
+
+/// Opaque pixels as PNG: one byte per pixel where the page has no colour, for most of these pages have none.
+fn encode(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
+    let colourless = rgba.as_chunks::<4>().0.iter().all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]);
+    let (bytes, colour): (Vec<u8>, _) = if colourless {
+        (rgba.as_chunks::<4>().0.iter().map(|pixel| pixel[0]).collect(), ExtendedColorType::L8)
+    } else {
+        let opaque = rgba.as_chunks::<4>().0.iter().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
+        (opaque.collect(), ExtendedColorType::Rgb8)
+    };
+    let mut png = Vec::new();
+    let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Level(3), FilterType::NoFilter);
+    encoder.write_image(&bytes, width, height, colour).ok()?;
+    Some(png)
+}
+
+/// Draws all pages in grey at a resolution that may differ in both directions, as on fax pages.
+pub(crate) fn render_grey(content: &[u8], dpi: (f32, f32)) -> Result<Vec<GreyPage>, PdfError> {
+    let document = Document::open(content)?;
+    let cache = document.cache();
+    (1..=document.len()?)
+        .map(|page| {
+            let pixmap = draw(&document, &cache, page, (dpi.0 / 72.0, dpi.1 / 72.0))?;
+            let pixels = grey(pixmap.data_as_u8_slice());
+            Ok(GreyPage { width: pixmap.width().into(), height: pixmap.height().into(), pixels })
+        })
+        .collect()
+}
+
+/// How bright an opaque pixel is (ITU-R BT.601), with weights of which eight pixels are reckoned at once.
+pub(crate) fn luma(rgba: &[u8; 4]) -> u8 {
+    ((u16::from(rgba[0]) * 77 + u16::from(rgba[1]) * 150 + u16::from(rgba[2]) * 29) >> 8) as u8
+}
+
+/// How bright opaque pixels are, of which most are white.
+pub(crate) fn grey(rgba: &[u8]) -> Vec<u8> {
+    const WHITE: [u8; 32] = [255; 32];
+    let mut grey = vec![255; rgba.len() / 4];
+    for (pixels, grey) in rgba.chunks(WHITE.len()).zip(grey.chunks_mut(WHITE.len() / 4)) {
+        if pixels != WHITE {
+            for (pixel, grey) in pixels.as_chunks::<4>().0.iter().zip(grey) {
+                *grey = luma(pixel);
+            }
+        }
+    }
+    grey
+}
+
+/// Draws a page at so many pixels per point, or fewer where the picture would become too large.
+fn draw<'a>(
+    document: &'a Document,
+    cache: &Cache<'a>,
+    page: u32,
+    (x_scale, y_scale): (f32, f32),
+) -> Result<Pixmap, PdfError> {
+    let (width, height) = document.size(page)?;
+    let (wanted_width, wanted_height) = (width * x_scale, height * y_scale);
+    if !(wanted_width.is_finite() && wanted_height.is_finite()) {
+        return Err(PdfError::Broken);
+    }
+    let by_area = (MAX_PIXELS / (wanted_width * wanted_height)).sqrt();
+    let shrink = by_area.min(MAX_SIDE / wanted_width.max(wanted_height)).min(1.0);
+    let at_least_one_pixel = |scale: f32, side: f32| scale.max(1.0 / side) * 1.000_001;
+    let (x_scale, y_scale) =
+        (at_least_one_pixel(x_scale * shrink, width), at_least_one_pixel(y_scale * shrink, height));
+    let size = ((width * x_scale) as u16, (height * y_scale) as u16);
+    let placed = Affine::scale_non_uniform(x_scale.into(), y_scale.into());
+    pixels(size, |context| document.draw(page, cache, context, placed))
+}
+
+/// Text of each page, with that of form fields and annotations. A page whose text cannot be read is empty; a file of
+/// which no page can be read is an error.
+pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
+    let pdf = load(content.to_vec())?;
+    let overlay = overlay::overlay(&pdf).and_then(|overlay| load(overlay.pdf).ok());
+    let (cache, overlay_cache) = (InterpreterCache::new(), InterpreterCache::new());
+    let mut texts = Vec::new();
+    for (index, page) in pdf.pages().iter().enumerate() {
+        let over = overlay.as_ref().and_then(|overlay| overlay.pages().get(index));
+        texts.push(guarded(|| {
+            let mut collector = Collector::default();
+            collector.read(page, &cache, fonts::settings());
+            if let Some(over) = over {
+                collector.read(over, &overlay_cache, fonts::settings());
+            }
+            collector.into_text()
+        }));
+    }
+    match texts.iter().all(Option::is_none) {
+        true if texts.is_empty() => Err(PdfError::NoPages),
+        true => Err(PdfError::NoText),
+        false => Ok(texts.into_iter().map(Option::unwrap_or_default).collect()),
+    }
+}
+
+/// A library that panics on one page costs that page, not the document.
+fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}

@@ -1,0 +1,271 @@
+//! The text of pages as it stands on them: what is drawn by the page itself, by its annotations and form fields.
+
+use hayro::hayro_interpret::font::{Glyph, GlyphRun};
+use hayro::hayro_interpret::hayro_cmap::BfString;
+use hayro::hayro_interpret::util::TransformExt;
+use hayro::hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
+    InterpreterSettings, SoftMask, interpret_page,
+};
+use hayro::hayro_syntax::object::{Dict, String as PdfString};
+use hayro::hayro_syntax::page::Page;
+use hayro::kurbo::{Affine, BezPath, Point, Rect};
+
+use super::strings;
+
+/// Most glyphs of a page; a page full of small print has some 20,000.
+const MAX_GLYPHS: usize = 1_000_000;
+
+/// A glyph on an upright page; lengths in points, y grows downwards.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Word {
+    pub text: String,
+    /// Start and end on the base line.
+    pub start: Point,
+    end: Point,
+    size: f64,
+}
+
+/// Collects the glyphs of pages.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    pub words: Vec<Word>,
+    /// For each marked content that is open: the text that it stands for, until it is used.
+    replacements: Vec<Option<Replacement>>,
+}
+
+#[derive(Debug)]
+struct Replacement {
+    text: String,
+    /// The glyph that took the text.
+    word: Option<usize>,
+}
+
+impl Collector {
+    /// Adds the glyphs of a page, or of the parts of it that the settings name.
+    pub fn read<'a>(
+        &mut self,
+        page: &'a Page<'a>,
+        cache: &InterpreterCache<'a>,
+        settings: InterpreterSettings,
+    ) {
+        let upright = page.initial_transform(true).to_kurbo();
+        let (width, height) = page.render_dimensions();
+        let area = Rect::new(0.0, 0.0, width.into(), height.into());
+        let mut context = Context::new(upright, area, cache, page.xref(), settings);
+        interpret_page(page, &mut context, self);
+        self.replacements.clear();
+    }
+
+    /// Text whose glyphs begin inside an area, without blanks.
+    pub fn inside(&self, area: Rect) -> String {
+        let words = self.words.iter().filter(|word| area.contains(word.start));
+        words.flat_map(|word| word.text.chars()).filter(|c| !c.is_whitespace()).collect()
+    }
+
+    /// The text line by line, from top to bottom.
+    pub fn into_text(self) -> String {
+        let mut upright = Vec::new();
+        let mut turned: [Vec<Word>; 3] = Default::default();
+        for word in self.words {
+            match word.quarter_turns() {
+                0 => upright.push(word),
+                quarters => turned[quarters - 1].push(word.turned_back(quarters)),
+            }
+        }
+        let parts = std::iter::once(upright).chain(turned).filter(|words| !words.is_empty());
+        parts.map(lines).collect::<Vec<_>>().join("\n")
+    }
+
+    fn glyph(&mut self, glyph: &Glyph<'_>, placed: Affine) {
+        let advance = match glyph {
+            Glyph::Outline(glyph) => glyph.advance_width(),
+            Glyph::Type3(glyph) => glyph.advance_width(),
+        };
+        let advance = f64::from(advance.unwrap_or(500.0));
+        let (start, end) = (placed * Point::ZERO, placed * Point::new(advance, 0.0));
+        let size = (placed * Point::new(0.0, 1000.0)).distance(start);
+        if !(start.is_finite() && end.is_finite() && size.is_finite()) || self.words.len() >= MAX_GLYPHS {
+            return;
+        }
+        let replacement = self.replacements.iter_mut().flatten().next();
+        let word = match replacement {
+            Some(Replacement { word: Some(index), .. }) => {
+                if let Some(word) = self.words.get_mut(*index) {
+                    word.end = end;
+                }
+                return;
+            }
+            Some(Replacement { text, word }) => {
+                *word = Some(self.words.len());
+                Word { text: std::mem::take(text), start, end, size }
+            }
+            None => match characters(glyph) {
+                Some(text) => Word { text, start, end, size },
+                None => return,
+            },
+        };
+        self.words.push(word);
+    }
+}
+
+/// What a glyph says. Without a table for that, codes of plain letters mean those letters in most fonts.
+fn characters(glyph: &Glyph<'_>) -> Option<String> {
+    let known = match glyph.as_unicode() {
+        Some(BfString::Char(c)) => Some(c.to_string()),
+        Some(BfString::String(text)) => Some(text),
+        None => None,
+    };
+    let readable =
+        |text: &String| !text.is_empty() && !text.chars().any(|c| c.is_control() || c == '\u{fffd}');
+    known.filter(readable).or_else(|| {
+        let code = char::from_u32(glyph.char_code()).filter(|c| c.is_ascii_graphic() || *c == ' ')?;
+        Some(code.to_string())
+    })
+}
+
+impl Word {
+    /// How far the base line is turned clockwise from left-to-right.
+    fn quarter_turns(&self) -> usize {
+        let along = self.end - self.start;
+        if along.x.abs() >= along.y.abs() {
+            if along.x >= 0.0 { 0 } else { 2 }
+        } else if along.y > 0.0 {
+            1
+        } else {
+            3
+        }
+    }
+
+    fn turned_back(self, quarters: usize) -> Self {
+        let turn = |point: Point| match quarters {
+            1 => Point::new(point.y, -point.x),
+            2 => Point::new(-point.x, -point.y),
+            _ => Point::new(-point.y, point.x),
+        };
+        Self { start: turn(self.start), end: turn(self.end), ..self }
+    }
+}
+
+/// Puts glyphs together to lines and lines to a text.
+fn lines(mut words: Vec<Word>) -> String {
+    words.sort_by(|a, b| a.start.y.total_cmp(&b.start.y));
+    let mut lines: Vec<Vec<Word>> = Vec::new();
+    for word in words {
+        // Raised and lowered characters belong to the line that they stand in.
+        let same_line = |line: &[Word]| {
+            line.first().is_some_and(|first| word.start.y - first.start.y < 0.4 * first.size.max(word.size))
+        };
+        match lines.last_mut().filter(|line| same_line(line)) {
+            Some(line) => line.push(word),
+            None => lines.push(vec![word]),
+        }
+    }
+    lines.into_iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn line(mut words: Vec<Word>) -> String {
+    words.sort_by(|a, b| a.start.x.total_cmp(&b.start.x));
+    // Bold print is often the same glyph twice.
+    words.dedup_by(|next, kept| {
+        next.text == kept.text
+            && next.start.distance(kept.start) < 0.1 * kept.size
+            && !next.text.trim().is_empty()
+    });
+    let mut parts: Vec<String> = Vec::with_capacity(words.len());
+    let mut before: Option<&Word> = None;
+    for word in &words {
+        let blank = |text: &str| text.ends_with(char::is_whitespace);
+        let gap = before.map_or(0.0, |before| word.start.x - before.end.x.max(before.start.x));
+        if gap > 0.15 * word.size
+            && !parts.last().is_none_or(|last| blank(last))
+            && !word.text.starts_with(' ')
+        {
+            // Columns stay apart.
+            parts.push(if gap > 1.5 * word.size { "  " } else { " " }.to_owned());
+        }
+        parts.push(word.text.clone());
+        before = Some(word);
+    }
+    let text = in_reading_order(parts);
+    text.trim_end().to_owned()
+}
+
+/// Glyphs come from left to right; Hebrew and Arabic are read the other way.
+fn in_reading_order(mut parts: Vec<String>) -> String {
+    let strong = |part: &String| {
+        part.chars()
+            .find_map(|c| if is_right_to_left(c) { Some(true) } else { c.is_alphanumeric().then_some(false) })
+    };
+    if !parts.iter().any(|part| strong(part) == Some(true)) {
+        return parts.concat();
+    }
+    let rightmost = parts.iter().rev().find_map(strong);
+    let reversed = rightmost == Some(true);
+    if reversed {
+        parts.reverse();
+    }
+    // Turn back every stretch that runs against the line.
+    let against = |part: &String| strong(part).map(|rtl| rtl != reversed);
+    let mut start = 0;
+    while start < parts.len() {
+        if against(&parts[start]) != Some(true) {
+            start += 1;
+            continue;
+        }
+        let stretch = parts[start..].iter().take_while(|part| against(part) != Some(false)).count();
+        let end = start
+            + parts[start..start + stretch].iter().rposition(|part| against(part) == Some(true)).unwrap_or(0)
+            + 1;
+        parts[start..end].reverse();
+        start = end;
+    }
+    parts.concat()
+}
+
+/// Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms.
+fn is_right_to_left(c: char) -> bool {
+    matches!(u32::from(c), 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfefc | 0x1_0800..=0x1_0fff | 0x1_e800..=0x1_efff)
+        && !matches!(u32::from(c), 0x660..=0x669 | 0x6f0..=0x6f9)
+}
+
+impl<'a> Device<'a> for Collector {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        for glyph in run.glyphs() {
+            self.glyph(glyph, props.transform * glyph.transform());
+        }
+    }
+
+    fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
+        let text = properties.and_then(|properties| properties.get::<PdfString<'_>>("ActualText"));
+        let text = text.map(|text| strings::decode(text.as_bytes()));
+        self.replacements.push(text.map(|text| Replacement { text, word: None }));
+    }
+
+    fn end_marked_content(&mut self) {
+        self.replacements.pop();
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {}
+    fn pop_clip(&mut self) {}
+    fn pop_transparency_group(&mut self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(parts: &[&str]) -> String {
+        in_reading_order(parts.iter().map(|part| (*part).to_owned()).collect())
+    }
+
+    #[test]
+    fn hebrew_is_read_from_right_to_left_and_numbers_are_not() {
+        assert_eq!(ordered(&["R", "x", " ", "ם", "י", "ר", "מ", " ", "5"]), "Rx מרים 5");
+        assert_eq!(ordered(&["1", "2", " ", "ם", "י", "ר", "מ"]), "מרים 12");
+        assert_eq!(ordered(&["5", " ", "m", "g"]), "5 mg");
+    }
+}
