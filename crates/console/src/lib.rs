@@ -12,6 +12,8 @@ pub mod organizations;
 pub mod plans;
 pub mod registration;
 pub mod reports;
+pub mod reserved_words;
+pub mod specialties;
 pub mod subscriptions;
 pub mod users;
 
@@ -27,6 +29,8 @@ pub fn api() -> Api {
         .merge(plans::http::api())
         .merge(npi::http::api())
         .merge(reports::http::api())
+        .merge(reserved_words::api())
+        .merge(specialties::api())
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())

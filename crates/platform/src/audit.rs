@@ -126,6 +126,16 @@ impl Actor {
             source_ip: String::new(),
         }
     }
+
+    /// Somebody who changes what belongs to the platform, whatever organization they work in.
+    pub fn platform(caller: &Caller) -> Self {
+        Self { organization_id: None, ..Self::from(caller) }
+    }
+
+    /// Somebody who changes what belongs to an organization, whatever organization they work in.
+    pub fn in_organization(caller: &Caller, organization_id: Uuid) -> Self {
+        Self { organization_id: Some(organization_id), ..Self::from(caller) }
+    }
 }
 
 impl From<&Caller> for Actor {

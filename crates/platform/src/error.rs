@@ -18,6 +18,9 @@ pub const REVOKED: &str = "Token revoked or expired.";
 /// The reason for a caller whose address the organization does not allow.
 pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 
+/// The reason for a save that is based on an older version than the one that is there.
+pub const OUTDATED: &str = "Changed in the meantime.";
+
 /// What can go wrong with a request.
 #[derive(Debug)]
 pub enum Error {
@@ -39,6 +42,8 @@ pub enum Error {
     NotFound,
     /// 409: the state of the thing does not allow it.
     Conflict(Cow<'static, str>),
+    /// 409: somebody else saved it ("this network", "these settings") since the caller read it.
+    Outdated(&'static str),
     /// 413
     TooLarge(Cow<'static, str>),
     /// 429
@@ -67,7 +72,7 @@ impl Error {
             Self::SignInRefused(_) | Self::Unauthenticated => StatusCode::UNAUTHORIZED,
             Self::Forbidden | Self::AddressRefused | Self::ServiceAddressRefused => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::Conflict(_) | Self::Outdated(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -85,6 +90,10 @@ impl Error {
             | Self::Conflict(text)
             | Self::TooLarge(text)
             | Self::TooMany(text) => text.to_string(),
+            Self::Outdated(what) => {
+                let it = if what.starts_with("these ") { "them" } else { "it" };
+                format!("Somebody else has changed {what} since you opened {it}.")
+            }
             Self::Unauthenticated => REVOKED.into(),
             Self::Forbidden => "You are not authorized to view this resource.".into(),
             Self::AddressRefused => "Your organization does not allow access from this network address. Please ask an administrator of your organization.".into(),
@@ -145,7 +154,7 @@ pub struct Problem {
     /// Field name -> texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_state: Option<BTreeMap<String, Vec<String>>>,
-    /// Why a token or an address was refused.
+    /// Why a token, an address or a save was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// Finds the log line of an unexpected error.
@@ -171,6 +180,7 @@ impl IntoResponse for Error {
             reason: match self {
                 Self::Unauthenticated => Some(REVOKED),
                 Self::AddressRefused | Self::ServiceAddressRefused => Some(ADDRESS_REFUSED),
+                Self::Outdated(_) => Some(OUTDATED),
                 _ => None,
             },
             model_state: if let Self::Invalid(fields) = self { Some(fields.0) } else { None },

@@ -58,6 +58,15 @@ fn luhn(digits: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
+/// An object identifier: numbers between dots, two at least; `urn:oid:` may stand before them.
+pub fn is_oid(text: &str) -> bool {
+    let arcs: Vec<&str> = text.strip_prefix("urn:oid:").unwrap_or(text).split('.').collect();
+    let is_arc = |arc: &&str| {
+        !arc.is_empty() && arc.bytes().all(|b| b.is_ascii_digit()) && (*arc == "0" || !arc.starts_with('0'))
+    };
+    arcs.len() >= 2 && matches!(arcs[0], "0" | "1" | "2") && arcs.iter().all(is_arc)
+}
+
 /// A street address that is a post office box.
 pub fn is_po_box(text: &str) -> bool {
     let plain: String = text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
@@ -96,6 +105,14 @@ mod tests {
         assert!(
             !is_npi("1234567890") && !is_npi("123") && !is_npi("123456789012345") && !is_npi("12345678a3")
         );
+    }
+
+    #[test]
+    fn an_object_identifier_has_numbers_between_dots() {
+        assert!(is_oid("2.16.840.1.113883.3.9999") && is_oid("urn:oid:2.16.840.1"));
+        for bad in ["larkfield", "2", "3.1", "2..1", "2.01", "2.16.", "urn:uuid:2.16"] {
+            assert!(!is_oid(bad), "{bad}");
+        }
     }
 
     #[test]

@@ -1,46 +1,66 @@
 //! Small HTTP pieces that all areas use.
 
-use crate::{Error, fields::DEFAULT_FIELD_ERROR};
+use crate::{Error, checks, fields::DEFAULT_FIELD_ERROR};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Query, Request},
     http::{StatusCode, header, request::Parts},
+    response::{AppendHeaders, IntoResponse, Response},
 };
 use chrono::{DateTime, Days, Duration, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// Above this number totals are shown as `10,000+` and pages go on by cursor.
 pub const COUNT_CAP: u64 = 10_000;
 
-/// A JSON request body. What cannot be read is named by its field, without repeating the value.
+const NOT_JSON: &str = "The request body is not valid JSON.";
+
+/// A JSON request body. What is wrong is named by its field, without repeating the value.
 pub struct Body<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
-        let is_json = request
-            .headers()
-            .get(header::CONTENT_TYPE)
-            .and_then(|v| v.to_str().ok())
-            .is_some_and(|v| v.starts_with("application/json"));
-        if !is_json {
+        if !is_json(&request) {
             return Err(Error::BadRequest("The request body must be JSON.".into()));
         }
         let bytes = Bytes::from_request(request, state).await.map_err(|error| match error.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge("The request is too large.".into()),
             _ => Error::BadRequest("The request body is not complete.".into()),
         })?;
-        let mut json = serde_json::Deserializer::from_slice(&bytes);
-        serde_path_to_error::deserialize(&mut json).map(Self).map_err(|error| {
-            let path = error.path().to_string();
-            if error.inner().is_data() && path != "." {
-                Error::field(&path, DEFAULT_FIELD_ERROR)
-            } else {
-                Error::BadRequest("The request body is not valid JSON.".into())
-            }
-        })
+        if checks::has_checks::<T>() {
+            let mut value: Value = read(serde_json::Deserializer::from_slice(&bytes))?;
+            checks::check::<T>(&mut value).check()?;
+            return serde_path_to_error::deserialize(value).map(Self).map_err(unreadable);
+        }
+        read(serde_json::Deserializer::from_slice(&bytes)).map(Self)
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let given = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = given.unwrap_or_default().split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// One JSON value and nothing behind it.
+fn read<'de, T: Deserialize<'de>>(
+    mut json: serde_json::Deserializer<serde_json::de::SliceRead<'de>>,
+) -> Result<T, Error> {
+    let value = serde_path_to_error::deserialize(&mut json).map_err(unreadable)?;
+    json.end().map_err(|_| Error::BadRequest(NOT_JSON.into()))?;
+    Ok(value)
+}
+
+fn unreadable(error: serde_path_to_error::Error<serde_json::Error>) -> Error {
+    let path = error.path().to_string();
+    if error.inner().is_data() && path != "." {
+        Error::field(&path, DEFAULT_FIELD_ERROR)
+    } else {
+        Error::BadRequest(NOT_JSON.into())
     }
 }
 
@@ -103,30 +123,43 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Id<T> {
     }
 }
 
-/// A page counted from 1.
+/// A page of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    pub number: u64,
+    offset: u64,
     pub size: u64,
 }
 
 impl Page {
-    /// Fills in defaults; refuses sizes above `max`.
+    /// A page counted from 1. Fills in defaults; refuses sizes above `max`.
     pub fn new(number: Option<u64>, size: Option<u64>, default: u64, max: u64) -> Result<Self, Error> {
-        let page = Self { number: number.unwrap_or(1), size: size.unwrap_or(default) };
-        if page.number == 0 || page.size == 0 || page.size > max {
-            return Err(Error::BadRequest("The page does not exist.".into()));
-        }
-        if page.offset() >= COUNT_CAP {
-            return Err(Error::BadRequest("Pages beyond row 10,000 are reached by their cursor.".into()));
-        }
-        Ok(page)
+        let size = size.unwrap_or(default);
+        let before = number.unwrap_or(1).checked_sub(1).ok_or(NO_PAGE)?;
+        Self::from_row(before.checked_mul(size), size, max)
     }
 
+    /// A page that begins at a row, counted from 0.
+    pub fn starting_at(row: Option<u64>, size: Option<u64>, default: u64, max: u64) -> Result<Self, Error> {
+        Self::from_row(Some(row.unwrap_or(0)), size.unwrap_or(default), max)
+    }
+
+    fn from_row(offset: Option<u64>, size: u64, max: u64) -> Result<Self, Error> {
+        if size == 0 || size > max {
+            return Err(NO_PAGE);
+        }
+        match offset {
+            Some(offset) if offset < COUNT_CAP => Ok(Self { offset, size }),
+            _ => Err(Error::BadRequest("Pages beyond row 10,000 are reached by their cursor.".into())),
+        }
+    }
+
+    /// Rows before the page.
     pub fn offset(self) -> u64 {
-        (self.number - 1) * self.size
+        self.offset
     }
 }
+
+const NO_PAGE: Error = Error::BadRequest(std::borrow::Cow::Borrowed("The page does not exist."));
 
 /// A list without more pages.
 #[derive(Debug, Serialize, ToSchema)]
@@ -150,6 +183,22 @@ impl<T> Paged<T> {
     pub fn capped(items: Vec<T>, counted: u64) -> Self {
         Self { items, total_count: counted.min(COUNT_CAP), total_is_capped: counted > COUNT_CAP }
     }
+
+    /// The same page of what the items become.
+    pub fn map<U>(self, item: impl FnMut(T) -> U) -> Paged<U> {
+        let Self { items, total_count, total_is_capped } = self;
+        Paged { items: items.into_iter().map(item).collect(), total_count, total_is_capped }
+    }
+}
+
+/// 201 with where the new thing is, and the thing.
+pub struct Created<T>(pub String, pub T);
+
+impl<T: Serialize> IntoResponse for Created<T> {
+    fn into_response(self) -> Response {
+        let location = AppendHeaders([(header::LOCATION, self.0)]);
+        (StatusCode::CREATED, location, axum::Json(self.1)).into_response()
+    }
 }
 
 /// `data` says whether it worked.
@@ -162,4 +211,22 @@ pub struct Data {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Message {
     pub message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_begins_after_the_pages_before_it() {
+        assert_eq!(Page::new(Some(3), Some(25), 10, 100).map(Page::offset).ok(), Some(50));
+        assert_eq!(Page::starting_at(Some(7), None, 10, 100).map(Page::offset).ok(), Some(7));
+    }
+
+    #[test]
+    fn a_page_that_cannot_be_is_refused() {
+        for (number, size) in [(0, 10), (1, 0), (1, 101), (u64::MAX, 100), (101, 100)] {
+            assert!(Page::new(Some(number), Some(size), 10, 100).is_err(), "{number} of {size}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ pub mod api;
 mod app;
 pub mod audit;
 pub mod bus;
+pub mod checks;
 pub mod chores;
 pub mod config;
 pub mod csv;
@@ -13,13 +14,19 @@ pub mod error;
 pub mod fields;
 pub mod http;
 pub mod hub;
+pub mod records;
 pub mod secret;
 pub mod security;
 pub mod service;
 pub mod session;
 pub mod sql;
+pub mod text;
 
 pub use access::{Caller, Member, Role};
 pub use app::{App, Parts};
 pub use config::Config;
 pub use error::{Error, Result};
+
+// For the types that `text!` makes.
+#[doc(hidden)]
+pub use {serde, utoipa};

@@ -1,9 +1,58 @@
-//! Counting without scanning.
+//! Lists: a page at a time, counted without scanning, searched by words.
 
-use crate::http::COUNT_CAP;
+use crate::http::{COUNT_CAP, Page, Paged};
 use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QuerySelect, QueryTrait, Select, sea_query,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order, QueryOrder,
+    QuerySelect, QueryTrait, Select,
+    sea_query::{self, LikeExpr},
 };
+
+/// A page of a selection in an order, with how many rows there are. The order must end with a column that is different
+/// in each row, or rows could stand on two pages.
+pub async fn page<E: EntityTrait>(
+    db: &impl ConnectionTrait,
+    rows: Select<E>,
+    order: &[(E::Column, Order)],
+    page: Page,
+) -> Result<Paged<E::Model>, DbErr>
+where
+    E::Column: Copy,
+{
+    let counted = capped_count(db, rows.clone()).await?;
+    let sorted = order.iter().fold(rows, |rows, (column, order)| rows.order_by(*column, order.clone()));
+    let items = sorted.offset(page.offset()).limit(page.size).all(db).await?;
+    Ok(Paged::capped(items, counted))
+}
+
+/// Rows whose column holds each word of a search somewhere. The column is one of keys (see [`key`]). This reads every
+/// row: it is for tables of some thousand rows.
+pub fn holds_words(column: impl ColumnTrait, search: &str) -> Condition {
+    key(search).split_whitespace().fold(Condition::all(), |all, word| {
+        all.add(column.like(LikeExpr::new(format!("%{}%", escaped(word))).escape('\\')))
+    })
+}
+
+/// Rows whose column begins with a text, read from the index on it. SQLite's `LIKE` folds case and so passes the index
+/// by; PostgreSQL's ranges follow the collation of the column, its `LIKE` does not.
+pub fn begins_with(db: &impl ConnectionTrait, column: impl ColumnTrait, prefix: &str) -> Condition {
+    if prefix.is_empty() {
+        Condition::all()
+    } else if store::dialect::has_byte_order(db.get_database_backend()) {
+        Condition::all().add(column.gte(prefix)).add(column.lt(format!("{prefix}{}", char::MAX)))
+    } else {
+        Condition::all().add(column.like(LikeExpr::new(format!("{}%", escaped(prefix))).escape('\\')))
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}
+
+/// A name as rows are sorted and found by it: names know no case. No name has control characters, and PostgreSQL refuses
+/// texts with the first of them.
+pub fn key(name: &str) -> String {
+    name.trim().chars().filter(|c| !c.is_control()).flat_map(char::to_lowercase).collect()
+}
 
 #[derive(FromQueryResult)]
 struct Count {

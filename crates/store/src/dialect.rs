@@ -31,6 +31,11 @@ pub fn byte_order(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { "COLLATE \"C\"" } else { "" }
 }
 
+/// Whether text is compared by its bytes everywhere, whatever the language of the database.
+pub fn has_byte_order(backend: DbBackend) -> bool {
+    backend == DbBackend::Sqlite
+}
+
 /// Brings statistics up to date after many rows came at once.
 pub fn after_bulk_load(backend: DbBackend, table: &str) -> String {
     if backend == DbBackend::Postgres {

@@ -13,7 +13,7 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 use store::entities::{
     app_user, brand, document_source, fax_account, fax_number, membership, network, organization,
-    organization_feature, release_type, service_account, user_document_source,
+    organization_feature, reference_item, release_type, service_account, user_document_source,
 };
 use tokio::sync::OnceCell;
 use uuid::Uuid;
@@ -125,6 +125,17 @@ impl TestApp {
             deleted_at: Set(None),
             version: Set(1),
         }
+    }
+
+    /// An entry of a list that every installation begins with.
+    pub async fn listed(&self, kind: &str, name: &str) -> Uuid {
+        let entry = reference_item::Entity::find()
+            .filter(reference_item::Column::Kind.eq(kind))
+            .filter(reference_item::Column::Name.eq(name))
+            .one(self.store.db())
+            .await
+            .expect("reference items");
+        entry.unwrap_or_else(|| panic!("{name} stands in no list {kind}")).id
     }
 
     /// Switches a feature on.

@@ -2,155 +2,285 @@
 import type { Limits } from './limits';
 
 export const Acceptance = {
-  type: {
-    required: true,
-    enum: ['standard', 'brand', 'reseller'],
-  },
+  "type": {
+    "required": true,
+    "enum": [
+      "standard",
+      "brand",
+      "reseller"
+    ]
+  }
 } as const satisfies Limits;
 
 export const AddPasskeyRequest = {
-  credential: {
-    required: true,
-  },
+  "credential": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const AdminRequest = {
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a username or an e-mail address."
+  }
 } as const satisfies Limits;
 
 export const Assignment = {
-  documentSourceId: {
-    required: true,
-  },
+  "documentSourceId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const ChangeRequest = {
-  orgId: {
-    required: true,
-  },
+  "orgId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const CodeAnswer = {
-  method: {
-    required: true,
-    enum: ['app', 'passkey', 'email', 'recovery'],
-  },
+  "method": {
+    "required": true,
+    "enum": [
+      "app",
+      "passkey",
+      "email",
+      "recovery"
+    ]
+  }
 } as const satisfies Limits;
 
 export const DirectoryEntryForm = {
-  responderType: {
-    enum: ['DirectResponder', 'ChildLocation', 'GatewayResponder', 'GatewayMember', 'InitiatorOnly', 'passthrough'],
+  "responderType": {
+    "required": true,
+    "enum": [
+      "DirectResponder",
+      "ChildLocation",
+      "GatewayResponder",
+      "GatewayMember",
+      "InitiatorOnly",
+      "passthrough"
+    ]
   },
+  "organizationId": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
+  },
+  "homeCommunityId": {
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
+  },
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "legalName": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "otherNames": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "parentOrgId": {
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
+  },
+  "address": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "city": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "state": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "zipCode": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 10,
+    "message": "Please enter a valid value for this field."
+  },
+  "country": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 2,
+    "pattern": "[A-Za-z]{2}",
+    "message": "Please enter a valid value for this field."
+  }
 } as const satisfies Limits;
 
 export const DocumentSourceLink = {
-  organizationId: {
-    required: true,
+  "organizationId": {
+    "required": true
   },
-  documentSourceId: {
-    required: true,
-  },
+  "documentSourceId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const DraftFile = {
-  id: {
-    required: true,
-  },
+  "id": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const FaxSourceForm = {
-  provider: {
-    required: true,
-    enum: ['embedded', 'hylafax', 'westfax', 'efax'],
-  },
+  "provider": {
+    "required": true,
+    "enum": [
+      "embedded",
+      "hylafax",
+      "westfax",
+      "efax"
+    ]
+  }
 } as const satisfies Limits;
 
 export const IntakeRuleLink = {
-  organizationId: {
-    required: true,
+  "organizationId": {
+    "required": true
   },
-  intakeRuleId: {
-    required: true,
-  },
+  "intakeRuleId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const JoinRequest = {
-  organizationId: {
-    required: true,
-  },
+  "organizationId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const MetaRequest = {
-  attachmentMeta: {
-    required: true,
-  },
+  "attachmentMeta": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const NetworkForm = {
+  "name": {
+    "required": true,
+    "minLength": 3,
+    "maxLength": 100,
+    "message": "Please enter a name of 3 to 100 characters."
+  }
 } as const satisfies Limits;
 
 export const OrganizationForm = {
-  activationStatus: {
-    enum: ['Activated', 'NotActivated'],
-  },
+  "activationStatus": {
+    "enum": [
+      "Activated",
+      "NotActivated"
+    ]
+  }
+} as const satisfies Limits;
+
+export const OrganizationSpecialtyForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  }
 } as const satisfies Limits;
 
 export const PasskeyAnswer = {
-  credential: {
-    required: true,
-  },
+  "credential": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const PlanChoice = {
-  organizationId: {
-    required: true,
-  },
+  "organizationId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const ProofingDecision = {
-  userId: {
-    required: true,
-  },
+  "userId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const ResendInvitationRequest = {
-  id: {
-    required: true,
-  },
+  "id": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const ReservedWordForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 63,
+    "pattern": "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?",
+    "message": "Please enter a word of letters, digits and inner hyphens, as it would stand in a subdomain."
+  }
 } as const satisfies Limits;
 
 export const ResetPasswordRequest = {
-  id: {
-    required: true,
-  },
+  "id": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const SecurityForm = {
-  idleMinutes: {
-    required: true,
-  },
+  "idleMinutes": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const UserForm = {
-  roleName: {
-    enum: ['User', 'Administrator'],
-  },
+  "roleName": {
+    "enum": [
+      "User",
+      "Administrator"
+    ]
+  }
 } as const satisfies Limits;
 
 export const UserOrganizationAssignment = {
-  userId: {
-    required: true,
+  "userId": {
+    "required": true
   },
-  organizationId: {
-    required: true,
+  "organizationId": {
+    "required": true
   },
-  role: {
-    required: true,
-    enum: ['User', 'Administrator'],
+  "role": {
+    "required": true,
+    "enum": [
+      "User",
+      "Administrator"
+    ]
   },
-  jobFunctionId: {
-    required: true,
-  },
+  "jobFunctionId": {
+    "required": true
+  }
 } as const satisfies Limits;
 
 export const UserOrganizationRemoval = {
-  userId: {
-    required: true,
+  "userId": {
+    "required": true
   },
-  organizationId: {
-    required: true,
-  },
+  "organizationId": {
+    "required": true
+  }
 } as const satisfies Limits;

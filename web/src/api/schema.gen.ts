@@ -986,6 +986,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizationspecialties": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The specialties, by name */
+        get: operations["specialties"];
+        put?: never;
+        /** Adds a specialty */
+        post: operations["createSpecialty"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizationspecialties/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a specialty */
+        get: operations["specialty"];
+        /** Renames a specialty */
+        put: operations["updateSpecialty"];
+        post?: never;
+        /** Removes a specialty that no organization has */
+        delete: operations["deleteSpecialty"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/reports/addresses/unassigned": {
         parameters: {
             query?: never;
@@ -2558,6 +2595,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reservedwords": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The reserved words, by name */
+        get: operations["reservedWords"];
+        put?: never;
+        /** Reserves a word */
+        post: operations["createReservedWord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reservedwords/exists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether another reserved word has this name */
+        get: operations["reservedWordExists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reservedwords/isreservedword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether no organization may have this subdomain */
+        get: operations["isReservedWord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reservedwords/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a reserved word */
+        get: operations["reservedWord"];
+        /** Changes a reserved word */
+        put: operations["updateReservedWord"];
+        post?: never;
+        /** Reserves a word no longer */
+        delete: operations["deleteReservedWord"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/interoperability": {
         parameters: {
             query?: never;
@@ -3223,7 +3331,7 @@ export interface components {
         };
         AdminRequest: {
             /** @description The username of somebody, or their e-mail address. */
-            userName: string;
+            userName: components["schemas"]["UserOrEmail"];
         };
         AnswerChoice: {
             /** @default  */
@@ -3483,6 +3591,7 @@ export interface components {
             /** @default  */
             conversationStatus?: string;
         };
+        CountryCode: string;
         Created: {
             /** Format: uuid */
             id: string;
@@ -3620,56 +3729,42 @@ export interface components {
             initiatorOnly: boolean;
             /** @description Other entries of the organization stand below it. */
             isParent: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
         };
         /** @description What is saved. A text that is left out is empty. */
         DirectoryEntryForm: {
             /**
              * Format: uuid
              * @description None for a new entry.
-             * @default null
              */
             id?: string | null;
-            /** @default null */
-            responderType?: components["schemas"]["ResponderType"] | null;
-            /**
-             * @description By which the network knows the entry: an object identifier.
-             * @default
-             */
-            organizationId?: string;
-            /** @default  */
-            homeCommunityId?: string;
-            /** @default  */
-            displayName?: string;
-            /** @default  */
-            legalName?: string;
-            /** @default [] */
-            otherNames?: string[];
-            /**
-             * @description The `organizationId` of the entry above it.
-             * @default
-             */
-            parentOrgId?: string;
-            /**
-             * @description Street.
-             * @default
-             */
-            address?: string;
-            /** @default  */
-            city?: string;
-            /** @default  */
-            state?: string;
-            /** @default  */
-            zipCode?: string;
-            /**
-             * @description Two letters.
-             * @default
-             */
-            country?: string;
-            /**
-             * @description A new entry is active unless told otherwise; others stay as they are.
-             * @default null
-             */
+            responderType: components["schemas"]["ResponderType"];
+            /** @description By which the network knows the entry. */
+            organizationId: components["schemas"]["RequiredObjectIdentifier"];
+            homeCommunityId?: components["schemas"]["ObjectIdentifier"];
+            displayName: components["schemas"]["RequiredLine"];
+            legalName?: components["schemas"]["Line"];
+            /** @description At most 20. */
+            otherNames?: components["schemas"]["Line"][];
+            /** @description The `organizationId` of the entry above it. */
+            parentOrgId?: components["schemas"]["ObjectIdentifier"];
+            /** @description Street. */
+            address: components["schemas"]["RequiredLine"];
+            city: components["schemas"]["RequiredLine"];
+            state: components["schemas"]["RequiredLine"];
+            zipCode: components["schemas"]["RequiredPostalCode"];
+            country: components["schemas"]["CountryCode"];
+            /** @description A new entry is active unless told otherwise; others stay as they are. */
             isActive?: boolean | null;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
         };
         /** @description Somebody in the directory. What is not known is empty. */
         DirectoryResult: {
@@ -4423,6 +4518,11 @@ export interface components {
                 initiatorOnly: boolean;
                 /** @description Other entries of the organization stand below it. */
                 isParent: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
             }[];
         };
         /** @description A list without more pages. */
@@ -4616,6 +4716,7 @@ export interface components {
             /** Format: uuid */
             organizationId: string;
         };
+        Line: string;
         LinkRequest: {
             /** @description From the fragment of the link. */
             token?: string;
@@ -4851,15 +4952,14 @@ export interface components {
             features: components["schemas"]["NetworkFeature"][];
         };
         NetworkForm: {
-            /** @default  */
-            name?: string;
+            name: components["schemas"]["NetworkName"];
             /**
              * Format: int32
              * @description The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
-             * @default null
              */
             version?: number | null;
         };
+        NetworkName: string;
         NetworkOrganization: {
             /** Format: uuid */
             id: string;
@@ -4909,6 +5009,8 @@ export interface components {
             basic: components["schemas"]["NpiBasic"];
             addresses: components["schemas"]["NpiAddress"][];
         };
+        /** Format: oid */
+        ObjectIdentifier: string;
         Opener: {
             /** Format: uuid */
             userId: string;
@@ -5063,6 +5165,8 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description The organizations that a report is about. */
+        OrganizationIds: string[];
         OrganizationRow: {
             /** Format: uuid */
             id: string;
@@ -5079,6 +5183,24 @@ export interface components {
             loginType: string;
             apiCapture: boolean;
             isPendingCancellation: boolean;
+        };
+        OrganizationSpecialty: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        OrganizationSpecialtyForm: {
+            name: components["schemas"]["SpecialtyName"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
         };
         OwnProfile: {
             userName: string;
@@ -5370,6 +5492,48 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_OrganizationSpecialty: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_ReservedWord: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description Refused also as a part of a subdomain between hyphens. */
+                profanity: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_SourceProvider: {
             items: {
                 /** Format: uuid */
@@ -5561,7 +5725,7 @@ export interface components {
             modelState?: {
                 [key: string]: string[];
             } | null;
-            /** @description Why a token or an address was refused. */
+            /** @description Why a token, an address or a save was refused. */
             reason?: string | null;
             /** @description Finds the log line of an unexpected error. */
             errorId?: string | null;
@@ -5824,6 +5988,10 @@ export interface components {
             id: string;
             name: string;
         };
+        RequiredLine: string;
+        /** Format: oid */
+        RequiredObjectIdentifier: string;
+        RequiredPostalCode: string;
         Reseller: {
             /** Format: uuid */
             id: string;
@@ -5835,6 +6003,28 @@ export interface components {
             /** Format: uuid */
             id: string;
             userName?: string;
+        };
+        ReservedName: string;
+        ReservedWord: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Refused also as a part of a subdomain between hyphens. */
+            profanity: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        ReservedWordForm: {
+            name: components["schemas"]["ReservedName"];
+            profanity?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
         };
         ResetPasswordRequest: {
             /** Format: uuid */
@@ -5961,6 +6151,7 @@ export interface components {
          * @enum {string}
          */
         SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage";
+        SpecialtyName: string;
         /** @description What stands in the address to which the provider sent the browser back. */
         SsoAnswer: {
             state?: string;
@@ -6206,6 +6397,7 @@ export interface components {
         UserNameQuestion: {
             userName?: string;
         };
+        UserOrEmail: string;
         UserOrganization: {
             /** Format: uuid */
             id: string;
@@ -8546,6 +8738,179 @@ export interface operations {
             };
         };
     };
+    specialties: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the name. */
+                search?: string;
+                /** @description How many rows stand before the page. */
+                pageStart?: number;
+                /** @description At most 5,000. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_OrganizationSpecialty"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSpecialty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationSpecialtyForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationSpecialty"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    specialty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationSpecialty"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSpecialty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationSpecialtyForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationSpecialty"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSpecialty: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Organizations have it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     unassignedAddressesReport: {
         parameters: {
             query?: never;
@@ -8555,7 +8920,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": string[];
+                "application/json": components["schemas"]["OrganizationIds"];
             };
         };
         responses: {
@@ -12172,6 +12537,237 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Items_Reseller"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reservedWords: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the name. */
+                search?: string;
+                profanity?: boolean;
+                sortDir?: "asc" | "desc";
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_ReservedWord"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createReservedWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReservedWordForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservedWord"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reservedWordExists: {
+        parameters: {
+            query: {
+                /** @description A word that may have the name. */
+                id?: string;
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    isReservedWord: {
+        parameters: {
+            query: {
+                /** @description A word that may have the name. */
+                id?: string;
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reservedWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservedWord"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateReservedWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReservedWordForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservedWord"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteReservedWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

@@ -23,7 +23,7 @@ pub async fn save(app: &App, member: &Member, form: &SecurityForm) -> Result<Sec
     let found = query.one(&txn).await?.ok_or(Error::NotFound)?;
     let before = SecuritySettings::of(&found)?;
     if form.version.is_some_and(|version| version != before.version) {
-        return Err(Error::Conflict(rules::STALE.into()));
+        return Err(Error::Outdated("these settings"));
     }
     wanted.version = before.version + 1;
     let mut settings = found.settings;

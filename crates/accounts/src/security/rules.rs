@@ -13,8 +13,6 @@ pub const IDLE_REFUSED: &str = "Please enter 5 to 30 minutes.";
 pub const NO_ADDRESS: &str = "Please enter at least one address, or allow all.";
 pub const LOCKS_OUT: &str = "Your own address is not in this list. If you save it, you are out at once. Please confirm that this is what you want.";
 
-pub const STALE: &str = "Somebody else has changed these settings since you opened them.";
-
 /// The settings of a form, or everything that is wrong with it.
 pub fn settings(form: &SecurityForm, own_address: &str) -> Result<SecuritySettings, FieldErrors> {
     let mut errors = FieldErrors::default();

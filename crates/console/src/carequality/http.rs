@@ -7,8 +7,9 @@ use platform::{
     access::SYSADMINS,
     api::Api,
     http::{Body, Id, Items},
+    text::{CountryCode, Line, ObjectIdentifier, RequiredLine, RequiredObjectIdentifier, RequiredPostalCode},
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -30,45 +31,35 @@ pub enum ResponderType {
 }
 
 /// What is saved. A text that is left out is empty.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DirectoryEntryForm {
     /// None for a new entry.
     pub id: Option<Uuid>,
-    pub responder_type: Option<ResponderType>,
-    /// By which the network knows the entry: an object identifier.
-    #[serde(deserialize_with = "text")]
-    pub organization_id: String,
-    #[serde(deserialize_with = "text")]
-    pub home_community_id: String,
-    #[serde(deserialize_with = "text")]
-    pub display_name: String,
-    #[serde(deserialize_with = "text")]
-    pub legal_name: String,
-    pub other_names: Vec<String>,
+    pub responder_type: ResponderType,
+    /// By which the network knows the entry.
+    pub organization_id: RequiredObjectIdentifier,
+    #[serde(default)]
+    pub home_community_id: ObjectIdentifier,
+    pub display_name: RequiredLine,
+    #[serde(default)]
+    pub legal_name: Line,
+    /// At most 20.
+    #[serde(default)]
+    pub other_names: Vec<Line>,
     /// The `organizationId` of the entry above it.
-    #[serde(deserialize_with = "text")]
-    pub parent_org_id: String,
+    #[serde(default)]
+    pub parent_org_id: ObjectIdentifier,
     /// Street.
-    #[serde(deserialize_with = "text")]
-    pub address: String,
-    #[serde(deserialize_with = "text")]
-    pub city: String,
-    #[serde(deserialize_with = "text")]
-    pub state: String,
-    #[serde(deserialize_with = "text")]
-    pub zip_code: String,
-    /// Two letters.
-    #[serde(deserialize_with = "text")]
-    pub country: String,
+    pub address: RequiredLine,
+    pub city: RequiredLine,
+    pub state: RequiredLine,
+    pub zip_code: RequiredPostalCode,
+    pub country: CountryCode,
     /// A new entry is active unless told otherwise; others stay as they are.
     pub is_active: Option<bool>,
-}
-
-/// Text without white space around it; null is empty.
-fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?;
-    Ok(text.unwrap_or_default().trim().to_owned())
+    /// The version that was read. Not asked for when creating.
+    pub version: Option<i32>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,6 +85,8 @@ pub struct DirectoryEntry {
     pub initiator_only: bool,
     /// Other entries of the organization stand below it.
     pub is_parent: bool,
+    /// To be sent back when saving.
+    pub version: i32,
 }
 
 /// The entries of an organization in the Carequality directory, by name
@@ -117,7 +110,6 @@ async fn save_directory_entry(
     Id(id): Id<Uuid>,
     Body(form): Body<DirectoryEntryForm>,
 ) -> Result<Json<DirectoryEntry>> {
-    let form = rules::tidy(form);
     rules::check(&form)?;
     Ok(Json(queries::save(&app, &caller, id, form).await?))
 }

@@ -2,25 +2,22 @@
 
 use super::{
     http::{DirectoryEntry, DirectoryEntryForm, ResponderType},
-    rules::OID_TAKEN,
+    rules::{OID_TAKEN, other_names},
 };
-use crate::organizations::queries::{actor, locked, open};
+use crate::organizations::queries::{locked, open};
 use platform::{
     App, Caller, Error, Result,
-    audit::{self, Act, event},
+    audit::{self, Act, Actor, event},
+    records::{self, Record},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde_json::json;
 use std::collections::BTreeSet;
-use store::{
-    Transaction,
-    entities::{
-        carequality_entry::{ActiveModel, Column, Entity, Model},
-        organization,
-    },
+use store::entities::{
+    carequality_entry::{ActiveModel, Column, Entity, Model},
+    organization,
 };
 use uuid::Uuid;
 
@@ -35,7 +32,7 @@ pub async fn list(app: &App, caller: &Caller, organization_id: Uuid) -> Result<V
     known.ok_or(Error::NotFound)?;
     let rows = entries(&txn, organization_id).await?;
     let act = Act::new(event::LISTED, "directoryentry", organization_id);
-    audit::record(app, &txn, &actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &Actor::in_organization(caller, organization_id), act).await?;
     txn.commit().await?;
     let parents = parents_of(&rows);
     let mut views: Vec<DirectoryEntry> = rows.into_iter().map(|row| view(row, &parents)).collect();
@@ -74,73 +71,82 @@ fn view(row: Model, parents: &BTreeSet<String>) -> DirectoryEntry {
         zip_code: row.zip,
         country: row.country,
         is_active: row.is_active,
+        version: row.version,
     }
 }
 
-/// Adds or changes an entry that passed its checks. The organization is locked, so that entries do not get in each
-/// other's way.
+struct EntryRecord;
+
+impl Record for EntryRecord {
+    type Entity = Entity;
+    const OBJECT: &'static str = "directoryentry";
+    const NOUN: &'static str = "this entry";
+    const ID: Column = Column::Id;
+    const VERSION: Column = Column::Version;
+    const MODIFIED_AT: Option<Column> = Some(Column::ModifiedAt);
+    const AUDITED: &'static [Column] = &[Column::Oid, Column::DisplayName, Column::IsActive];
+    const TAKEN: (&'static str, &'static str) = ("organizationId", OID_TAKEN);
+}
+
+/// Adds or changes an entry that passed its checks.
 pub async fn save(
     app: &App,
     caller: &Caller,
     organization_id: Uuid,
     form: DirectoryEntryForm,
 ) -> Result<DirectoryEntry> {
-    let txn = app.store.begin().await?;
-    let organization = locked(&txn, organization_id).await?;
-    let all = entries(&txn, organization_id).await?;
-    let before = match form.id {
-        Some(id) => Some(all.iter().find(|row| row.id == id).cloned().ok_or(Error::NotFound)?),
-        None => None,
+    let actor = Actor::in_organization(caller, organization_id);
+    let saved = match form.id {
+        None => create(app, &actor, organization_id, form).await?,
+        Some(id) => {
+            let row = Entity::find_by_id(id).filter(Column::OrganizationId.eq(organization_id));
+            let mut edit = records::edit::<EntryRecord>(app, &actor, row, form.version).await?;
+            fill(&mut edit.row, form);
+            edit.save().await?
+        }
     };
-    if all.iter().any(|row| row.oid == form.organization_id && Some(row.id) != form.id) {
-        return Err(Error::field("organizationId", OID_TAKEN));
-    }
-    if before.is_none() && all.len() as u64 >= ENTRIES_MAX {
-        return Err(Error::Conflict(TOO_MANY.into()));
-    }
-    let what = if before.is_some() { event::CHANGED } else { event::CREATED };
-    let saved = write(app, &txn, &organization, before, form).await?;
-    let act = Act::new(what, "directoryentry", saved.id).detail(json!({ "active": saved.is_active }));
-    audit::record(app, &txn, &actor(caller, organization_id), act).await?;
-    let parents = parents_of(&entries(&txn, organization_id).await?);
-    txn.commit().await?;
+    let parents = parents_of(&entries(app.store.db(), organization_id).await?);
     Ok(view(saved, &parents))
 }
 
-async fn write(
-    app: &App,
-    txn: &Transaction,
-    organization: &organization::Model,
-    before: Option<Model>,
-    form: DirectoryEntryForm,
-) -> Result<Model> {
+/// The organization is locked, so that its entries are counted one after the other.
+async fn create(app: &App, actor: &Actor, organization_id: Uuid, form: DirectoryEntryForm) -> Result<Model> {
+    let txn = app.store.begin().await?;
+    let organization = locked(&txn, organization_id).await?;
+    if entries(&txn, organization_id).await?.len() as u64 >= ENTRIES_MAX {
+        return Err(Error::Conflict(TOO_MANY.into()));
+    }
     let now = app.clock.now();
-    let is_new = before.is_none();
-    let was_active = before.as_ref().is_none_or(|row| row.is_active);
-    let mut row = before.map_or_else(
-        || ActiveModel {
-            id: Set(Uuid::now_v7()),
-            organization_id: Set(organization.id),
-            purpose_of_use_codes: Set(organization.purposes_of_use.clone()),
-            created_at: Set(now),
-            ..Default::default()
-        },
-        IntoActiveModel::into_active_model,
-    );
-    let responder_type = form.responder_type.unwrap_or(ResponderType::DirectResponder);
-    row.responder_type = Set(responder_type.code().into());
-    row.oid = Set(form.organization_id);
-    row.home_community_id = Set(form.home_community_id);
-    row.display_name = Set(form.display_name);
-    row.legal_name = Set(form.legal_name);
-    row.other_names = Set(json!(form.other_names));
-    row.parent_oid = Set(form.parent_org_id);
-    row.street = Set(form.address);
-    row.city = Set(form.city);
-    row.state = Set(form.state);
-    row.zip = Set(form.zip_code);
-    row.country = Set(form.country);
-    row.is_active = Set(form.is_active.unwrap_or(was_active));
-    row.modified_at = Set(now);
-    Ok(if is_new { row.insert(txn).await? } else { row.update(txn).await? })
+    let mut row = ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(organization_id),
+        purpose_of_use_codes: Set(organization.purposes_of_use),
+        is_active: Set(true),
+        created_at: Set(now),
+        modified_at: Set(now),
+        version: Set(1),
+        ..Default::default()
+    };
+    fill(&mut row, form);
+    let created = records::create_in::<EntryRecord>(app, &txn, actor, row).await?;
+    txn.commit().await?;
+    Ok(created)
+}
+
+fn fill(row: &mut ActiveModel, form: DirectoryEntryForm) {
+    row.other_names = Set(json!(other_names(&form)));
+    row.responder_type = Set(form.responder_type.code().into());
+    row.oid = Set(form.organization_id.into());
+    row.home_community_id = Set(form.home_community_id.into());
+    row.display_name = Set(form.display_name.into());
+    row.legal_name = Set(form.legal_name.into());
+    row.parent_oid = Set(form.parent_org_id.into());
+    row.street = Set(form.address.into());
+    row.city = Set(form.city.into());
+    row.state = Set(form.state.into());
+    row.zip = Set(form.zip_code.into());
+    row.country = Set(form.country.to_uppercase());
+    if let Some(is_active) = form.is_active {
+        row.is_active = Set(is_active);
+    }
 }

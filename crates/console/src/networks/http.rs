@@ -1,18 +1,17 @@
 //! `/api/networks`, `/api/admin/networks/{id}`
 
-use super::{queries, rules};
-use axum::{
-    Json,
-    extract::State,
-    http::{StatusCode, header},
-    response::{AppendHeaders, IntoResponse},
+use super::{
+    queries,
+    rules::{self, NetworkName},
 };
+use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result, Role,
     access::{NETWORK_MANAGERS, SYSADMINS},
     api::Api,
-    http::{Body, Id, Page, Paged, Params},
+    http::{Body, Created, Id, Page, Paged, Params},
+    text::SearchWords,
 };
 use serde::{Deserialize, Serialize};
 use store::entities::network;
@@ -41,7 +40,8 @@ pub fn api() -> Api {
 #[into_params(parameter_in = Query)]
 pub struct NetworkQuery {
     /// How the name begins.
-    pub search: Option<String>,
+    #[param(inline)]
+    pub search: Option<SearchWords>,
     pub page: Option<u64>,
     /// At most 100.
     pub size: Option<u64>,
@@ -72,15 +72,13 @@ async fn networks(
     Params(query): Params<NetworkQuery>,
 ) -> Result<Json<Paged<Network>>> {
     let page = Page::new(query.page, query.size, 20, 100)?;
-    let search = rules::name_key(query.search.as_deref().unwrap_or_default());
-    let (rows, counted) = queries::list(&app, &caller, &search, page).await?;
-    Ok(Json(Paged::capped(rows.into_iter().map(Into::into).collect(), counted)))
+    let found = queries::list(&app, &caller, query.search.as_deref().unwrap_or_default(), page).await?;
+    Ok(Json(found.map(Into::into)))
 }
 
-#[derive(Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct NetworkForm {
-    pub name: String,
+    pub name: NetworkName,
     /// The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
     pub version: Option<i32>,
 }
@@ -92,10 +90,9 @@ async fn create_network(
     State(app): State<App>,
     caller: Caller,
     Body(form): Body<NetworkForm>,
-) -> Result<impl IntoResponse> {
-    let created = queries::create(&app, &caller, &form).await?;
-    let location = AppendHeaders([(header::LOCATION, format!("/api/networks/{}", created.id))]);
-    Ok((StatusCode::CREATED, location, Json(Network::from(created))))
+) -> Result<Created<Network>> {
+    let created = queries::create(&app, &caller, form).await?;
+    Ok(Created(format!("/api/networks/{}", created.id), created.into()))
 }
 
 /// Reads a network
@@ -116,7 +113,7 @@ async fn update_network(
     Id(id): Id<Uuid>,
     Body(form): Body<NetworkForm>,
 ) -> Result<Json<Network>> {
-    Ok(Json(queries::update(&app, &caller, id, &form).await?.into()))
+    Ok(Json(queries::update(&app, &caller, id, form).await?.into()))
 }
 
 /// Deletes a network without organizations: its administrators are signed out and its service account ends

@@ -7,20 +7,24 @@ use super::{
 use crate::organizations::queries::open;
 use platform::{
     App, Caller, Error, Result, Role,
-    audit::{self, Act, Actor, event},
-    fields::FieldErrors,
-    http::Page,
+    audit::{self, Act, Actor},
+    http::{Page, Paged},
+    records::{self, Record},
     session,
-    sql::capped_count,
+    sql::{self, begins_with, capped_count},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, SelectExt, SqlErr, sea_query::Expr,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect,
+    SelectExt, sea_query::Expr,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::{
     Transaction,
-    entities::{app_user, network, network_feature, organization, service_account},
+    entities::{
+        app_user,
+        network::{self, Column, Model},
+        network_feature, organization, service_account,
+    },
 };
 use uuid::Uuid;
 
@@ -29,30 +33,26 @@ const OBJECT: &str = "network";
 /// Why the sessions of those who administered a network have ended.
 pub const ROLE_ENDED: &str = "The person administers the network no longer.";
 
-/// A page of networks by name, and how many there are (counted no further than the cap).
-pub async fn list(
-    app: &App,
-    caller: &Caller,
-    name_begins: &str,
-    page: Page,
-) -> Result<(Vec<network::Model>, u64)> {
-    use network::Column;
+struct NetworkRecord;
+
+impl Record for NetworkRecord {
+    type Entity = network::Entity;
+    const OBJECT: &'static str = OBJECT;
+    const NOUN: &'static str = "this network";
+    const ID: Column = Column::Id;
+    const VERSION: Column = Column::Version;
+    const AUDITED: &'static [Column] = &[Column::Name];
+    const TAKEN: (&'static str, &'static str) = ("name", rules::NAME_TAKEN);
+}
+
+/// A page of networks by name.
+pub async fn list(app: &App, caller: &Caller, search: &str, page: Page) -> Result<Paged<Model>> {
     let db = app.store.db();
-    let mut rows = network::Entity::find();
+    let mut rows = network::Entity::find().filter(begins_with(db, Column::NameKey, &sql::key(search)));
     if !caller.has(Role::SysAdmin) {
         rows = rows.filter(Column::Id.is_in(own(db, caller).await?));
     }
-    if !name_begins.is_empty() {
-        rows = rows.filter(begins_with(Column::NameKey, name_begins));
-    }
-    let counted = capped_count(db, rows.clone()).await?;
-    let rows = rows.order_by_asc(Column::NameKey).offset(page.offset()).limit(page.size).all(db).await?;
-    Ok((rows, counted))
-}
-
-/// A range of a column that is sorted by its bytes, so that the index is read from there.
-fn begins_with(column: network::Column, prefix: &str) -> Condition {
-    Condition::all().add(column.gte(prefix)).add(column.lt(format!("{prefix}{}", char::MAX)))
+    Ok(sql::page(db, rows, &[(Column::NameKey, Order::Asc)], page).await?)
 }
 
 /// The network of the caller and the one of the organization they work in.
@@ -71,20 +71,15 @@ pub fn check_own(caller: &Caller, id: Uuid) -> Result<()> {
 }
 
 /// A network that the caller may see.
-pub async fn find(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Result<network::Model> {
+pub async fn find(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Result<Model> {
     check_own(caller, id)?;
     network::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)
 }
 
 /// A network that the caller may change, locked until the transaction ends.
-pub async fn locked(txn: &Transaction, caller: &Caller, id: Uuid) -> Result<network::Model> {
+pub async fn locked(txn: &Transaction, caller: &Caller, id: Uuid) -> Result<Model> {
     check_own(caller, id)?;
     network::Entity::find_by_id(id).lock_exclusive().one(txn).await?.ok_or(Error::NotFound)
-}
-
-/// Networks belong to the platform, whatever organization the caller works in.
-pub fn platform_actor(caller: &Caller) -> Actor {
-    Actor { organization_id: None, ..Actor::from(caller) }
 }
 
 /// Writes down what was done to a network.
@@ -96,84 +91,56 @@ pub async fn record(
     id: Uuid,
     detail: Value,
 ) -> Result<()> {
-    audit::record(app, txn, &platform_actor(caller), Act::new(event, OBJECT, id).detail(detail)).await
+    audit::record(app, txn, &Actor::platform(caller), Act::new(event, OBJECT, id).detail(detail)).await
 }
 
-pub async fn create(app: &App, caller: &Caller, form: &NetworkForm) -> Result<network::Model> {
-    let name = name_of(form)?;
-    let txn = app.store.begin().await?;
+pub async fn create(app: &App, caller: &Caller, form: NetworkForm) -> Result<Model> {
     let row = network::ActiveModel {
         id: Set(Uuid::now_v7()),
-        name_key: Set(rules::name_key(&name)),
-        name: Set(name),
+        name_key: Set(sql::key(&form.name)),
+        name: Set(form.name.into()),
         version: Set(1),
         created_at: Set(Some(app.clock.now())),
     };
-    let created = row.insert(&txn).await.map_err(name_taken)?;
-    record(app, &txn, caller, event::CREATED, created.id, Value::Null).await?;
-    txn.commit().await?;
-    Ok(created)
+    records::create::<NetworkRecord>(app, &Actor::platform(caller), row).await
 }
 
-fn name_of(form: &NetworkForm) -> Result<String> {
-    let mut errors = FieldErrors::default();
-    let name = rules::checked_name(&form.name, &mut errors);
-    errors.check()?;
-    Ok(name)
-}
-
-/// The index on the key decides, so that of two saves at the same moment one is refused.
-fn name_taken(error: DbErr) -> Error {
-    match error.sql_err() {
-        Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("name", rules::NAME_TAKEN),
-        _ => error.into(),
-    }
-}
-
-pub async fn update(app: &App, caller: &Caller, id: Uuid, form: &NetworkForm) -> Result<network::Model> {
-    let txn = app.store.begin().await?;
-    let before = locked(&txn, caller, id).await?;
-    if form.version.is_some_and(|version| version != before.version) {
-        return Err(Error::Conflict(rules::STALE.into()));
-    }
-    let name = name_of(form)?;
-    let detail = json!({ "before": { "name": before.name }, "after": { "name": name } });
-    let mut row = before.into_active_model();
-    row.name_key = Set(rules::name_key(&name));
-    row.name = Set(name);
-    row.version = Set(row.version.as_ref() + 1);
-    let saved = row.update(&txn).await.map_err(name_taken)?;
-    record(app, &txn, caller, event::CHANGED, id, detail).await?;
-    txn.commit().await?;
-    Ok(saved)
+pub async fn update(app: &App, caller: &Caller, id: Uuid, form: NetworkForm) -> Result<Model> {
+    check_own(caller, id)?;
+    let row = network::Entity::find_by_id(id);
+    let mut edit = records::edit::<NetworkRecord>(app, &Actor::platform(caller), row, form.version).await?;
+    edit.row.name_key = Set(sql::key(&form.name));
+    edit.row.name = Set(form.name.into());
+    edit.save().await
 }
 
 /// Deletes a network without organizations, with everything that is its own.
 pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
-    let txn = app.store.begin().await?;
-    locked(&txn, caller, id).await?;
+    let mut edit =
+        records::lock::<NetworkRecord>(app, &Actor::platform(caller), network::Entity::find_by_id(id))
+            .await?;
+    let txn = &edit.txn;
     let members = organization::Column::NetworkId.eq(id);
-    if open().filter(members.clone()).exists(&txn).await? {
+    if open().filter(members.clone()).exists(txn).await? {
         return Err(Error::Conflict(rules::HAS_ORGANIZATIONS.into()));
     }
     // Deleted organizations are kept, and need the network no more.
     organization::Entity::update_many()
         .col_expr(organization::Column::NetworkId, Expr::value(None::<Uuid>))
         .filter(members)
-        .exec(&txn)
+        .exec(txn)
         .await?;
-    let ended = dismiss_all(app, &txn, id).await?;
+    let ended = dismiss_all(app, txn, id).await?;
     network_feature::Entity::delete_many()
         .filter(network_feature::Column::NetworkId.eq(id))
-        .exec(&txn)
+        .exec(txn)
         .await?;
     service_account::Entity::delete_many()
         .filter(service_account::Column::NetworkId.eq(id))
-        .exec(&txn)
+        .exec(txn)
         .await?;
-    network::Entity::delete_by_id(id).exec(&txn).await?;
-    record(app, &txn, caller, event::DELETED, id, json!({ "sessions": ended.len() })).await?;
-    txn.commit().await?;
+    edit.detail.insert("sessions".into(), ended.len().into());
+    edit.remove().await?;
     session::tell_ended(app, ended).await;
     Ok(())
 }

@@ -1,17 +1,15 @@
 //! What a network may be called, and how its features belong together, without a database.
 
 use super::http::NetworkFeature;
-use platform::fields::FieldErrors;
+use platform::text::Rule;
 use store::entities::network_feature;
 
-pub use crate::organizations::rules::name_key;
+platform::text! {
+    /// What a network is called.
+    pub NetworkName = Rule::line(3, 100).says("Please enter a name of 3 to 100 characters.");
+}
 
-const NAME_MIN: usize = 3;
-const NAME_MAX: usize = 100;
-
-pub const NAME_REFUSED: &str = "Please enter a name of 3 to 100 characters.";
 pub const NAME_TAKEN: &str = "Another network has this name. Please enter a different one.";
-pub const STALE: &str = "Somebody else changed this network in the meantime. Please open it again.";
 pub const HAS_ORGANIZATIONS: &str =
     "This network still has organizations. Please remove them from the network before you delete it.";
 
@@ -25,14 +23,6 @@ pub const USER_DISABLED: &str = "This person's account is disabled.";
 pub const IS_ADMIN_ALREADY: &str = "This person is an administrator of this network already.";
 pub const IS_ADMIN_ELSEWHERE: &str =
     "This person is an administrator of another network. Nobody can be one of two.";
-
-/// The name as it is stored.
-pub fn checked_name(text: &str, errors: &mut FieldErrors) -> String {
-    let name = text.trim();
-    let fits = (NAME_MIN..=NAME_MAX).contains(&name.chars().count()) && !name.contains(char::is_control);
-    errors.require(fits, "name", NAME_REFUSED);
-    name.to_owned()
-}
 
 /// Features in their order, each below its parent. What belongs to a disabled feature is disabled with it.
 pub fn tree(rows: Vec<network_feature::Model>) -> Vec<NetworkFeature> {
@@ -61,24 +51,6 @@ fn branch(
 mod tests {
     use super::*;
     use uuid::Uuid;
-
-    #[test]
-    fn a_name_has_3_to_100_characters() {
-        for (name, fits) in [
-            ("ab", false),
-            ("abc", true),
-            ("  ab  ", false),
-            (&"n".repeat(100), true),
-            (&"n".repeat(101), false),
-            ("Two\nlines", false),
-            ("Null\0byte", false),
-        ] {
-            let mut errors = FieldErrors::default();
-            checked_name(name, &mut errors);
-            assert_eq!(errors.is_empty(), fits, "{name:?}");
-        }
-        assert_eq!(checked_name("  Meridian Exchange ", &mut FieldErrors::default()), "Meridian Exchange");
-    }
 
     fn row(name: &str, parent: Option<&str>, is_enabled: bool) -> network_feature::Model {
         network_feature::Model {

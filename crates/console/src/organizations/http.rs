@@ -14,6 +14,7 @@ use platform::{
     api::Api,
     fields::DEFAULT_FIELD_ERROR,
     http::{Body, Id, Items, Page, Paged, Params},
+    sql,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -90,12 +91,11 @@ async fn list_organizations(
         return Err(Error::BadRequest("The page size must be 10, 25, 50 or 100.".into()));
     }
     let filter = queries::Filter {
-        name_begins: rules::name_key(query.search.as_deref().unwrap_or_default()),
+        name_begins: sql::key(query.search.as_deref().unwrap_or_default()),
         cancelling: query.cancelling.unwrap_or(false),
     };
     let descending = query.sort_dir.unwrap_or_default() == SortDirection::Desc;
-    let (items, counted) = queries::list(&app, &filter, descending, page).await?;
-    Ok(Json(Paged::capped(items, counted)))
+    Ok(Json(queries::list(&app, &filter, descending, page).await?))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -240,7 +240,7 @@ async fn organization(
     if let Some(found) = queries::find(app.store.db(), id).await? {
         return Ok(Json(OrganizationAnswer::Organization(Box::new(found))));
     }
-    let search = rules::name_key(query.search.as_deref().unwrap_or_default());
+    let search = sql::key(query.search.as_deref().unwrap_or_default());
     let items = queries::assignable(app.store.db(), id, &search).await?.ok_or(Error::NotFound)?;
     Ok(Json(OrganizationAnswer::Assignable(Items { items })))
 }

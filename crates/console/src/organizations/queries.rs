@@ -8,7 +8,7 @@ use super::{
 use crate::{
     customer_messaging::{self, OrganizationCard},
     lookups::{http::is_api_capture_enabled, kind},
-    plans,
+    plans, reserved_words,
     subscriptions::billing,
 };
 use accounts::single_sign_on;
@@ -19,21 +19,21 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
-    http::Page,
-    sql::capped_count,
+    http::{Page, Paged},
+    sql::{self, begins_with},
 };
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait, IdenStatic, IntoActiveModel, Iterable,
-    Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, SelectExt, SqlErr,
-    sea_query::{Expr, LikeExpr, LockType},
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, IdenStatic, IntoActiveModel, Iterable, Order,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, SelectExt, SqlErr,
+    sea_query::{Expr, LockType},
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use store::entities::{
     app_user, brand, direct_certificate, document_source, membership, network, organization,
-    organization_feature, plan, reference_item, reseller, reserved_word, session,
+    organization_feature, plan, reference_item, reseller, session,
 };
 use store::{Transaction, tenant::Tenant};
 use uuid::Uuid;
@@ -55,52 +55,29 @@ pub struct Filter {
     pub cancelling: bool,
 }
 
-/// A page of organizations by name, and how many there are (counted no further than the cap).
+/// A page of organizations, by name.
 pub async fn list(
     app: &App,
     filter: &Filter,
     descending: bool,
     page: Page,
-) -> Result<(Vec<OrganizationRow>, u64)> {
+) -> Result<Paged<OrganizationRow>> {
+    use organization::Column;
     let db = app.store.db();
-    let mut rows = open().filter(name_begins(db.get_database_backend(), &filter.name_begins));
+    let mut rows = open().filter(begins_with(db, Column::NameKey, &filter.name_begins));
     if filter.cancelling {
-        rows = rows.filter(
-            Condition::any()
-                .add(organization::Column::IsCancelled.eq(true))
-                .add(organization::Column::IsPendingCancellation.eq(true)),
-        );
+        let cancelled = Column::IsCancelled.eq(true);
+        rows = rows.filter(Condition::any().add(cancelled).add(Column::IsPendingCancellation.eq(true)));
     }
-    let counted = capped_count(db, rows.clone()).await?;
     let order = if descending { Order::Desc } else { Order::Asc };
-    let found = rows
-        .order_by(organization::Column::NameKey, order.clone())
-        .order_by(organization::Column::Id, order)
-        .offset(page.offset())
-        .limit(page.size)
-        .all(db)
-        .await?;
-    Ok((rows_of(db, found).await?, counted))
+    let found = sql::page(db, rows, &[(Column::NameKey, order.clone()), (Column::Id, order)], page).await?;
+    let Paged { items, total_count, total_is_capped } = found;
+    Ok(Paged { items: rows_of(db, items).await?, total_count, total_is_capped })
 }
 
 /// Organizations that are not deleted.
 pub fn open() -> Select<organization::Entity> {
     organization::Entity::find().filter(organization::Column::DeletedAt.is_null())
-}
-
-/// By the index on `name_key`. SQLite's `LIKE` folds case and so passes the index by; PostgreSQL's ranges follow
-/// the collation of the column, its `LIKE` does not.
-pub fn name_begins(backend: DbBackend, prefix: &str) -> Condition {
-    use organization::Column::NameKey;
-    if prefix.is_empty() {
-        Condition::all()
-    } else if backend == DbBackend::Sqlite {
-        let end = format!("{prefix}{}", char::MAX);
-        Condition::all().add(NameKey.gte(prefix)).add(NameKey.lt(end))
-    } else {
-        let literal = prefix.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        Condition::all().add(NameKey.like(LikeExpr::new(format!("{literal}%")).escape('\\')))
-    }
 }
 
 /// Organizations as lists show them, in the same order.
@@ -242,7 +219,7 @@ pub async fn assignable(
         .filter(membership::Column::UserId.eq(user_id))
         .into_query();
     let found = open()
-        .filter(name_begins(db.get_database_backend(), name_begins_with))
+        .filter(begins_with(db, organization::Column::NameKey, name_begins_with))
         .filter(organization::Column::Id.not_in_subquery(assigned))
         .order_by_asc(organization::Column::NameKey)
         .order_by_asc(organization::Column::Id)
@@ -265,10 +242,7 @@ pub async fn is_taken(db: &impl ConnectionTrait, sub_domain: &str, except: Optio
 
 /// Neither taken nor reserved.
 pub async fn is_free(db: &impl ConnectionTrait, sub_domain: &str, except: Option<Uuid>) -> Result<bool> {
-    let reserved = reserved_word::Entity::find()
-        .filter(reserved_word::Column::NameKey.eq(sub_domain))
-        .exists(db)
-        .await?;
+    let reserved = reserved_words::is_reserved(db, sub_domain).await?;
     Ok(!reserved && !is_taken(db, sub_domain, except).await?)
 }
 
@@ -360,7 +334,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     let txn = app.store.begin().await?;
     let before = locked(&txn, id).await?;
     if form.version.is_some_and(|version| version != before.version) {
-        return Err(Error::Conflict(rules::STALE.into()));
+        return Err(Error::Outdated("this organization"));
     }
     let mut errors = rules::check(&form);
     errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
@@ -416,13 +390,8 @@ pub async fn save(
     row.modified_at = Set(app.clock.now());
     let saved = row.update(txn).await.map_err(sub_domain_race)?;
     let act = Act::new(event::CHANGED, "organization", saved.id).detail(detail);
-    audit::record(app, txn, &actor(caller, saved.id), act).await?;
+    audit::record(app, txn, &Actor::in_organization(caller, saved.id), act).await?;
     Ok(saved)
-}
-
-/// The entry stands in the organization's own trail, where its administrators see it.
-pub fn actor(caller: &Caller, organization_id: Uuid) -> Actor {
-    Actor { organization_id: Some(organization_id), ..Actor::from(caller) }
 }
 
 /// Two saves at the same moment may both have found the subdomain free.
@@ -442,7 +411,7 @@ fn changed_columns(row: &organization::ActiveModel) -> Vec<&'static str> {
 
 fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: Option<Uuid>) {
     row.name.set_if_not_equals(form.name.clone());
-    row.name_key.set_if_not_equals(rules::name_key(&form.name));
+    row.name_key.set_if_not_equals(sql::key(&form.name));
     row.sub_domain.set_if_not_equals(rules::sub_domain(&form.sub_domain));
     if let Some(brand_id) = form.brand_id {
         row.brand_id.set_if_not_equals(brand_id);
@@ -645,7 +614,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     close_domain(&txn, now, id).await?;
     let ended = end_sessions(app, caller, &txn, id).await?;
     let act = Act::new(event::DELETED, "organization", id);
-    audit::record(app, &txn, &actor(caller, id), act).await?;
+    audit::record(app, &txn, &Actor::in_organization(caller, id), act).await?;
     txn.commit().await?;
     platform::session::tell_ended(app, ended).await;
     Ok(())
@@ -708,7 +677,7 @@ async fn end_sessions(
         .await?;
     let act = Act::new(event::SESSION_REVOKED, "organization", organization_id)
         .detail(json!({ "sessions": ended.len() }));
-    audit::record(app, txn, &actor(caller, organization_id), act).await?;
+    audit::record(app, txn, &Actor::in_organization(caller, organization_id), act).await?;
     Ok(ended)
 }
 
@@ -747,7 +716,7 @@ pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let found = locked(&txn, id).await?;
     let number_of_users = number_of_users(&txn, id).await?;
     let act = Act::new(event::SENT, "organization", id).detail(json!({ "to": "customer messaging" }));
-    audit::record(app, &txn, &actor(caller, id), act).await?;
+    audit::record(app, &txn, &Actor::in_organization(caller, id), act).await?;
     txn.commit().await?;
     let card = OrganizationCard {
         id,

@@ -18,7 +18,6 @@ pub const NO_ACTIVATION_MAIL: &str =
     "An activation e-mail cannot be sent, because this installation has no mail server for it.";
 pub const NO_ADMINISTRATOR: &str =
     "The organization has no administrator with an e-mail address who could be told.";
-pub const STALE: &str = "Somebody else changed this organization in the meantime. Please open it again.";
 
 /// Longest name of a person, line of an address and the like.
 const TEXT_MAX: usize = 255;
@@ -27,11 +26,6 @@ const ZIP_MAX: usize = 10;
 const LABEL_MAX: usize = 63;
 /// Codes and feature names in a list.
 const CODES_MAX: usize = 200;
-
-/// Under what an organization is sorted and found.
-pub fn name_key(name: &str) -> String {
-    name.trim().chars().filter(|c| !c.is_control()).flat_map(char::to_lowercase).collect()
-}
 
 /// A subdomain as it is stored: domain names know no case.
 pub fn sub_domain(text: &str) -> String {
@@ -354,7 +348,6 @@ mod tests {
     #[test]
     fn no_field_takes_control_characters() {
         assert!(!texts("city", |f| f.city = "Port\0land".into()).is_empty());
-        assert_eq!(name_key(" Lark\0Field "), "larkfield");
     }
 
     fn reseller(kind: &str) -> reseller::Model {

@@ -85,13 +85,17 @@ async fn message_events(
     Ok(csv::download(app, "messages.csv", Events::new(span)))
 }
 
+/// The organizations that a report is about.
+#[derive(Deserialize, ToSchema)]
+pub struct OrganizationIds(Vec<Uuid>);
+
 /// The Direct addresses of some organizations that nobody is assigned to
 #[utoipa::path(post, path = "/api/admin/reports/addresses/unassigned", operation_id = "unassignedAddressesReport",
-    tag = "reports", request_body = Vec<Uuid>, responses((status = 200, content_type = "text/csv", body = String)))]
+    tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
 async fn unassigned_addresses(
     State(app): State<App>,
     caller: Caller,
-    Body(ids): Body<Vec<Uuid>>,
+    Body(OrganizationIds(ids)): Body<OrganizationIds>,
 ) -> Result<Response> {
     let organizations = queries::chosen(&app, ids).await?;
     let ids: Vec<Uuid> = organizations.iter().map(|o| o.id).collect();

@@ -2,15 +2,13 @@
 
 use super::http::ReportOrganization;
 use crate::{
-    organizations::{
-        queries::{name_begins, open, rows_of},
-        rules::name_key,
-    },
+    organizations::queries::{open, rows_of},
     users::{http::UserStatus, queries as people},
 };
 use platform::{
     App, Error, Result,
     csv::{Report, inert, time},
+    sql::{self, begins_with},
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -313,7 +311,7 @@ pub async fn chosen(app: &App, ids: Vec<Uuid>) -> Result<Vec<organization::Model
 pub async fn choices(app: &App, search: &str) -> Result<Vec<ReportOrganization>> {
     let db = app.store.db();
     let found = open()
-        .filter(name_begins(db.get_database_backend(), &name_key(search)))
+        .filter(begins_with(db, organization::Column::NameKey, &sql::key(search)))
         .order_by_asc(organization::Column::NameKey)
         .order_by_asc(organization::Column::Id)
         .limit(CHOICES_MAX)

@@ -413,7 +413,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     person::locked(&txn, id).await?;
     let (place, before) = find(&txn, member.tenant(), id).await?;
     if form.version != Some(before.version) {
-        return Err(Error::Conflict(rules::STALE.into()));
+        return Err(Error::Outdated("this user"));
     }
     let mut errors = FieldErrors::default();
     let is_elsewhere = person::is_elsewhere(&txn, &before, member.organization_id).await?;

@@ -20,7 +20,6 @@ pub const NOT_DISABLE_ONESELF: &str = "You cannot disable your own account.";
 pub const LAST_ADMINISTRATOR: &str = "An organization needs an administrator who can sign in.";
 pub const OF_THE_PERSON: &str = "Only this person can change this, in their own profile.";
 pub const ACCEPTED: &str = "The user name can be changed only until the invitation is accepted.";
-pub const STALE: &str = "Somebody else has changed this user since you opened it.";
 pub const BY_OPERATOR: &str = "This account was disabled by the operator of this installation.";
 pub const NO_SUCH_RULE: &str = "There is no such intake rule.";
 pub const JOB_REQUIRED: &str = "Primary job function is required.";

@@ -3,7 +3,7 @@ use crate::{
     world::{Person, World, id_of, with},
 };
 use axum::http::{StatusCode, header};
-use console::organizations::rules::{LICENSER_NEEDED, STALE, SUB_DOMAIN_IN_USE, SUB_DOMAIN_REFUSED};
+use console::organizations::rules::{LICENSER_NEEDED, SUB_DOMAIN_IN_USE, SUB_DOMAIN_REFUSED};
 use platform::fields::DEFAULT_FIELD_ERROR;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
@@ -130,7 +130,7 @@ async fn a_stale_save_is_refused_and_one_without_a_version_too() {
         update(&world, &read, json!({ "city": "Salem" })).await.ok();
         let late = update(&world, &read, json!({ "city": "Eugene" })).await;
         assert_eq!(late.status, StatusCode::CONFLICT);
-        assert_eq!(late.body["message"], STALE);
+        assert_eq!(late.body["message"], "Somebody else has changed this organization since you opened it.");
         assert_eq!(world.row(id_of(&read)).await.city, "Salem");
         let blind = update(&world, &read, json!({ "version": null })).await;
         assert_eq!(blind.texts("version"), [DEFAULT_FIELD_ERROR]);

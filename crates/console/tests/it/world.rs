@@ -8,14 +8,14 @@ use axum::{
 use chrono::{DateTime, Duration};
 use console::lookups::kind;
 use platform::{App, Config, Parts, bus::Bus, session};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, Condition, EntityTrait};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 use std::path::Path;
 use store::{
     Clock, Store,
     blobs::BlobStore,
     entities::{
-        app_user, brand, membership, network, organization, plan, reference_item, reseller, reserved_word,
+        app_user, brand, membership, network, organization, plan, reference_item, reseller,
         session as session_row,
     },
     keys::{KeyRing, MasterKey},
@@ -249,7 +249,7 @@ impl World {
 
     /// Kinds and details of what the audit trail holds about an organization, oldest first.
     pub async fn audited(&self, id: Uuid) -> Vec<(String, String)> {
-        let page = platform::http::Page { number: 1, size: 100 };
+        let page = platform::http::Page::new(None, None, 100, 100).unwrap();
         let (entries, _) = platform::audit::entries_about(
             self.app.store.db(),
             id,
@@ -289,13 +289,6 @@ impl Lists {
         };
         let brand = brand.insert(db).await.unwrap().id;
         let network = network(db, "Cascade").await;
-        let word = reserved_word::ActiveModel {
-            id: Set(Uuid::now_v7()),
-            name: Set("Admin".into()),
-            name_key: Set("admin".into()),
-            profanity: Set(false),
-        };
-        word.insert(db).await.unwrap();
         let licenser = reseller(db, "Northwind Health IT", "Licensing").await;
         Self {
             brand,
@@ -324,14 +317,10 @@ pub async fn network(db: &store::Database, name: &str) -> Uuid {
 }
 
 async fn item(db: &store::Database, kind: &str, name: &str) -> Uuid {
-    let row = reference_item::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        kind: Set(kind.into()),
-        code: Set(name.to_lowercase()),
-        name: Set(name.into()),
-        position: Set(1),
-    };
-    row.insert(db).await.unwrap().id
+    let entry = reference_item::Entity::find()
+        .filter(reference_item::Column::Kind.eq(kind))
+        .filter(reference_item::Column::Name.eq(name));
+    entry.one(db).await.unwrap().unwrap().id
 }
 
 async fn reseller(db: &store::Database, name: &str, kind: &str) -> Uuid {

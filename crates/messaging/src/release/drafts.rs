@@ -70,8 +70,6 @@ fn row(
     })
 }
 
-const STALE: &str = "Somebody else has changed this draft since you opened it.";
-
 /// Creates a draft.
 pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result<message::Model> {
     check(app, &request)?;
@@ -175,7 +173,7 @@ pub async fn fill(
     let document_type = files::document_type(txn, key, &row).await?;
     edit_row(txn, key, row, |draft| {
         if request.draft_version.is_some_and(|version| version != draft.content.draft_version) {
-            return Err(Error::Conflict(STALE.into()));
+            return Err(Error::Outdated("this draft"));
         }
         draft.content.draft_version += 1;
         draft.summary.document_type = document_type;

@@ -5,7 +5,7 @@ use crate::{
     support::*,
 };
 use chrono::Duration;
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 use store::entities::{fax_account, fax_reception};
 use testkit::{Client, Db, Options, Organization, Role, TestApp};
@@ -222,14 +222,6 @@ async fn providers_of_numbers_are_the_accounts_of_the_organization(db: Db) {
     assert_eq!(operator.get(&format!("{path}&organizationId={}", organization.id)).await.ok()["items"], own);
     assert!(operator.get(path).await.problem(422)["modelState"]["organizationId"].is_array());
 
-    let hisp = store::entities::reference_item::ActiveModel {
-        id: Set(uuid::Uuid::now_v7()),
-        kind: Set("hisp_provider".into()),
-        code: Set("carepost".into()),
-        name: Set("Carepost Direct".into()),
-        position: Set(0),
-    };
-    hisp.insert(app.store.db()).await.expect("a provider");
     for client in [&operator, &admin] {
         let path = "/api/admin/documentsources/documentsourceproviders";
         for query in ["", "?pageNumber=1&pageSize=20&type=DirectMessaging"] {

@@ -1,8 +1,6 @@
 //! The demo's organizations with their Direct addresses.
 
-use super::reference::{
-    CAREPOST, HARBORLINE, Lists, OWN_HISP, PROFESSIONAL, STANDARD, STAY_CONNECTED, release_type,
-};
+use super::reference::{CAREPOST, HARBORLINE, Lists, OWN_HISP, PROFESSIONAL, STANDARD, STAY_CONNECTED};
 use anyhow::{Context, Result};
 use chrono::{DateTime, Duration, Utc};
 use console::subscriptions::billing;
@@ -637,11 +635,18 @@ async fn features(txn: &Transaction, practices: &Practices) -> Result<()> {
 /// A release type of Larkfield that fixes both ends.
 async fn quick_release(txn: &Transaction, practices: &Practices) -> Result<()> {
     let larkfield = &practices[LARKFIELD];
-    let mut row = release_type("Cardiology referral", Some("57133-1"));
-    row.organization_id = Set(Some(larkfield.id));
-    row.origin_address_id = Set(larkfield.sources.first().map(|(id, _)| *id));
-    row.destination_address = Set(Some(practices[TRI_VALLEY].address("office").to_owned()));
-    row.subject = Set(Some("Cardiology referral".into()));
+    let row = release_type::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(Some(larkfield.id)),
+        name: Set("Cardiology referral".into()),
+        send_type: Set("Original".into()),
+        origin_address_id: Set(larkfield.sources.first().map(|(id, _)| *id)),
+        destination_address: Set(Some(practices[TRI_VALLEY].address("office").to_owned())),
+        classification_code: Set(Some("57133-1".into())),
+        conversion: Set(None),
+        subject: Set(Some("Cardiology referral".into())),
+        track_fax_responses: Set(false),
+    };
     release_type::Entity::insert(row).exec_without_returning(txn).await?;
     Ok(())
 }

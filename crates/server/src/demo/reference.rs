@@ -1,4 +1,4 @@
-//! Brands, resellers, networks, plans and the small lists.
+//! Brands, resellers, networks and plans. The small lists are those that every installation begins with.
 
 use accounts::onboarding::terms::queries::{brand_scope, version};
 use anyhow::Result;
@@ -7,15 +7,12 @@ use console::{
     plans::rules::{LICENSING, UNLIMITED},
 };
 use platform::App;
-use sea_orm::{ActiveValue::Set, EntityTrait};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 use std::collections::HashMap;
 use store::{
     Transaction,
-    entities::{
-        brand, document_type, network, network_feature, plan, reference_item, release_type, reseller,
-        reserved_word, terms,
-    },
+    entities::{brand, network, network_feature, plan, reference_item, reseller, terms},
 };
 use uuid::Uuid;
 
@@ -25,9 +22,9 @@ pub struct Lists {
     pub resellers: HashMap<&'static str, Uuid>,
     pub networks: HashMap<&'static str, Uuid>,
     pub plans: HashMap<&'static str, Uuid>,
-    pub types: HashMap<&'static str, Uuid>,
-    pub specialties: HashMap<&'static str, Uuid>,
-    pub hisp_providers: HashMap<&'static str, Uuid>,
+    pub types: HashMap<String, Uuid>,
+    pub specialties: HashMap<String, Uuid>,
+    pub hisp_providers: HashMap<String, Uuid>,
 }
 
 type Named = HashMap<&'static str, Uuid>;
@@ -63,151 +60,18 @@ const HARBORLINE_COLORS: [&str; 10] = [
 const HARBORLINE_TERMS: &str =
     "<p>The terms of service of Harborline Exchange are part of the agreement with your organization.</p>";
 
-const ORGANIZATION_TYPES: &[&str] = &[
-    "Physician Practice",
-    "Hospital",
-    "Clinic",
-    "Laboratory",
-    "Imaging Center",
-    "Pharmacy",
-    "Skilled Nursing Facility",
-    "Home Health Agency",
-    "Behavioral Health",
-    "Urgent Care",
-    "Ambulatory Surgery Center",
-    "Health Plan",
-    "Public Health Agency",
-    "Other",
-];
-
-const SPECIALTIES: &[&str] = &[
-    "Allergy and Immunology",
-    "Anesthesiology",
-    "Behavioral Health",
-    "Cardiology",
-    "Dermatology",
-    "Emergency Medicine",
-    "Endocrinology",
-    "Family Medicine",
-    "Gastroenterology",
-    "General Surgery",
-    "Geriatrics",
-    "Home Health",
-    "Internal Medicine",
-    "Laboratory Medicine",
-    "Nephrology",
-    "Neurology",
-    "Obstetrics and Gynecology",
-    "Oncology",
-    "Ophthalmology",
-    "Orthopedics",
-    "Otolaryngology",
-    "Pediatrics",
-    "Physical Therapy",
-    "Podiatry",
-    "Pulmonology",
-    "Radiology",
-    "Rheumatology",
-    "Urology",
-    "Other",
-];
-
-/// LOINC codes of document kinds, with their plain names.
-const CLASSIFICATIONS: &[(&str, &str)] = &[
-    ("57133-1", "Referral note"),
-    ("11488-4", "Consultation note"),
-    ("34133-9", "Summary of care"),
-    ("18842-5", "Discharge summary"),
-    ("11506-3", "Progress note"),
-    ("11502-2", "Laboratory report"),
-    ("18748-4", "Imaging report"),
-    ("11504-8", "Operative note"),
-    ("52033-8", "General correspondence"),
-];
-
-const DOCUMENT_TYPES: &[&str] = &[
-    "Advance directive",
-    "Consent",
-    "Consultation",
-    "Discharge summary",
-    "ED summary",
-    "History and physical",
-    "Imaging report",
-    "Immunizations",
-    "Insurance",
-    "Laboratory results",
-    "Medication list",
-    "Operative note",
-    "Outside records",
-    "Pathology",
-    "Plan of care",
-    "Prescription",
-    "Progress note",
-    "Referral",
-    "Summary of care",
-];
-
-/// Name and classification.
-const RELEASE_TYPES: &[(&str, Option<&str>)] = &[
-    ("Referral", Some("57133-1")),
-    ("Consultation report", Some("11488-4")),
-    ("Summary of care", Some("34133-9")),
-    ("Discharge summary", Some("18842-5")),
-    ("Laboratory results", Some("11502-2")),
-    ("Imaging report", Some("18748-4")),
-    ("Records request response", Some("52033-8")),
-    ("Other", None),
-];
-
-const RESERVED_WORDS: &[&str] = &[
-    "abuse",
-    "account",
-    "admin",
-    "api",
-    "app",
-    "assets",
-    "billing",
-    "console",
-    "demo",
-    "direct",
-    "dns",
-    "ftp",
-    "help",
-    "imap",
-    "localhost",
-    "login",
-    "mail",
-    "mx",
-    "ns1",
-    "ns2",
-    "pop",
-    "postmaster",
-    "root",
-    "security",
-    "smtp",
-    "status",
-    "support",
-    "system",
-    "test",
-    "webmail",
-    "www",
-];
-
 pub async fn load(app: &App, txn: &Transaction) -> Result<Lists> {
     let resellers = resellers(txn).await?;
+    partner_hisp(txn).await?;
     let lists = Lists {
         brands: brands(app, txn).await?,
         networks: networks(app, txn).await?,
         plans: plans(txn, &resellers).await?,
         resellers,
-        types: items(txn, kind::ORGANIZATION_TYPE, ORGANIZATION_TYPES).await?,
-        specialties: items(txn, kind::ORGANIZATION_SPECIALTY, SPECIALTIES).await?,
-        hisp_providers: items(txn, kind::HISP_PROVIDER, &[OWN_HISP, "Meridian HISP"]).await?,
+        types: items(txn, kind::ORGANIZATION_TYPE).await?,
+        specialties: items(txn, kind::ORGANIZATION_SPECIALTY).await?,
+        hisp_providers: items(txn, kind::HISP_PROVIDER).await?,
     };
-    classifications(txn).await?;
-    document_types(txn).await?;
-    release_types(txn).await?;
-    reserved_words(txn).await?;
     crate::installation::claim(txn, API_CAPTURE_SETTING, "true").await?;
     Ok(lists)
 }
@@ -295,72 +159,23 @@ async fn plans(txn: &Transaction, resellers: &Named) -> Result<Named> {
     Ok(ids)
 }
 
-async fn items(txn: &Transaction, kind: &str, names: &[&'static str]) -> Result<Named> {
-    let ids = ids(names);
-    let rows = names.iter().zip(1..).map(|(name, position)| item(ids[name], kind, name, name, position));
-    reference_item::Entity::insert_many(rows).exec_without_returning(txn).await?;
-    Ok(ids)
+/// A list that every installation begins with, by name.
+async fn items(txn: &Transaction, kind: &str) -> Result<HashMap<String, Uuid>> {
+    let rows = reference_item::Entity::find().filter(reference_item::Column::Kind.eq(kind)).all(txn).await?;
+    Ok(rows.into_iter().map(|row| (row.name, row.id)).collect())
 }
 
-fn item(id: Uuid, kind: &str, code: &str, name: &str, position: i32) -> reference_item::ActiveModel {
-    reference_item::ActiveModel {
-        id: Set(id),
-        kind: Set(kind.into()),
-        code: Set(code.into()),
-        name: Set(name.into()),
-        position: Set(position),
-    }
-}
-
-async fn classifications(txn: &Transaction) -> Result<()> {
-    let row = |((code, name), position): (&(&str, &str), i32)| {
-        item(Uuid::now_v7(), "classification", code, name, position)
+/// Somebody else who provides Direct addresses.
+async fn partner_hisp(txn: &Transaction) -> Result<()> {
+    let row = reference_item::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        kind: Set(kind::HISP_PROVIDER.into()),
+        code: Set("meridian".into()),
+        name: Set("Meridian HISP".into()),
+        name_key: Set("meridian hisp".into()),
+        position: Set(2),
+        version: Set(1),
     };
-    let rows = CLASSIFICATIONS.iter().zip(1..).map(row);
-    reference_item::Entity::insert_many(rows).exec_without_returning(txn).await?;
-    Ok(())
-}
-
-async fn document_types(txn: &Transaction) -> Result<()> {
-    let rows = DOCUMENT_TYPES.iter().map(|name| document_type::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        organization_id: Set(None),
-        name: Set((*name).into()),
-        source: Set("System".into()),
-    });
-    document_type::Entity::insert_many(rows).exec_without_returning(txn).await?;
-    Ok(())
-}
-
-/// A release type; without an organization it is the system's.
-pub fn release_type(name: &str, classification: Option<&str>) -> release_type::ActiveModel {
-    release_type::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        organization_id: Set(None),
-        name: Set(name.into()),
-        send_type: Set("Original".into()),
-        origin_address_id: Set(None),
-        destination_address: Set(None),
-        classification_code: Set(classification.map(Into::into)),
-        conversion: Set(None),
-        subject: Set(None),
-        track_fax_responses: Set(false),
-    }
-}
-
-async fn release_types(txn: &Transaction) -> Result<()> {
-    let rows = RELEASE_TYPES.iter().map(|(name, code)| release_type(name, *code));
-    release_type::Entity::insert_many(rows).exec_without_returning(txn).await?;
-    Ok(())
-}
-
-async fn reserved_words(txn: &Transaction) -> Result<()> {
-    let rows = RESERVED_WORDS.iter().map(|name| reserved_word::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        name: Set((*name).into()),
-        name_key: Set((*name).into()),
-        profanity: Set(false),
-    });
-    reserved_word::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    reference_item::Entity::insert(row).exec_without_returning(txn).await?;
     Ok(())
 }

@@ -662,7 +662,7 @@ impl Side {
                 let minutes = if is_owner { OWNERS_IDLE_MINUTES } else { OWNERS_IDLE_MINUTES - 1 };
                 json!({ "idleMinutes": minutes, "requireSecondFactor": false, "requireWhitelistedIp": false })
             }
-            "updateNetwork" => json!({ "name": format!("Network {}", self.network) }),
+            "updateNetwork" => json!({ "name": format!("Network {}", self.network), "version": 1 }),
             "saveServiceAccountAddresses" => json!(["127.0.0.0/8", "::1"]),
             "renewServiceAccount" | "enableServiceAccount" | "disableServiceAccount" => json!({}),
             "acceptTerms" => json!({ "type": "standard", "version": "1.0" }),

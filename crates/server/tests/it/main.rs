@@ -13,6 +13,7 @@ mod isolation;
 mod keys;
 mod kill;
 mod letters;
+mod lists;
 mod networks;
 mod notifications;
 mod onboarding;

@@ -116,12 +116,12 @@ async fn networks_are_created_renamed_and_found_by_how_their_name_begins(db: Db)
         ("zephyr%25", vec![]),
         ("las", vec![]),
         ("%27%3B--", vec![]),
-        ("a%00", vec!["atlas Care", "Atlas Labs"]),
     ] {
         let found = ops.get(&format!("/api/networks?search={search}")).await.ok();
         assert_eq!(names(&found), expected, "{search}");
     }
     ops.get("/api/networks?size=101").await.problem(400);
+    ops.get("/api/networks?search=a%00").await.problem(400);
     let id = created["id"].as_str().expect("an id");
     let renamed = ops.put(&at(id), &json!({ "name": "Northwind", "version": 1 })).await.ok();
     assert_eq!((&renamed["name"], &renamed["version"]), (&json!("Northwind"), &json!(2)));
@@ -134,7 +134,10 @@ async fn networks_are_created_renamed_and_found_by_how_their_name_begins(db: Db)
     let change = json!({ "before": { "name": "Northwind Alliance" }, "after": { "name": "Northwind" } });
     assert_eq!(
         audited(&app, id).await,
-        [(event::CREATED.into(), Value::Null, true), (event::CHANGED.into(), change, true)]
+        [
+            (event::CREATED.into(), json!({ "name": "Northwind Alliance" }), true),
+            (event::CHANGED.into(), change, true)
+        ]
     );
     app.finish().await;
 }
@@ -153,11 +156,11 @@ async fn a_name_is_checked_and_belongs_to_one_network(db: Db) {
         let problem = ops.post("/api/networks", &json!({ "name": taken })).await.problem(422);
         assert_eq!(texts(&problem, "name"), [text]);
         let path = at(other["id"].as_str().expect("an id"));
-        let problem = ops.put(&path, &json!({ "name": taken })).await.problem(422);
+        let problem = ops.put(&path, &json!({ "name": taken, "version": 1 })).await.problem(422);
         assert_eq!(texts(&problem, "name"), [text]);
     }
     let own = at(first["id"].as_str().expect("an id"));
-    ops.put(&own, &json!({ "name": "NorthWind" })).await.ok();
+    ops.put(&own, &json!({ "name": "NorthWind", "version": 1 })).await.ok();
     create(&ops, "<img src=x onerror=alert(1)>").await;
     ops.post("/api/networks", &json!({ "name": 7 })).await.problem(422);
     ops.get(&at("not-an-id")).await.problem(404);
@@ -209,7 +212,8 @@ async fn a_deleted_network_leaves_nobody_with_its_role(db: Db) {
     system.get("/api/networks").await.problem(401);
     assert_eq!(user_row(&app, user.id).await.network_admin_of, None);
     let entries = audited(&app, &id.to_string()).await;
-    assert_eq!(entries.last(), Some(&(event::DELETED.into(), json!({ "sessions": 1 }), true)));
+    let (event, detail, succeeded) = entries.last().expect("an entry");
+    assert_eq!((event.as_str(), &detail["sessions"], *succeeded), (event::DELETED, &json!(1), true));
     app.finish().await;
 }
 
@@ -272,7 +276,7 @@ async fn the_organizations_of_a_network_are_listed_and_searched(db: Db) {
     );
     assert_eq!(names(&admin.get(&format!("{list}?search=%25")).await.ok()), [""; 0]);
     let long = format!("{list}?search={}", "x".repeat(4000));
-    assert_eq!(names(&admin.get(&long).await.ok()), [""; 0]);
+    admin.get(&long).await.problem(400);
     app.finish().await;
 }
 
@@ -311,8 +315,8 @@ async fn somebody_is_made_an_administrator_by_username_or_email(db: Db) {
         (priya.user_name.as_str(), "This person is an administrator of this network already."),
         ("", "Please enter a username or an e-mail address."),
         ("nobody@carepost.example", "Nobody has this username or e-mail address."),
-        ("null\0byte", "Nobody has this username or e-mail address."),
-        (&"x".repeat(5000), "Nobody has this username or e-mail address."),
+        ("null\0byte", "Please enter a username or an e-mail address."),
+        (&"x".repeat(5000), "Please enter a username or an e-mail address."),
         ("office@larkfield.example", "Several people have this e-mail address. Please enter the username."),
         (&twin[1].user_name, "This person's account is disabled."),
     ] {
@@ -374,7 +378,7 @@ async fn a_network_administrator_sees_their_own_network_only(db: Db) {
     let (_, _, foreign) = administrator(&app, &home).await;
     let list = admin.get("/api/networks").await.ok();
     assert_eq!((&list["items"][0]["id"], &list["totalCount"]), (&json!(id), &json!(1)));
-    admin.put(&at(id), &json!({ "name": "Renamed by its administrator" })).await.ok();
+    admin.put(&at(id), &json!({ "name": "Renamed by its administrator", "version": 1 })).await.ok();
     for path in [
         at(foreign),
         format!("{}/features", at(foreign)),

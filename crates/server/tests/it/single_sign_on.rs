@@ -12,9 +12,8 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     process::{Child, ChildStdout, Command, Stdio},
 };
-use store::entities::{app_user, audit_entry, organization_feature, reference_item, sso_connection};
+use store::entities::{app_user, audit_entry, organization_feature, sso_connection};
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
-use uuid::Uuid;
 
 testkit::on_both_databases! {
     the_provider_of_an_organization_signs_its_people_in,
@@ -454,20 +453,6 @@ async fn a_connection_that_changes_while_its_provider_is_asked_opens_no_session(
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
 }
 
-/// An entry of a list that the form of an organization chooses from.
-async fn listed(app: &TestApp, kind: &str) -> Uuid {
-    let id = Uuid::now_v7();
-    let row = reference_item::ActiveModel {
-        id: Set(id),
-        kind: Set(kind.into()),
-        code: Set(String::new()),
-        name: Set(kind.into()),
-        position: Set(0),
-    };
-    reference_item::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("an item");
-    id
-}
-
 async fn who_loses_the_feature_is_signed_out(db: Db) {
     let World { app, alder, provider: _alive, .. } = world(db).await;
     let kim = app.user(Role::User, &alder).await;
@@ -476,12 +461,12 @@ async fn who_loses_the_feature_is_signed_out(db: Db) {
     let operator = app.signed_in(Role::SysAdmin, &alder).await;
     let path = format!("/api/organizations/{}", alder.id);
     let mut form = operator.get(&path).await.ok();
-    for (field, kind) in [
-        ("organizationTypeId", "organization_type"),
-        ("organizationSpecialtyId", "organization_specialty"),
-        ("hispProviderId", "hisp_provider"),
+    for (field, kind, name) in [
+        ("organizationTypeId", "organization_type", "Clinic"),
+        ("organizationSpecialtyId", "organization_specialty", "Pediatrics"),
+        ("hispProviderId", "hisp_provider", "Carepost Direct"),
     ] {
-        form[field] = json!(listed(&app, kind).await);
+        form[field] = json!(app.listed(kind, name).await);
     }
     form["enabledFeatures"] = json!([FEATURE, "Direct"]);
     form = operator.put(&path, &form).await.ok();

@@ -29,6 +29,7 @@ pub struct Model {
     pub is_active: bool,
     pub created_at: DateTimeUtc,
     pub modified_at: DateTimeUtc,
+    pub version: i32,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -11,7 +11,10 @@ pub struct Model {
     pub kind: String,
     pub code: String,
     pub name: String,
+    /// Under what it is found and sorted; no two of a kind are alike.
+    pub name_key: String,
     pub position: i32,
+    pub version: i32,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

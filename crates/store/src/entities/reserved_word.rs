@@ -12,6 +12,7 @@ pub struct Model {
     #[sea_orm(unique)]
     pub name_key: String,
     pub profanity: bool,
+    pub version: i32,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

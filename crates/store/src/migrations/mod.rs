@@ -29,6 +29,7 @@ mod m0028_versions_and_codes;
 mod m0029_directory_pairs;
 mod m0030_no_attachment_hash;
 mod m0031_mail_in_its_row;
+mod m0032_vocabulary;
 
 use sea_orm_migration::prelude::*;
 
@@ -68,6 +69,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0029_directory_pairs::Migration),
             Box::new(m0030_no_attachment_hash::Migration),
             Box::new(m0031_mail_in_its_row::Migration),
+            Box::new(m0032_vocabulary::Migration),
         ]
     }
 }

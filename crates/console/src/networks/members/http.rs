@@ -2,13 +2,15 @@
 //! an organization belongs to and who may administer is the operators' to decide.
 
 use super::queries;
-use crate::networks::queries as networks;
+use crate::networks::{queries as networks, rules::USER_NEEDED};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Result, Role,
     access::{NETWORK_MANAGERS, SYSADMINS},
     api::Api,
     http::{Body, Id, Page, Paged, Params},
+    sql,
+    text::{Rule, SearchWords},
 };
 use serde::{Deserialize, Serialize};
 use store::entities::{app_user, organization};
@@ -34,7 +36,8 @@ pub fn api() -> Api {
 #[into_params(parameter_in = Query)]
 pub struct MemberQuery {
     /// How the name of the organization, or the username, begins.
-    pub search: Option<String>,
+    #[param(inline)]
+    pub search: Option<SearchWords>,
     pub page: Option<u64>,
     /// At most 100.
     pub size: Option<u64>,
@@ -46,7 +49,7 @@ impl MemberQuery {
     }
 
     fn search(&self) -> String {
-        crate::networks::rules::name_key(self.search.as_deref().unwrap_or_default())
+        sql::key(self.search.as_deref().unwrap_or_default())
     }
 }
 
@@ -89,8 +92,8 @@ async fn network_organizations(
 ) -> Result<Json<Paged<NetworkOrganization>>> {
     let page = query.page()?;
     networks::find(app.store.db(), &caller, id).await?;
-    let (rows, counted) = queries::organizations(app.store.db(), id, &query.search(), page).await?;
-    Ok(Json(Paged::capped(rows.into_iter().map(Into::into).collect(), counted)))
+    let found = queries::organizations(app.store.db(), id, &query.search(), page).await?;
+    Ok(Json(found.map(Into::into)))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -158,15 +161,20 @@ async fn network_admins(
 ) -> Result<Json<Paged<NetworkAdmin>>> {
     let page = query.page()?;
     networks::find(app.store.db(), &caller, id).await?;
-    let (rows, counted) = queries::admins(app.store.db(), id, &query.search(), page).await?;
-    Ok(Json(Paged::capped(rows.into_iter().map(Into::into).collect(), counted)))
+    let found = queries::admins(app.store.db(), id, &query.search(), page).await?;
+    Ok(Json(found.map(Into::into)))
+}
+
+platform::text! {
+    /// The username of somebody, or their e-mail address.
+    pub UserOrEmail = Rule::line(1, 255).says(USER_NEEDED);
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminRequest {
     /// The username of somebody, or their e-mail address.
-    pub user_name: String,
+    pub user_name: UserOrEmail,
 }
 
 /// Lets somebody administer a network

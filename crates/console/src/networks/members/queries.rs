@@ -5,12 +5,18 @@ use crate::{
         queries::{ROLE_ENDED, locked, record},
         rules,
     },
-    organizations::queries::{self as organizations, name_begins, open, save},
+    organizations::queries::{self as organizations, open, save},
 };
-use platform::{App, Caller, Error, Result, audit::event, http::Page, session, sql::capped_count};
+use platform::{
+    App, Caller, Error, Result,
+    audit::event,
+    http::{Page, Paged},
+    session,
+    sql::{self, begins_with},
+};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbBackend, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::LikeExpr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, Order,
+    QueryFilter, QuerySelect,
 };
 use serde_json::json;
 use store::{
@@ -19,24 +25,16 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A page of the organizations of a network by name, and how many there are.
+/// A page of the organizations of a network, by name.
 pub async fn organizations(
     db: &impl ConnectionTrait,
     id: Uuid,
     begins: &str,
     page: Page,
-) -> Result<(Vec<organization::Model>, u64)> {
+) -> Result<Paged<organization::Model>> {
     use organization::Column;
-    let rows = open().filter(Column::NetworkId.eq(id)).filter(name_begins(db.get_database_backend(), begins));
-    let counted = capped_count(db, rows.clone()).await?;
-    let rows = rows
-        .order_by_asc(Column::NameKey)
-        .order_by_asc(Column::Id)
-        .offset(page.offset())
-        .limit(page.size)
-        .all(db)
-        .await?;
-    Ok((rows, counted))
+    let rows = open().filter(Column::NetworkId.eq(id)).filter(begins_with(db, Column::NameKey, begins));
+    Ok(sql::page(db, rows, &[(Column::NameKey, Order::Asc), (Column::Id, Order::Asc)], page).await?)
 }
 
 /// Adds an organization that is in no network. The network is locked first, so that it is not deleted meanwhile.
@@ -79,34 +77,17 @@ pub async fn remove_organization(app: &App, caller: &Caller, id: Uuid, organizat
     Ok(txn.commit().await?)
 }
 
-/// A page of the administrators of a network by username, and how many there are.
+/// A page of the administrators of a network, by username.
 pub async fn admins(
     db: &impl ConnectionTrait,
     id: Uuid,
     begins: &str,
     page: Page,
-) -> Result<(Vec<app_user::Model>, u64)> {
+) -> Result<Paged<app_user::Model>> {
     use app_user::Column;
-    let rows = app_user::Entity::find()
-        .filter(Column::NetworkAdminOf.eq(id))
-        .filter(user_name_begins(db.get_database_backend(), begins));
-    let counted = capped_count(db, rows.clone()).await?;
-    let rows = rows.order_by_asc(Column::UserNameKey).offset(page.offset()).limit(page.size).all(db).await?;
-    Ok((rows, counted))
-}
-
-/// As for the names of organizations: SQLite's `LIKE` folds case, PostgreSQL's ranges follow the collation.
-fn user_name_begins(backend: DbBackend, prefix: &str) -> Condition {
-    use app_user::Column::UserNameKey;
-    if prefix.is_empty() {
-        Condition::all()
-    } else if backend == DbBackend::Sqlite {
-        let end = format!("{prefix}{}", char::MAX);
-        Condition::all().add(UserNameKey.gte(prefix)).add(UserNameKey.lt(end))
-    } else {
-        let literal = prefix.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-        Condition::all().add(UserNameKey.like(LikeExpr::new(format!("{literal}%")).escape('\\')))
-    }
+    let rows = app_user::Entity::find().filter(Column::NetworkAdminOf.eq(id));
+    let rows = rows.filter(begins_with(db, Column::UserNameKey, begins));
+    Ok(sql::page(db, rows, &[(Column::UserNameKey, Order::Asc)], page).await?)
 }
 
 pub async fn add_admin(app: &App, caller: &Caller, id: Uuid, named: &str) -> Result<app_user::Model> {
@@ -136,7 +117,7 @@ async fn find_user(txn: &Transaction, named: &str) -> Result<app_user::Model> {
     if named.is_empty() {
         return Err(refused(rules::USER_NEEDED));
     }
-    let key = rules::name_key(named);
+    let key = sql::key(named);
     let by_name = app_user::Entity::find().filter(Column::UserNameKey.eq(key.as_str())).lock_exclusive();
     if let Some(user) = by_name.one(txn).await? {
         return Ok(user);

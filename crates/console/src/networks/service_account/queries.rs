@@ -1,9 +1,9 @@
 //! What is read and written about service accounts. How their tokens are taken is in [`platform::service`].
 
-use crate::networks::queries::{check_own, locked, platform_actor};
+use crate::networks::queries::{check_own, locked};
 use platform::{
     App, Caller, Error, Result,
-    audit::{self, Act, event},
+    audit::{self, Act, Actor, event},
     fields::FieldErrors,
     secret::token_hash,
     security::read_addresses,
@@ -18,8 +18,6 @@ use store::{
     entities::service_account::{ActiveModel, Column, Entity, Model},
 };
 use uuid::Uuid;
-
-const STALE: &str = "Somebody else has changed these addresses since you opened them.";
 
 pub async fn find(app: &App, caller: &Caller, network_id: Uuid) -> Result<Model> {
     check_own(caller, network_id)?;
@@ -105,7 +103,7 @@ pub async fn save_addresses(
     let txn = app.store.begin().await?;
     let before = of_network(&txn, caller, network_id).await?.ok_or(Error::NotFound)?;
     if version.is_some_and(|version| version != before.version) {
-        return Err(Error::Conflict(STALE.into()));
+        return Err(Error::Outdated("these addresses"));
     }
     let mut errors = FieldErrors::default();
     let addresses = read_addresses(texts, "clientIpAddresses", &mut errors);
@@ -131,5 +129,5 @@ async fn record(
 ) -> Result<()> {
     detail["networkId"] = json!(account.network_id);
     let act = Act::new(event, service::OBJECT, account.id).detail(detail);
-    audit::record(app, txn, &platform_actor(caller), act).await
+    audit::record(app, txn, &Actor::platform(caller), act).await
 }

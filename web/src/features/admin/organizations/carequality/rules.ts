@@ -27,8 +27,10 @@ export const entityTypeOf = (entry: Pick<DirectoryEntry, 'responderType' | 'pare
 };
 
 /** What the form holds: all but what follows from the rest. */
-export type EntryValues = Omit<DirectoryEntry, 'id' | 'initiatorOnly' | 'isParent' | 'responderType'> & {
+export type EntryValues = Omit<DirectoryEntry, 'id' | 'initiatorOnly' | 'isParent' | 'responderType' | 'version'> & {
   responderType: Responder | null;
+  /** Of the entry that is changed. */
+  version?: number;
 };
 
 const DEFAULT_COUNTRY = 'US';
@@ -54,7 +56,11 @@ export const valuesOfNew = (o: Organization): EntryValues => ({
 export const valuesOfEntry = ({ id: _id, initiatorOnly: _only, isParent: _parent, ...values }: DirectoryEntry): EntryValues => values;
 
 /** The purposes of use are the organization's, and are not changed here. */
-export const inputOf = ({ purposeOfUseCodes: _codes, ...values }: EntryValues, id?: string): DirectoryEntryInput => ({ ...values, id });
+export const inputOf = ({ purposeOfUseCodes: _codes, responderType, ...values }: EntryValues, id?: string): DirectoryEntryInput => ({
+  ...values,
+  responderType: responderType!,
+  id,
+});
 
 const isOid = (value: string) => /^(urn:oid:)?[0-2](\.(0|[1-9]\d*))+$/.test(value.trim());
 const checkOid: Check = (value) => (!value.trim() || isOid(value) ? null : DEFAULT_FIELD_ERROR);

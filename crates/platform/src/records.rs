@@ -1,0 +1,201 @@
+//! Rows that people edit by a form: created, changed and removed in one transaction with the audit entry, and never
+//! saved over what somebody else saved in the meantime.
+
+use crate::{
+    App, Error, Result,
+    audit::{self, Act, Actor, event},
+    http::COUNT_CAP,
+};
+use sea_orm::{
+    ActiveModelBehavior, ActiveModelTrait, ActiveValue, DbErr, EntityTrait, IdenStatic, IntoActiveModel,
+    Iterable, ModelTrait, QuerySelect, Select, SqlErr, Value, sea_query::sea_value_to_json_value,
+};
+use serde_json::Map;
+use store::Transaction;
+use uuid::Uuid;
+
+/// A kind of such rows.
+pub trait Record {
+    type Entity: EntityTrait<Model: IntoActiveModel<Active<Self>> + Sync, ActiveModel: ActiveModelBehavior + Send>;
+    /// What audit entries call it: `network`.
+    const OBJECT: &'static str;
+    /// What sentences call it: "this network".
+    const NOUN: &'static str;
+    const ID: Column<Self>;
+    const VERSION: Column<Self>;
+    /// When the row was last saved, where that is kept.
+    const MODIFIED_AT: Option<Column<Self>> = None;
+    /// Columns whose values may stand in the audit trail: no secrets, no patient data.
+    const AUDITED: &'static [Column<Self>];
+    /// The field, and what is said under it, when another row has the same unique value.
+    const TAKEN: (&'static str, &'static str);
+}
+
+type Column<R> = <<R as Record>::Entity as EntityTrait>::Column;
+type Model<R> = <<R as Record>::Entity as EntityTrait>::Model;
+type Active<R> = <<R as Record>::Entity as EntityTrait>::ActiveModel;
+
+/// Adds a row.
+pub async fn create<R: Record>(app: &App, actor: &Actor, row: Active<R>) -> Result<Model<R>> {
+    let txn = app.store.begin().await?;
+    let created = create_in::<R>(app, &txn, actor, row).await?;
+    txn.commit().await?;
+    Ok(created)
+}
+
+/// As [`create`], in a transaction that does more.
+pub async fn create_in<R: Record>(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    row: Active<R>,
+) -> Result<Model<R>> {
+    let created = row.insert(txn).await.map_err(taken::<R>)?;
+    record::<R>(app, txn, actor, event::CREATED, &created, values_of::<R>(&created)).await?;
+    Ok(created)
+}
+
+/// A row that is being changed: locked until it is saved or removed, or until this is dropped and nothing happened.
+pub struct Edit<'a, R: Record> {
+    app: &'a App,
+    actor: Actor,
+    /// For what belongs to the change.
+    pub txn: Transaction,
+    /// As it was.
+    pub before: Model<R>,
+    /// What is set here is saved.
+    pub row: Active<R>,
+    /// What the audit entry tells beside the values of the row.
+    pub detail: Detail,
+}
+
+/// Finds and locks the one row of a selection. `version` is the one that the caller read; one that is missing is refused,
+/// and one that is outdated too.
+pub async fn edit<'a, R: Record>(
+    app: &'a App,
+    actor: &Actor,
+    found: Select<R::Entity>,
+    version: Option<i32>,
+) -> Result<Edit<'a, R>> {
+    let edit: Edit<'a, R> = lock(app, actor, found).await?;
+    match version {
+        None => Err(Error::field("version", VERSION_NEEDED)),
+        Some(version) if Value::from(version) != edit.before.get(R::VERSION) => Err(Error::Outdated(R::NOUN)),
+        Some(_) => Ok(edit),
+    }
+}
+
+/// Finds and locks the one row of a selection, whatever its version is: for acts that depend on nothing that was read.
+pub async fn lock<'a, R: Record>(
+    app: &'a App,
+    actor: &Actor,
+    found: Select<R::Entity>,
+) -> Result<Edit<'a, R>> {
+    let txn = app.store.begin().await?;
+    let before = found.lock_exclusive().one(&txn).await?.ok_or(Error::NotFound)?;
+    let row = before.clone().into_active_model();
+    Ok(Edit { app, actor: actor.clone(), txn, before, row, detail: Map::new() })
+}
+
+const VERSION_NEEDED: &str = "Please send the version that was read.";
+
+impl<R: Record> Edit<'_, R> {
+    /// Saves what was set. Nothing is written when nothing is different.
+    pub async fn save(self) -> Result<Model<R>> {
+        let Self { app, actor, txn, before, mut row, detail } = self;
+        if !is_different::<R>(&before, &row) {
+            txn.commit().await?;
+            return Ok(before);
+        }
+        let next = match before.get(R::VERSION) {
+            Value::Int(Some(version)) => version + 1,
+            _ => return Err(Error::internal(format!("{} has no version", R::OBJECT))),
+        };
+        row.set(R::VERSION, next.into());
+        if let Some(column) = R::MODIFIED_AT {
+            row.set(column, app.clock.now().into());
+        }
+        let saved = row.update(&txn).await.map_err(taken::<R>)?;
+        let told = changes::<R>(&before, &saved);
+        record::<R>(app, &txn, &actor, event::CHANGED, &saved, with(told, detail)).await?;
+        txn.commit().await?;
+        Ok(saved)
+    }
+
+    /// Removes the row.
+    pub async fn remove(self) -> Result<()> {
+        let Self { app, actor, txn, before, detail, .. } = self;
+        before.clone().delete(&txn).await?;
+        record::<R>(app, &txn, &actor, event::DELETED, &before, with(values_of::<R>(&before), detail))
+            .await?;
+        Ok(txn.commit().await?)
+    }
+}
+
+/// Refuses to remove what others refer to, with how many of them there are.
+pub fn refuse_in_use(users: u64, noun: &str) -> Result<()> {
+    match users {
+        0 => Ok(()),
+        1 => Err(Error::Conflict(format!("1 {noun} uses this entry, so it cannot be deleted.").into())),
+        many if many > COUNT_CAP => Err(Error::Conflict(
+            format!("More than 10,000 {noun}s use this entry, so it cannot be deleted.").into(),
+        )),
+        many => {
+            Err(Error::Conflict(format!("{many} {noun}s use this entry, so it cannot be deleted.").into()))
+        }
+    }
+}
+
+fn is_different<R: Record>(before: &Model<R>, row: &Active<R>) -> bool {
+    <Column<R> as Iterable>::iter().any(|column| match row.get(column) {
+        ActiveValue::Set(value) => value != before.get(column),
+        _ => false,
+    })
+}
+
+/// The index decides, so that of two saves at the same moment one is refused.
+pub fn taken<R: Record>(error: DbErr) -> Error {
+    match error.sql_err() {
+        Some(SqlErr::UniqueConstraintViolation(_)) => Error::field(R::TAKEN.0, R::TAKEN.1),
+        _ => error.into(),
+    }
+}
+
+async fn record<R: Record>(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    event: &'static str,
+    row: &Model<R>,
+    detail: Detail,
+) -> Result<()> {
+    let id = match row.get(R::ID) {
+        Value::Uuid(Some(id)) => id,
+        _ => Uuid::nil(),
+    };
+    audit::record(app, txn, actor, Act::new(event, R::OBJECT, id).detail(detail.into())).await
+}
+
+type Detail = Map<String, serde_json::Value>;
+
+/// `{"before": {"name": "A"}, "after": {"name": "B"}}`, with the columns that differ.
+fn changes<R: Record>(before: &Model<R>, after: &Model<R>) -> Detail {
+    let differ = || R::AUDITED.iter().copied().filter(|column| before.get(*column) != after.get(*column));
+    [("before", values::<R>(before, differ())), ("after", values::<R>(after, differ()))]
+        .map(|(name, values)| (name.to_owned(), values.into()))
+        .into_iter()
+        .collect()
+}
+
+fn values_of<R: Record>(row: &Model<R>) -> Detail {
+    values::<R>(row, R::AUDITED.iter().copied())
+}
+
+fn values<R: Record>(row: &Model<R>, columns: impl Iterator<Item = Column<R>>) -> Detail {
+    columns.map(|column| (column.as_str().to_owned(), sea_value_to_json_value(&row.get(column)))).collect()
+}
+
+fn with(mut detail: Detail, more: Detail) -> Detail {
+    detail.extend(more);
+    detail
+}

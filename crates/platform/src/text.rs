@@ -1,0 +1,283 @@
+//! Texts with limits. A form names its limits once, by the type of the field: the same rule stands in the API
+//! description, is checked with the request body ([`crate::checks`]), and is what the web app checks while somebody types.
+
+use crate::fields::{DEFAULT_FIELD_ERROR, is_email, is_npi, is_oid, phone_digits};
+use regex::Regex;
+use serde_json::Value;
+use std::borrow::Cow;
+use utoipa::openapi::{
+    Object, ObjectBuilder, RefOr, Schema, extensions::Extensions, schema::SchemaFormat, schema::SchemaType,
+    schema::Type,
+};
+
+/// What a pattern cannot say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Email,
+    /// A National Provider Identifier with its check digit.
+    Npi,
+    /// Ten digits, with or without punctuation.
+    Phone,
+    /// An object identifier, with or without `urn:oid:`.
+    Oid,
+}
+
+impl Format {
+    const ALL: [Self; 4] = [Self::Email, Self::Npi, Self::Phone, Self::Oid];
+
+    /// As the API description names it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Npi => "npi",
+            Self::Phone => "phone",
+            Self::Oid => "oid",
+        }
+    }
+
+    fn fits(self, text: &str) -> bool {
+        match self {
+            Self::Email => is_email(text),
+            Self::Npi => is_npi(text),
+            Self::Phone => phone_digits(text).is_some(),
+            Self::Oid => is_oid(text),
+        }
+    }
+}
+
+/// What a text may be. Lengths count characters after white space around the text is taken away.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub min: usize,
+    pub max: usize,
+    /// Describes the whole text; written so that Rust and ECMAScript (flag `u`) read it alike.
+    pub pattern: Option<&'static str>,
+    pub format: Option<Format>,
+    /// May have line breaks and tabs.
+    pub has_lines: bool,
+    /// What is said under the field.
+    pub message: &'static str,
+}
+
+impl Rule {
+    /// One line of text.
+    pub const fn line(min: usize, max: usize) -> Self {
+        Self { min, max, pattern: None, format: None, has_lines: false, message: DEFAULT_FIELD_ERROR }
+    }
+
+    /// Text of several lines.
+    pub const fn lines(min: usize, max: usize) -> Self {
+        Self { has_lines: true, ..Self::line(min, max) }
+    }
+
+    pub const fn pattern(self, pattern: &'static str) -> Self {
+        Self { pattern: Some(pattern), ..self }
+    }
+
+    pub const fn format(self, format: Format) -> Self {
+        Self { format: Some(format), ..self }
+    }
+
+    pub const fn says(self, message: &'static str) -> Self {
+        Self { message, ..self }
+    }
+
+    /// Ready to be applied many times.
+    pub fn compile(&self) -> TextCheck {
+        let Self { min, max, format, has_lines, .. } = *self;
+        let pattern = self.pattern.map(whole);
+        TextCheck { min, max, pattern, format, has_lines, message: self.message.into() }
+    }
+
+    /// How the API description tells it. `x-message` marks what [`crate::checks`] checks.
+    pub fn schema(&self) -> RefOr<Schema> {
+        let mut extensions = Extensions::builder().add("x-message", self.message);
+        if self.has_lines {
+            extensions = extensions.add("x-lines", true);
+        }
+        let mut object: Object = ObjectBuilder::new()
+            .schema_type(SchemaType::new(Type::String))
+            .max_length(Some(self.max))
+            .pattern(self.pattern)
+            .format(self.format.map(|format| SchemaFormat::Custom(format.name().into())))
+            .build();
+        object.min_length = (self.min > 0).then_some(self.min);
+        object.extensions = Some(extensions.build());
+        RefOr::T(Schema::Object(object))
+    }
+}
+
+fn whole(pattern: &str) -> Regex {
+    Regex::new(&format!("^(?:{pattern})$")).expect("a pattern of a rule")
+}
+
+/// A [`Rule`] with its compiled pattern.
+pub struct TextCheck {
+    min: usize,
+    max: usize,
+    pattern: Option<Regex>,
+    format: Option<Format>,
+    has_lines: bool,
+    pub(crate) message: Cow<'static, str>,
+}
+
+impl TextCheck {
+    /// The rule that [`Rule::schema`] wrote into a schema; `None` for other schemas.
+    pub(crate) fn of_schema(schema: &Value) -> Option<Self> {
+        let message = schema["x-message"].as_str()?.to_owned().into();
+        let number = |name: &str| schema[name].as_u64().and_then(|n| usize::try_from(n).ok());
+        let format = |name: &str| Format::ALL.into_iter().find(|format| format.name() == name);
+        Some(Self {
+            min: number("minLength").unwrap_or(0),
+            max: number("maxLength").unwrap_or(usize::MAX),
+            pattern: schema["pattern"].as_str().map(whole),
+            format: schema["format"].as_str().and_then(format),
+            has_lines: schema["x-lines"] == true,
+            message,
+        })
+    }
+
+    pub(crate) fn is_required(&self) -> bool {
+        self.min > 0
+    }
+
+    /// Whether a trimmed text fits. One that may be empty needs no pattern then.
+    pub fn fits(&self, text: &str) -> bool {
+        if text.is_empty() {
+            return self.min == 0;
+        }
+        let is_allowed = |c: char| !c.is_control() || (self.has_lines && matches!(c, '\n' | '\r' | '\t'));
+        // Characters are counted only where there can be few enough.
+        text.len() <= self.max.saturating_mul(4)
+            && (self.min..=self.max).contains(&text.chars().count())
+            && text.chars().all(is_allowed)
+            && self.format.is_none_or(|format| format.fits(text))
+            && self.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text))
+    }
+}
+
+/// Makes types of texts, each with its [`Rule`]:
+///
+/// ```
+/// platform::text! {
+///     /// What a network is called.
+///     pub NetworkName = platform::text::Rule::line(3, 100);
+/// }
+/// assert!(NetworkName::new("  Meridian Exchange ").is_ok());
+/// ```
+///
+/// A value from a request fits its rule. The default is empty, also where the rule wants more: it stands for a field
+/// that was left out, which [`crate::checks`] refuses.
+#[macro_export]
+macro_rules! text {
+    ($($(#[$doc:meta])* $vis:vis $name:ident = $rule:expr;)+) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $vis struct $name(String);
+
+        impl $name {
+            pub const RULE: $crate::text::Rule = $rule;
+
+            /// The trimmed text, or what is wrong with it.
+            pub fn new(text: &str) -> Result<Self, &'static str> {
+                static CHECK: std::sync::LazyLock<$crate::text::TextCheck> =
+                    std::sync::LazyLock::new(|| $name::RULE.compile());
+                let text = text.trim();
+                if CHECK.fits(text) { Ok(Self(text.to_owned())) } else { Err(Self::RULE.message) }
+            }
+        }
+
+        impl std::ops::Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> Self {
+                text.0
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str> as $crate::serde::Deserialize>::deserialize(deserializer)?;
+                Self::new(&text).map_err($crate::serde::de::Error::custom)
+            }
+        }
+
+        impl $crate::utoipa::PartialSchema for $name {
+            fn schema() -> $crate::utoipa::openapi::RefOr<$crate::utoipa::openapi::Schema> {
+                Self::RULE.schema()
+            }
+        }
+
+        impl $crate::utoipa::ToSchema for $name {}
+    )+ };
+}
+
+text! {
+    /// A line of at most 255 characters: a part of an address, a title.
+    pub Line = Rule::line(0, 255);
+    /// A line of 1 to 255 characters.
+    pub RequiredLine = Rule::line(1, 255);
+    /// Words to search for.
+    pub SearchWords = Rule::line(0, 255);
+    /// A postal code.
+    pub PostalCode = Rule::line(0, 10);
+    /// A postal code that must be there.
+    pub RequiredPostalCode = Rule::line(1, 10);
+    /// Two letters (ISO 3166-1 alpha-2), in either case.
+    pub CountryCode = Rule::line(2, 2).pattern("[A-Za-z]{2}");
+    /// An object identifier.
+    pub ObjectIdentifier = Rule::line(0, 255).format(Format::Oid);
+    /// An object identifier that must be there.
+    pub RequiredObjectIdentifier = Rule::line(1, 255).format(Format::Oid);
+    /// A note of up to 2,000 characters.
+    pub Note = Rule::lines(0, 2_000);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    text! {
+        Initials = Rule::line(1, 3).pattern(r"\p{Lu}+").says("Please enter capital letters.");
+        Mailbox = Rule::line(0, 20).format(Format::Email);
+    }
+
+    #[test]
+    fn a_text_becomes_a_string() {
+        assert_eq!(String::from(Initials::new(" ŁÄ ").expect("initials")), "ŁÄ");
+    }
+
+    #[test]
+    fn a_text_is_trimmed_and_counted_in_characters() {
+        assert_eq!(RequiredLine::new("  Łukasz \n").as_deref(), Ok("Łukasz"));
+        assert!(RequiredLine::new("   ").is_err() && Line::new("   ").is_ok());
+        assert!(Line::new(&"ł".repeat(255)).is_ok() && Line::new(&"ł".repeat(256)).is_err());
+    }
+
+    #[test]
+    fn control_characters_fit_no_line_and_only_breaks_fit_lines() {
+        assert!(Line::new("two\nlines").is_err() && Line::new("nul\0").is_err());
+        assert!(Note::new("two\nlines\tand a tab").is_ok() && Note::new("nul\0 inside").is_err());
+    }
+
+    #[test]
+    fn a_pattern_describes_the_whole_text_and_an_empty_one_needs_none() {
+        assert_eq!(Initials::new("ab"), Err("Please enter capital letters."));
+        assert!(Initials::new("ŁÄ").is_ok() && Initials::new("Ab").is_err());
+        assert!(
+            Mailbox::new("").is_ok() && Mailbox::new("a@b.example").is_ok() && Mailbox::new("a@b").is_err()
+        );
+    }
+}
