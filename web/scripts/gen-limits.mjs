@@ -55,6 +55,7 @@ function limitOf(property, isListed, schemas) {
     ...(types.includes('integer') && minimum > 0 && { minimum }),
     ...(types.includes('integer') && maximum !== undefined && { maximum }),
     ...(schema.enum && { enum: schema.enum.filter((v) => v !== null) }),
+    ...(schema['x-characters'] && { characters: schema['x-characters'] }),
     ...(schema['x-message'] && { message: schema['x-message'] }),
   };
   return Object.keys(limit).length ? limit : null;

@@ -185,9 +185,12 @@ impl Field {
     fn apply(&self, object: &mut Map<String, Value>, path: &str, errors: &mut FieldErrors) {
         let path = join(path, &self.name);
         match (object.get_mut(&self.name), &self.check) {
+            (Some(Value::Null), None | Some(Check::Choice(_))) if self.is_required => {
+                errors.add(path, DEFAULT_FIELD_ERROR);
+            }
             (Some(value), Some(check)) => check.apply(value, &path, errors),
             // A text that is left out is as good as an empty one.
-            (None, Some(Check::Text(text))) if text.is_required() => errors.add(path, &*text.message),
+            (None, Some(Check::Text(text))) if text.is_required() => errors.extend(&path, text.problem("")),
             (None, _) if self.is_required => errors.add(path, DEFAULT_FIELD_ERROR),
             _ => {}
         }
@@ -205,9 +208,7 @@ fn apply_to_text(check: &TextCheck, value: &mut Value, path: &str, errors: &mut 
         // Serde says what is wrong.
         _ => return,
     };
-    if !check.fits(trimmed) {
-        errors.add(path, &*check.message);
-    }
+    errors.extend(path, check.problem(trimmed));
     *value = trimmed.to_owned().into();
 }
 

@@ -15,6 +15,13 @@ impl FieldErrors {
         self.0.entry(field.into()).or_default().push(text.into());
     }
 
+    /// Adds what is wrong with a field, if anything is.
+    pub fn extend(&mut self, field: &str, problem: Option<impl Into<String>>) {
+        if let Some(text) = problem {
+            self.add(field, text);
+        }
+    }
+
     /// Adds the text unless the condition holds.
     pub fn require(&mut self, ok: bool, field: &str, text: impl Into<String>) {
         if !ok {

@@ -4,7 +4,7 @@
 use crate::fields::{DEFAULT_FIELD_ERROR, is_email, is_npi, is_oid, phone_digits};
 use regex::Regex;
 use serde_json::Value;
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 use utoipa::openapi::{
     Object, ObjectBuilder, RefOr, Schema, extensions::Extensions, schema::SchemaFormat, schema::SchemaType,
     schema::Type,
@@ -14,7 +14,7 @@ use utoipa::openapi::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Email,
-    /// A National Provider Identifier with its check digit.
+    /// A National Provider Identifier: 10 digits, the last of which checks the others.
     Npi,
     /// Ten digits, with or without punctuation.
     Phone,
@@ -38,7 +38,7 @@ impl Format {
     fn fits(self, text: &str) -> bool {
         match self {
             Self::Email => is_email(text),
-            Self::Npi => is_npi(text),
+            Self::Npi => text.len() == 10 && is_npi(text),
             Self::Phone => phone_digits(text).is_some(),
             Self::Oid => is_oid(text),
         }
@@ -53,6 +53,8 @@ pub struct Rule {
     /// Describes the whole text; written so that Rust and ECMAScript (flag `u`) read it alike.
     pub pattern: Option<&'static str>,
     pub format: Option<Format>,
+    /// A class of characters of a pattern. Others are named: "Invalid characters in field: ! _".
+    pub characters: Option<&'static str>,
     /// May have line breaks and tabs.
     pub has_lines: bool,
     /// What is said under the field.
@@ -62,7 +64,8 @@ pub struct Rule {
 impl Rule {
     /// One line of text.
     pub const fn line(min: usize, max: usize) -> Self {
-        Self { min, max, pattern: None, format: None, has_lines: false, message: DEFAULT_FIELD_ERROR }
+        let message = DEFAULT_FIELD_ERROR;
+        Self { min, max, pattern: None, format: None, characters: None, has_lines: false, message }
     }
 
     /// Text of several lines.
@@ -78,6 +81,10 @@ impl Rule {
         Self { format: Some(format), ..self }
     }
 
+    pub const fn characters(self, class: &'static str) -> Self {
+        Self { characters: Some(class), ..self }
+    }
+
     pub const fn says(self, message: &'static str) -> Self {
         Self { message, ..self }
     }
@@ -85,13 +92,16 @@ impl Rule {
     /// Ready to be applied many times.
     pub fn compile(&self) -> TextCheck {
         let Self { min, max, format, has_lines, .. } = *self;
-        let pattern = self.pattern.map(whole);
-        TextCheck { min, max, pattern, format, has_lines, message: self.message.into() }
+        let (pattern, characters) = (self.pattern.map(whole), self.characters.map(whole));
+        TextCheck { min, max, pattern, format, characters, has_lines, message: self.message.into() }
     }
 
     /// How the API description tells it. `x-message` marks what [`crate::checks`] checks.
     pub fn schema(&self) -> RefOr<Schema> {
         let mut extensions = Extensions::builder().add("x-message", self.message);
+        if let Some(class) = self.characters {
+            extensions = extensions.add("x-characters", class);
+        }
         if self.has_lines {
             extensions = extensions.add("x-lines", true);
         }
@@ -117,8 +127,9 @@ pub struct TextCheck {
     max: usize,
     pattern: Option<Regex>,
     format: Option<Format>,
+    characters: Option<Regex>,
     has_lines: bool,
-    pub(crate) message: Cow<'static, str>,
+    message: Cow<'static, str>,
 }
 
 impl TextCheck {
@@ -132,6 +143,7 @@ impl TextCheck {
             max: number("maxLength").unwrap_or(usize::MAX),
             pattern: schema["pattern"].as_str().map(whole),
             format: schema["format"].as_str().and_then(format),
+            characters: schema["x-characters"].as_str().map(whole),
             has_lines: schema["x-lines"] == true,
             message,
         })
@@ -141,8 +153,20 @@ impl TextCheck {
         self.min > 0
     }
 
-    /// Whether a trimmed text fits. One that may be empty needs no pattern then.
-    pub fn fits(&self, text: &str) -> bool {
+    /// What is wrong with a trimmed text.
+    pub fn problem(&self, text: &str) -> Option<Cow<'static, str>> {
+        if !self.fits(text) {
+            return Some(self.message.clone());
+        }
+        let allowed = self.characters.as_ref()?;
+        let wrong: BTreeSet<char> =
+            text.chars().filter(|c| !allowed.is_match(c.encode_utf8(&mut [0; 4]))).collect();
+        let wrong: Vec<String> = wrong.into_iter().map(String::from).collect();
+        (!wrong.is_empty()).then(|| format!("Invalid characters in field: {}", wrong.join(" ")).into())
+    }
+
+    /// One that may be empty needs no pattern then.
+    fn fits(&self, text: &str) -> bool {
         if text.is_empty() {
             return self.min == 0;
         }
@@ -179,11 +203,14 @@ macro_rules! text {
             pub const RULE: $crate::text::Rule = $rule;
 
             /// The trimmed text, or what is wrong with it.
-            pub fn new(text: &str) -> Result<Self, &'static str> {
+            pub fn new(text: &str) -> Result<Self, std::borrow::Cow<'static, str>> {
                 static CHECK: std::sync::LazyLock<$crate::text::TextCheck> =
                     std::sync::LazyLock::new(|| $name::RULE.compile());
                 let text = text.trim();
-                if CHECK.fits(text) { Ok(Self(text.to_owned())) } else { Err(Self::RULE.message) }
+                match CHECK.problem(text) {
+                    None => Ok(Self(text.to_owned())),
+                    Some(problem) => Err(problem),
+                }
             }
         }
 
@@ -225,6 +252,14 @@ macro_rules! text {
 }
 
 text! {
+    /// A National Provider Identifier, or none.
+    pub Npi = Rule::line(0, 10).format(Format::Npi);
+    /// A telephone or fax number with area code, or none.
+    pub PhoneNumber = Rule::line(0, 30).format(Format::Phone);
+    /// A telephone number with area code.
+    pub RequiredPhoneNumber = Rule::line(1, 30).format(Format::Phone);
+    /// An e-mail address.
+    pub EmailAddress = Rule::line(1, 255).format(Format::Email);
     /// A line of at most 255 characters: a part of an address, a title.
     pub Line = Rule::line(0, 255);
     /// A line of 1 to 255 characters.
@@ -252,6 +287,14 @@ mod tests {
     text! {
         Initials = Rule::line(1, 3).pattern(r"\p{Lu}+").says("Please enter capital letters.");
         Mailbox = Rule::line(0, 20).format(Format::Email);
+        Plain = Rule::line(0, 50).characters(r"[\p{L}\p{N} ]");
+    }
+
+    #[test]
+    fn characters_that_do_not_fit_are_named() {
+        let wrong = Err("Invalid characters in field: ! _".into());
+        assert_eq!(Plain::new("Best_Care! Clinic_"), wrong);
+        assert!(Plain::new("Bäder Łódź").is_ok());
     }
 
     #[test]
@@ -274,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_pattern_describes_the_whole_text_and_an_empty_one_needs_none() {
-        assert_eq!(Initials::new("ab"), Err("Please enter capital letters."));
+        assert_eq!(Initials::new("ab"), Err("Please enter capital letters.".into()));
         assert!(Initials::new("ŁÄ").is_ok() && Initials::new("Ab").is_err());
         assert!(
             Mailbox::new("").is_ok() && Mailbox::new("a@b.example").is_ok() && Mailbox::new("a@b").is_err()

@@ -185,11 +185,119 @@ export const NetworkForm = {
 } as const satisfies Limits;
 
 export const OrganizationForm = {
+  "name": {
+    "required": true,
+    "minLength": 3,
+    "maxLength": 50,
+    "characters": "[\\p{L}\\p{M}\\p{N} &'.,()/-]",
+    "message": "Please enter a valid value for this field."
+  },
+  "subDomain": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 63,
+    "pattern": "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?",
+    "message": "This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one."
+  },
+  "brandId": {
+    "required": true
+  },
+  "organizationTypeId": {
+    "required": true
+  },
+  "organizationSpecialtyId": {
+    "required": true
+  },
+  "organizationNpi": {
+    "maxLength": 10,
+    "format": "npi",
+    "message": "Please enter a valid value for this field."
+  },
+  "organizationEmr": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
   "activationStatus": {
+    "required": true,
     "enum": [
       "Activated",
       "NotActivated"
     ]
+  },
+  "street": {
+    "required": true,
+    "minLength": 3,
+    "maxLength": 255,
+    "pattern": ".* .*",
+    "message": "A space is required."
+  },
+  "unit": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "city": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "state": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "zip": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 10,
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryPhone": {
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryFax": {
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
+  },
+  "hispProviderId": {
+    "required": true
+  },
+  "primaryContactFirstName": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryContactLastName": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryContactEmail": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryContactTitle": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryContactNpi": {
+    "maxLength": 10,
+    "format": "npi",
+    "message": "Please enter a valid value for this field."
+  },
+  "phone": {
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -217,6 +325,88 @@ export const PlanChoice = {
 export const ProofingDecision = {
   "userId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const RegistrationForm = {
+  "name": {
+    "required": true,
+    "minLength": 3,
+    "maxLength": 50,
+    "characters": "[\\p{L}\\p{M}\\p{N} &'.,()/-]",
+    "message": "Please enter a valid value for this field."
+  },
+  "subDomain": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 63,
+    "pattern": "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?",
+    "message": "This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one."
+  },
+  "organizationTypeId": {
+    "required": true
+  },
+  "organizationSpecialtyId": {
+    "required": true
+  },
+  "street": {
+    "required": true,
+    "minLength": 3,
+    "maxLength": 255,
+    "pattern": ".* .*",
+    "message": "A space is required."
+  },
+  "unit": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "city": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "state": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "zip": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 10,
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryPhone": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryContactFirstName": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryContactLastName": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "primaryContactTitle": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Username is not valid"
   }
 } as const satisfies Limits;
 

@@ -5,6 +5,8 @@ export type Limit = {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
+  /** A class of characters of a pattern; others are named. */
+  readonly characters?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly (string | number)[];

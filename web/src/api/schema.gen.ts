@@ -3582,6 +3582,7 @@ export interface components {
             /** @description The address or number. */
             value: string;
         };
+        ContactName: string;
         /** @description The conversation (referral, order) that a message belongs to. */
         Conversation: {
             /** @default  */
@@ -3960,6 +3961,8 @@ export interface components {
             /** @default null */
             conversation?: components["schemas"]["Conversation"] | null;
         };
+        /** Format: email */
+        EmailAddress: string;
         EmailCodesRequest: {
             password?: string;
             on: boolean;
@@ -4984,6 +4987,8 @@ export interface components {
             adminCount: number;
             hasServiceAccount: boolean;
         };
+        /** Format: npi */
+        Npi: string;
         NpiAddress: {
             address_1: string;
             address_2: string;
@@ -5082,91 +5087,52 @@ export interface components {
         };
         /** @description What is saved. A field that is left out is empty; the two lists stay as they are. */
         OrganizationForm: {
-            /** @default  */
-            name?: string;
-            /** @default  */
-            subDomain?: string;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            brandId?: string | null;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            organizationTypeId?: string | null;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            organizationSpecialtyId?: string | null;
-            /** @default  */
-            organizationNpi?: string;
-            /** @default  */
-            organizationEmr?: string;
-            /**
-             * Format: uuid
-             * @default null
-             */
+            name: components["schemas"]["OrganizationName"];
+            subDomain: components["schemas"]["SubDomain"];
+            /** Format: uuid */
+            brandId: string;
+            /** Format: uuid */
+            organizationTypeId: string;
+            /** Format: uuid */
+            organizationSpecialtyId: string;
+            organizationNpi?: components["schemas"]["Npi"];
+            organizationEmr?: components["schemas"]["Line"];
+            /** Format: uuid */
             resellerId?: string | null;
             /**
              * Format: uuid
              * @description Null for the Free plan.
-             * @default null
              */
             planId?: string | null;
-            /** @default null */
-            activationStatus?: components["schemas"]["ActivationStatus"] | null;
-            /** @default  */
-            street?: string;
-            /** @default  */
-            unit?: string;
-            /** @default  */
-            city?: string;
-            /** @default  */
-            state?: string;
-            /** @default  */
-            zip?: string;
-            /** @default  */
-            primaryPhone?: string;
-            /** @default  */
-            primaryFax?: string;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            hispProviderId?: string | null;
-            /** @default  */
-            primaryContactFirstName?: string;
-            /** @default  */
-            primaryContactLastName?: string;
-            /** @default  */
-            primaryContactEmail?: string;
-            /** @default  */
-            primaryContactTitle?: string;
-            /** @default  */
-            primaryContactNpi?: string;
-            /** @default  */
-            phone?: string;
-            /**
-             * Format: uuid
-             * @default null
-             */
+            activationStatus: components["schemas"]["ActivationStatus"];
+            street: components["schemas"]["Street"];
+            unit?: components["schemas"]["Line"];
+            city: components["schemas"]["RequiredLine"];
+            state: components["schemas"]["RequiredLine"];
+            zip: components["schemas"]["RequiredPostalCode"];
+            primaryPhone?: components["schemas"]["PhoneNumber"];
+            primaryFax?: components["schemas"]["PhoneNumber"];
+            /** Format: uuid */
+            hispProviderId: string;
+            primaryContactFirstName: components["schemas"]["ContactName"];
+            primaryContactLastName: components["schemas"]["ContactName"];
+            primaryContactEmail: components["schemas"]["EmailAddress"];
+            primaryContactTitle?: components["schemas"]["Line"];
+            primaryContactNpi?: components["schemas"]["Npi"];
+            phone?: components["schemas"]["PhoneNumber"];
+            /** Format: uuid */
             networkDbId?: string | null;
-            /** @default null */
             enabledFeatures?: string[] | null;
-            /** @default null */
             allowedPurposeOfUseCodes?: string[] | null;
             /**
              * Format: int32
              * @description The version that was read; not asked for when creating.
-             * @default null
              */
             version?: number | null;
         };
         /** @description The organizations that a report is about. */
         OrganizationIds: string[];
+        OrganizationName: string;
         OrganizationRow: {
             /** Format: uuid */
             id: string;
@@ -5701,6 +5667,8 @@ export interface components {
             id: string;
             name: string;
         };
+        /** Format: phone */
+        PhoneNumber: string;
         PlanChoice: {
             /** Format: uuid */
             organizationId: string;
@@ -5874,43 +5842,23 @@ export interface components {
         };
         /** @description A practice and its first administrator. */
         RegistrationForm: {
-            /** @default  */
-            name?: string;
-            /** @default  */
-            subDomain?: string;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            organizationTypeId?: string | null;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            organizationSpecialtyId?: string | null;
-            /** @default  */
-            street?: string;
-            /** @default  */
-            unit?: string;
-            /** @default  */
-            city?: string;
-            /** @default  */
-            state?: string;
-            /** @default  */
-            zip?: string;
-            /** @default  */
-            primaryPhone?: string;
-            /** @default  */
-            primaryContactFirstName?: string;
-            /** @default  */
-            primaryContactLastName?: string;
-            /** @default  */
-            primaryContactTitle?: string;
-            /**
-             * @description An e-mail address. Whoever has its mailbox chooses the password.
-             * @default
-             */
-            userName?: string;
+            name: components["schemas"]["OrganizationName"];
+            subDomain: components["schemas"]["SubDomain"];
+            /** Format: uuid */
+            organizationTypeId: string;
+            /** Format: uuid */
+            organizationSpecialtyId: string;
+            street: components["schemas"]["Street"];
+            unit?: components["schemas"]["Line"];
+            city: components["schemas"]["RequiredLine"];
+            state: components["schemas"]["RequiredLine"];
+            zip: components["schemas"]["RequiredPostalCode"];
+            primaryPhone: components["schemas"]["RequiredPhoneNumber"];
+            primaryContactFirstName: components["schemas"]["ContactName"];
+            primaryContactLastName: components["schemas"]["ContactName"];
+            primaryContactTitle?: components["schemas"]["Line"];
+            /** @description An e-mail address. Whoever has its mailbox chooses the password. */
+            userName: components["schemas"]["UserName"];
         };
         RegistrationLink: {
             /** @description Name of the practice. */
@@ -5991,6 +5939,8 @@ export interface components {
         RequiredLine: string;
         /** Format: oid */
         RequiredObjectIdentifier: string;
+        /** Format: phone */
+        RequiredPhoneNumber: string;
         RequiredPostalCode: string;
         Reseller: {
             /** Format: uuid */
@@ -6189,6 +6139,8 @@ export interface components {
              */
             attemptsLeft: number;
         };
+        Street: string;
+        SubDomain: string;
         SubDomainExists: {
             exists: boolean;
         };
@@ -6394,6 +6346,8 @@ export interface components {
              */
             version?: number | null;
         };
+        /** Format: email */
+        UserName: string;
         UserNameQuestion: {
             userName?: string;
         };

@@ -1,6 +1,9 @@
 //! `/api/organizations`
 
-use super::{mail, queries, rules};
+use super::{
+    mail, queries,
+    rules::{self, ContactName, OrganizationName, Street, SubDomain},
+};
 use axum::{
     Json,
     extract::State,
@@ -15,8 +18,9 @@ use platform::{
     fields::DEFAULT_FIELD_ERROR,
     http::{Body, Id, Items, Page, Paged, Params},
     sql,
+    text::{EmailAddress, Line, Npi, PhoneNumber, RequiredLine, RequiredPostalCode},
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -105,62 +109,47 @@ pub enum ActivationStatus {
 }
 
 /// What is saved. A field that is left out is empty; the two lists stay as they are.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct OrganizationForm {
-    #[serde(deserialize_with = "text")]
-    pub name: String,
-    #[serde(deserialize_with = "text")]
-    pub sub_domain: String,
-    pub brand_id: Option<Uuid>,
-    pub organization_type_id: Option<Uuid>,
-    pub organization_specialty_id: Option<Uuid>,
-    #[serde(deserialize_with = "text")]
-    pub organization_npi: String,
-    #[serde(deserialize_with = "text")]
-    pub organization_emr: String,
+    pub name: OrganizationName,
+    pub sub_domain: SubDomain,
+    pub brand_id: Uuid,
+    pub organization_type_id: Uuid,
+    pub organization_specialty_id: Uuid,
+    #[serde(default)]
+    pub organization_npi: Npi,
+    #[serde(default)]
+    pub organization_emr: Line,
     pub reseller_id: Option<Uuid>,
     /// Null for the Free plan.
     pub plan_id: Option<Uuid>,
-    pub activation_status: Option<ActivationStatus>,
-    #[serde(deserialize_with = "text")]
-    pub street: String,
-    #[serde(deserialize_with = "text")]
-    pub unit: String,
-    #[serde(deserialize_with = "text")]
-    pub city: String,
-    #[serde(deserialize_with = "text")]
-    pub state: String,
-    #[serde(deserialize_with = "text")]
-    pub zip: String,
-    #[serde(deserialize_with = "text")]
-    pub primary_phone: String,
-    #[serde(deserialize_with = "text")]
-    pub primary_fax: String,
-    pub hisp_provider_id: Option<Uuid>,
-    #[serde(deserialize_with = "text")]
-    pub primary_contact_first_name: String,
-    #[serde(deserialize_with = "text")]
-    pub primary_contact_last_name: String,
-    #[serde(deserialize_with = "text")]
-    pub primary_contact_email: String,
-    #[serde(deserialize_with = "text")]
-    pub primary_contact_title: String,
-    #[serde(deserialize_with = "text")]
-    pub primary_contact_npi: String,
-    #[serde(deserialize_with = "text")]
-    pub phone: String,
+    pub activation_status: ActivationStatus,
+    pub street: Street,
+    #[serde(default)]
+    pub unit: Line,
+    pub city: RequiredLine,
+    pub state: RequiredLine,
+    pub zip: RequiredPostalCode,
+    #[serde(default)]
+    pub primary_phone: PhoneNumber,
+    #[serde(default)]
+    pub primary_fax: PhoneNumber,
+    pub hisp_provider_id: Uuid,
+    pub primary_contact_first_name: ContactName,
+    pub primary_contact_last_name: ContactName,
+    pub primary_contact_email: EmailAddress,
+    #[serde(default)]
+    pub primary_contact_title: Line,
+    #[serde(default)]
+    pub primary_contact_npi: Npi,
+    #[serde(default)]
+    pub phone: PhoneNumber,
     pub network_db_id: Option<Uuid>,
     pub enabled_features: Option<Vec<String>>,
     pub allowed_purpose_of_use_codes: Option<Vec<String>>,
     /// The version that was read; not asked for when creating.
     pub version: Option<i32>,
-}
-
-/// Text without white space around it; null is empty.
-fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?;
-    Ok(text.unwrap_or_default().trim().to_owned())
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -394,8 +383,7 @@ async fn sub_domain_exists(
     Params(query): Params<SubDomainExistsQuery>,
 ) -> Result<Json<SubDomainExists>> {
     let sub_domain = rules::sub_domain(&query.sub_domain);
-    let exists =
-        rules::is_sub_domain(&sub_domain) && queries::is_taken(app.store.db(), &sub_domain, query.id).await?;
+    let exists = queries::is_taken(app.store.db(), &sub_domain, query.id).await?;
     Ok(Json(SubDomainExists { exists }))
 }
 
@@ -425,7 +413,7 @@ async fn sub_domain_is_valid(
     Params(query): Params<SubDomainValidQuery>,
 ) -> Result<Json<SubDomainValid>> {
     let sub_domain = rules::sub_domain(&query.sub_domain);
-    let is_valid = rules::is_sub_domain(&sub_domain)
+    let is_valid = SubDomain::new(&sub_domain).is_ok()
         && queries::is_free(app.store.db(), &sub_domain, query.organization_id).await?;
     let message = (!is_valid).then_some(rules::SUB_DOMAIN_REFUSED);
     Ok(Json(SubDomainValid { is_valid, message }))

@@ -292,7 +292,7 @@ pub async fn create_in(
     let now = app.clock.now();
     let (errors, subscription) = check_new(txn, &form).await?;
     errors.check()?;
-    let is_activated = form.activation_status == Some(ActivationStatus::Activated);
+    let is_activated = form.activation_status == ActivationStatus::Activated;
     let mut row = organization::ActiveModel {
         id: Set(id),
         settings: Set(json!({})),
@@ -342,12 +342,12 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     check_sub_domain(&txn, &form, Some(&before), &mut errors).await?;
     let subscription = next_subscription(&txn, &before, &form, &mut errors).await?;
     errors.check()?;
-    let activates = form.activation_status == Some(ActivationStatus::Activated) && !before.is_activated;
+    let activates = form.activation_status == ActivationStatus::Activated && !before.is_activated;
     let is_billed =
         before.subscription_reference.is_some() && !before.is_pending_cancellation && !before.is_cancelled;
     let mut row = before.into_active_model();
     fill(&mut row, &form, subscription.plan_id());
-    row.is_activated.set_if_not_equals(form.activation_status == Some(ActivationStatus::Activated));
+    row.is_activated.set_if_not_equals(form.activation_status == ActivationStatus::Activated);
     let mut changed = changed_columns(&row);
     if is_billed && changed.contains(&"plan_id") {
         billing::member().subscribe(app, &txn, id, subscription.plan_id()).await?;
@@ -410,33 +410,31 @@ fn changed_columns(row: &organization::ActiveModel) -> Vec<&'static str> {
 }
 
 fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: Option<Uuid>) {
-    row.name.set_if_not_equals(form.name.clone());
+    row.name.set_if_not_equals(form.name.to_string());
     row.name_key.set_if_not_equals(sql::key(&form.name));
     row.sub_domain.set_if_not_equals(rules::sub_domain(&form.sub_domain));
-    if let Some(brand_id) = form.brand_id {
-        row.brand_id.set_if_not_equals(brand_id);
-    }
-    row.organization_type_id.set_if_not_equals(form.organization_type_id);
-    row.organization_specialty_id.set_if_not_equals(form.organization_specialty_id);
-    row.hisp_provider_id.set_if_not_equals(form.hisp_provider_id);
+    row.brand_id.set_if_not_equals(form.brand_id);
+    row.organization_type_id.set_if_not_equals(Some(form.organization_type_id));
+    row.organization_specialty_id.set_if_not_equals(Some(form.organization_specialty_id));
+    row.hisp_provider_id.set_if_not_equals(Some(form.hisp_provider_id));
     row.network_id.set_if_not_equals(form.network_db_id);
     row.reseller_id.set_if_not_equals(form.reseller_id);
     row.plan_id.set_if_not_equals(plan_id);
-    row.npi.set_if_not_equals(form.organization_npi.clone());
-    row.emr.set_if_not_equals(form.organization_emr.clone());
-    row.street.set_if_not_equals(form.street.clone());
-    row.unit.set_if_not_equals(form.unit.clone());
-    row.city.set_if_not_equals(form.city.clone());
-    row.state.set_if_not_equals(form.state.clone());
-    row.zip.set_if_not_equals(form.zip.clone());
+    row.npi.set_if_not_equals(form.organization_npi.to_string());
+    row.emr.set_if_not_equals(form.organization_emr.to_string());
+    row.street.set_if_not_equals(form.street.to_string());
+    row.unit.set_if_not_equals(form.unit.to_string());
+    row.city.set_if_not_equals(form.city.to_string());
+    row.state.set_if_not_equals(form.state.to_string());
+    row.zip.set_if_not_equals(form.zip.to_string());
     row.primary_phone.set_if_not_equals(rules::masked_phone(&form.primary_phone));
     row.primary_fax.set_if_not_equals(rules::masked_phone(&form.primary_fax));
     row.phone.set_if_not_equals(rules::masked_phone(&form.phone));
-    row.contact_first_name.set_if_not_equals(form.primary_contact_first_name.clone());
-    row.contact_last_name.set_if_not_equals(form.primary_contact_last_name.clone());
-    row.contact_email.set_if_not_equals(form.primary_contact_email.clone());
-    row.contact_title.set_if_not_equals(form.primary_contact_title.clone());
-    row.contact_npi.set_if_not_equals(form.primary_contact_npi.clone());
+    row.contact_first_name.set_if_not_equals(form.primary_contact_first_name.to_string());
+    row.contact_last_name.set_if_not_equals(form.primary_contact_last_name.to_string());
+    row.contact_email.set_if_not_equals(form.primary_contact_email.to_string());
+    row.contact_title.set_if_not_equals(form.primary_contact_title.to_string());
+    row.contact_npi.set_if_not_equals(form.primary_contact_npi.to_string());
     if let Some(codes) = &form.allowed_purpose_of_use_codes {
         row.purposes_of_use.set_if_not_equals(json!(codes));
     }
@@ -478,15 +476,11 @@ async fn check_links(txn: &Transaction, form: &OrganizationForm, errors: &mut Fi
         ("organizationSpecialtyId", kind::ORGANIZATION_SPECIALTY, form.organization_specialty_id),
         ("hispProviderId", kind::HISP_PROVIDER, form.hisp_provider_id),
     ] {
-        if let Some(id) = id {
-            let item = reference_item::Entity::find_by_id(id).one(txn).await?;
-            errors.require(item.is_some_and(|i| i.kind == of_kind), field, DEFAULT_FIELD_ERROR);
-        }
+        let item = reference_item::Entity::find_by_id(id).one(txn).await?;
+        errors.require(item.is_some_and(|i| i.kind == of_kind), field, DEFAULT_FIELD_ERROR);
     }
-    if let Some(id) = form.brand_id {
-        let known = brand::Entity::find_by_id(id).exists(txn).await?;
-        errors.require(known, "brandId", DEFAULT_FIELD_ERROR);
-    }
+    let known = brand::Entity::find_by_id(form.brand_id).exists(txn).await?;
+    errors.require(known, "brandId", DEFAULT_FIELD_ERROR);
     if let Some(id) = form.network_db_id {
         let known = network::Entity::find_by_id(id).exists(txn).await?;
         errors.require(known, "networkDbId", DEFAULT_FIELD_ERROR);
@@ -502,7 +496,7 @@ async fn check_sub_domain(
     errors: &mut FieldErrors,
 ) -> Result<()> {
     let sub_domain = rules::sub_domain(&form.sub_domain);
-    if !rules::is_sub_domain(&sub_domain) || before.is_some_and(|b| b.sub_domain == sub_domain) {
+    if before.is_some_and(|b| b.sub_domain == sub_domain) {
         return Ok(());
     }
     let id = before.map(|b| b.id);

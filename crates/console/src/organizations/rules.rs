@@ -2,8 +2,10 @@
 
 use super::http::OrganizationForm;
 use crate::plans::rules::{FREE_USERS, has_room, is_licensing, is_offered_by};
-use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_email, is_npi, is_po_box, phone_digits};
-use std::collections::BTreeSet;
+use platform::{
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_po_box, phone_digits},
+    text::Rule,
+};
 use store::entities::{plan, reseller};
 use uuid::Uuid;
 
@@ -19,25 +21,23 @@ pub const NO_ACTIVATION_MAIL: &str =
 pub const NO_ADMINISTRATOR: &str =
     "The organization has no administrator with an e-mail address who could be told.";
 
-/// Longest name of a person, line of an address and the like.
-const TEXT_MAX: usize = 255;
-const ZIP_MAX: usize = 10;
-/// A label of a domain name (RFC 1035 section 2.3.4).
-const LABEL_MAX: usize = 63;
 /// Codes and feature names in a list.
 const CODES_MAX: usize = 200;
+
+platform::text! {
+    /// What an organization is called.
+    pub OrganizationName = Rule::line(3, 50).characters(r"[\p{L}\p{M}\p{N} &'.,()/-]");
+    /// A label of a domain name (RFC 1035 section 2.3.4).
+    pub SubDomain = Rule::line(1, 63).pattern("[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?").says(SUB_DOMAIN_REFUSED);
+    /// A street with its number.
+    pub Street = Rule::line(3, 255).pattern(r".* .*").says(SPACE_REQUIRED);
+    /// A name of the person to talk to.
+    pub ContactName = Rule::line(2, 255);
+}
 
 /// A subdomain as it is stored: domain names know no case.
 pub fn sub_domain(text: &str) -> String {
     text.trim().to_lowercase()
-}
-
-/// A label of a domain name: lower-case letters, digits and inner hyphens.
-pub fn is_sub_domain(text: &str) -> bool {
-    (1..=LABEL_MAX).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-        && !text.starts_with('-')
-        && !text.ends_with('-')
 }
 
 /// A phone number as it is shown: `(999) 999-9999`; what is no phone number stays as it is.
@@ -48,74 +48,21 @@ pub fn masked_phone(text: &str) -> String {
     }
 }
 
-/// Everything that is wrong with the form itself.
+/// What is wrong with the form beyond its single texts.
 pub fn check(form: &OrganizationForm) -> FieldErrors {
     let mut errors = FieldErrors::default();
-    check_details(form, &mut errors);
-    check_address(form, &mut errors);
-    check_contact(form, &mut errors);
+    for (field, number) in [("primaryPhone", &form.primary_phone), ("phone", &form.phone)] {
+        errors.require(!is_toll_free(number), field, DEFAULT_FIELD_ERROR);
+    }
+    let is_po_box = form.street.split(',').any(|part| is_po_box(part.trim()));
+    errors.require(!is_po_box, "street", PO_BOX_REFUSED);
     check_codes(form, &mut errors);
     errors
 }
 
-fn check_details(form: &OrganizationForm, errors: &mut FieldErrors) {
-    check_name(&form.name, errors);
-    match form.sub_domain.as_str() {
-        "" => errors.add("subDomain", DEFAULT_FIELD_ERROR),
-        text => errors.require(is_sub_domain(&sub_domain(text)), "subDomain", SUB_DOMAIN_REFUSED),
-    }
-    for (field, value) in [
-        ("brandId", form.brand_id),
-        ("organizationTypeId", form.organization_type_id),
-        ("organizationSpecialtyId", form.organization_specialty_id),
-        ("hispProviderId", form.hisp_provider_id),
-    ] {
-        errors.require(value.is_some(), field, DEFAULT_FIELD_ERROR);
-    }
-    errors.require(form.activation_status.is_some(), "activationStatus", DEFAULT_FIELD_ERROR);
-    let npi = &form.organization_npi;
-    errors.require(is_ten_digit_npi(npi), "organizationNpi", DEFAULT_FIELD_ERROR);
-    check_length(&form.organization_emr, 0, TEXT_MAX, "organizationEmr", errors);
-    for (field, number) in [("primaryPhone", &form.primary_phone), ("phone", &form.phone)] {
-        errors.require(is_phone(number), field, DEFAULT_FIELD_ERROR);
-    }
-    let fax = &form.primary_fax;
-    errors.require(fax.is_empty() || phone_digits(fax).is_some(), "primaryFax", DEFAULT_FIELD_ERROR);
-}
-
-fn check_name(name: &str, errors: &mut FieldErrors) {
-    check_length(name, 3, 50, "name", errors);
-    let allowed = |c: &char| c.is_alphanumeric() || " &'.,-()/".contains(*c);
-    let wrong: BTreeSet<char> = name.chars().filter(|c| !allowed(c)).collect();
-    if !wrong.is_empty() {
-        let wrong: Vec<String> = wrong.into_iter().map(String::from).collect();
-        errors.add("name", format!("Invalid characters in field: {}", wrong.join(" ")));
-    }
-}
-
-fn check_address(form: &OrganizationForm, errors: &mut FieldErrors) {
-    let street = &form.street;
-    check_length(street, 0, TEXT_MAX, "street", errors);
-    errors.require(street.contains(' '), "street", SPACE_REQUIRED);
-    errors.require(!street.split(',').any(|part| is_po_box(part.trim())), "street", PO_BOX_REFUSED);
-    check_length(&form.unit, 0, TEXT_MAX, "unit", errors);
-    check_length(&form.city, 1, TEXT_MAX, "city", errors);
-    check_length(&form.state, 1, TEXT_MAX, "state", errors);
-    check_length(&form.zip, 1, ZIP_MAX, "zip", errors);
-}
-
-fn check_contact(form: &OrganizationForm, errors: &mut FieldErrors) {
-    check_length(&form.primary_contact_first_name, 2, TEXT_MAX, "primaryContactFirstName", errors);
-    check_length(&form.primary_contact_last_name, 2, TEXT_MAX, "primaryContactLastName", errors);
-    let email = &form.primary_contact_email;
-    errors.require(
-        is_email(email) && email.len() <= TEXT_MAX && is_printable(email),
-        "primaryContactEmail",
-        DEFAULT_FIELD_ERROR,
-    );
-    check_length(&form.primary_contact_title, 0, TEXT_MAX, "primaryContactTitle", errors);
-    let npi = &form.primary_contact_npi;
-    errors.require(is_ten_digit_npi(npi), "primaryContactNpi", DEFAULT_FIELD_ERROR);
+/// The toll-free area code 800 reaches no organization.
+fn is_toll_free(number: &str) -> bool {
+    phone_digits(number).is_some_and(|digits| digits.starts_with("800"))
 }
 
 fn check_codes(form: &OrganizationForm, errors: &mut FieldErrors) {
@@ -131,25 +78,6 @@ fn check_codes(form: &OrganizationForm, errors: &mut FieldErrors) {
 
 fn is_code(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b))
-}
-
-fn check_length(text: &str, min: usize, max: usize, field: &str, errors: &mut FieldErrors) {
-    let fits = (min..=max).contains(&text.chars().count()) && is_printable(text);
-    errors.require(fits, field, DEFAULT_FIELD_ERROR);
-}
-
-/// Control characters belong into no field, and PostgreSQL stores no NUL.
-fn is_printable(text: &str) -> bool {
-    !text.contains(char::is_control)
-}
-
-fn is_ten_digit_npi(text: &str) -> bool {
-    text.len() <= 10 && is_npi(text)
-}
-
-/// Ten digits, or nothing; the toll-free area code 800 reaches no organization.
-fn is_phone(text: &str) -> bool {
-    text.is_empty() || phone_digits(text).is_some_and(|digits| !digits.starts_with("800"))
 }
 
 /// Reseller and plan of an organization, before or after a save. No plan is the Free plan.
@@ -204,34 +132,35 @@ pub fn subscription(
 
 #[cfg(test)]
 mod tests {
-    use super::super::http::ActivationStatus;
     use super::*;
+    use platform::checks;
+    use serde_json::{Value, json};
 
-    fn good() -> OrganizationForm {
-        OrganizationForm {
-            name: "Larkfield Family Medicine".into(),
-            sub_domain: "larkfield".into(),
-            brand_id: Some(Uuid::now_v7()),
-            organization_type_id: Some(Uuid::now_v7()),
-            organization_specialty_id: Some(Uuid::now_v7()),
-            hisp_provider_id: Some(Uuid::now_v7()),
-            activation_status: Some(ActivationStatus::NotActivated),
-            street: "418 Orchard Lane".into(),
-            city: "Portland".into(),
-            state: "OR".into(),
-            zip: "97201".into(),
-            primary_contact_first_name: "Dana".into(),
-            primary_contact_last_name: "Whitlock".into(),
-            primary_contact_email: "dana@larkfield.example".into(),
-            ..Default::default()
-        }
+    fn good() -> Value {
+        json!({
+            "name": "Larkfield Family Medicine", "subDomain": "larkfield", "activationStatus": "NotActivated",
+            "brandId": Uuid::now_v7(), "organizationTypeId": Uuid::now_v7(),
+            "organizationSpecialtyId": Uuid::now_v7(), "hispProviderId": Uuid::now_v7(),
+            "street": "418 Orchard Lane", "city": "Portland", "state": "OR", "zip": "97201",
+            "primaryContactFirstName": "Dana", "primaryContactLastName": "Whitlock",
+            "primaryContactEmail": "dana@larkfield.example",
+        })
     }
 
-    /// The texts under one field after a change to a good form.
-    fn texts(field: &str, change: impl FnOnce(&mut OrganizationForm)) -> Vec<String> {
+    /// What is wrong with a form, as the API finds it.
+    fn wrong(mut form: Value) -> FieldErrors {
+        let mut errors = checks::check::<OrganizationForm>(&mut form);
+        if errors.is_empty() {
+            errors = check(&serde_json::from_value(form).expect("a form"));
+        }
+        errors
+    }
+
+    /// The texts under one field with another value in a good form.
+    fn texts(field: &str, value: &str) -> Vec<String> {
         let mut form = good();
-        change(&mut form);
-        let mut errors = check(&form);
+        form[field] = value.into();
+        let mut errors = wrong(form);
         let texts = errors.0.remove(field).unwrap_or_default();
         assert!(errors.is_empty(), "only {field} is wrong: {errors:?}");
         texts
@@ -239,15 +168,11 @@ mod tests {
 
     #[test]
     fn a_form_with_what_is_required_is_good() {
-        assert!(check(&good()).is_empty());
-    }
-
-    #[test]
-    fn every_required_field_is_named_under_its_json_name() {
-        let errors = check(&OrganizationForm::default());
-        let fields: Vec<&str> = errors.0.keys().map(String::as_str).collect();
+        assert!(wrong(good()).is_empty());
+        let empty = wrong(json!({})).0;
+        let required: Vec<&str> = empty.keys().map(String::as_str).collect();
         assert_eq!(
-            fields,
+            required,
             [
                 "activationStatus",
                 "brandId",
@@ -265,56 +190,49 @@ mod tests {
                 "zip"
             ]
         );
-        assert_eq!(errors.0["city"], [DEFAULT_FIELD_ERROR]);
     }
 
     #[test]
-    fn a_name_has_3_to_50_characters() {
-        for (length, ok) in [(2, false), (3, true), (50, true), (51, false)] {
-            assert_eq!(texts("name", |f| f.name = "n".repeat(length)).is_empty(), ok, "{length}");
+    fn a_name_takes_letters_of_any_script_digits_and_some_punctuation() {
+        for (name, ok) in
+            [("ab", false), ("abc", true), ("n".repeat(50).as_str(), true), (&"n".repeat(51), false)]
+        {
+            assert_eq!(texts("name", name).is_empty(), ok, "{name}");
         }
-    }
-
-    #[test]
-    fn a_name_takes_letters_digits_space_and_some_punctuation() {
-        assert!(texts("name", |f| f.name = "O'Neil & Sons, Inc. (West-2) / Bäder".into()).is_empty());
-        let wrong = texts("name", |f| f.name = "Best_Care! Clinic_".into());
-        assert_eq!(wrong, ["Invalid characters in field: ! _"]);
+        assert!(texts("name", "O'Neil & Sons, Inc. (West-2) / Bäder Łódź").is_empty());
+        assert_eq!(texts("name", "Best_Care! Clinic_"), ["Invalid characters in field: ! _"]);
     }
 
     #[test]
     fn a_subdomain_is_one_label_of_a_domain_name() {
         for good in ["a", "larkfield", "lark-field-2", "Larkfield", &"x".repeat(63)] {
-            assert!(texts("subDomain", |f| f.sub_domain = good.into()).is_empty(), "{good}");
+            assert!(texts("subDomain", good).is_empty(), "{good}");
         }
         for bad in ["-lark", "lark-", "lark.field", "lark field", "lärk", "a_b", &"x".repeat(64)] {
-            assert_eq!(texts("subDomain", |f| f.sub_domain = bad.into()), [SUB_DOMAIN_REFUSED], "{bad}");
+            assert_eq!(texts("subDomain", bad), [SUB_DOMAIN_REFUSED], "{bad}");
         }
     }
 
     #[test]
     fn a_street_needs_a_space_and_is_no_po_box() {
-        assert_eq!(texts("street", |f| f.street = "Orchard".into()), [SPACE_REQUIRED]);
-        assert_eq!(texts("street", |f| f.street = "P.O. Box 12".into()), [PO_BOX_REFUSED]);
-        assert_eq!(texts("street", |f| f.street = "4 Main Street, PO Box 12".into()), [PO_BOX_REFUSED]);
-        assert!(texts("street", |f| f.street = "12 Poboxer Street".into()).is_empty());
-    }
-
-    #[test]
-    fn a_zip_has_at_most_10_characters() {
-        assert!(texts("zip", |f| f.zip = "97201-0418".into()).is_empty());
-        assert_eq!(texts("zip", |f| f.zip = "97201-04181".into()), [DEFAULT_FIELD_ERROR]);
+        assert_eq!(texts("street", "Orchard"), [SPACE_REQUIRED]);
+        assert_eq!(texts("street", "P.O. Box 12"), [PO_BOX_REFUSED]);
+        assert_eq!(texts("street", "4 Main Street, PO Box 12"), [PO_BOX_REFUSED]);
+        assert!(texts("street", "12 Poboxer Street").is_empty());
     }
 
     #[test]
     fn an_npi_has_10_digits_and_a_check_digit_or_is_empty() {
-        for (npi, ok) in [("", true), ("1234567893", true), ("1234567890", false), ("123456789", false)] {
-            assert_eq!(texts("organizationNpi", |f| f.organization_npi = npi.into()).is_empty(), ok, "{npi}");
-            let of_contact = texts("primaryContactNpi", |f| f.primary_contact_npi = npi.into());
-            assert_eq!(of_contact.is_empty(), ok, "{npi}");
+        for (npi, ok) in [
+            ("", true),
+            ("1234567893", true),
+            ("1234567890", false),
+            ("123456789", false),
+            ("808401234567893", false),
+        ] {
+            assert_eq!(texts("organizationNpi", npi).is_empty(), ok, "{npi}");
+            assert_eq!(texts("primaryContactNpi", npi).is_empty(), ok, "{npi}");
         }
-        // Valid elsewhere, but not exactly 10 digits.
-        assert!(!texts("organizationNpi", |f| f.organization_npi = "808401234567893".into()).is_empty());
     }
 
     #[test]
@@ -326,28 +244,10 @@ mod tests {
             ("(800) 555-0142", false),
             ("555-0142", false),
         ] {
-            assert_eq!(texts("phone", |f| f.phone = phone.into()).is_empty(), ok, "{phone}");
-            assert_eq!(texts("primaryPhone", |f| f.primary_phone = phone.into()).is_empty(), ok, "{phone}");
+            assert_eq!(texts("phone", phone).is_empty(), ok, "{phone}");
+            assert_eq!(texts("primaryPhone", phone).is_empty(), ok, "{phone}");
         }
         assert_eq!(masked_phone("503.555.0142"), "(503) 555-0142");
-    }
-
-    #[test]
-    fn a_contact_has_names_of_2_to_255_characters_and_an_email() {
-        for (length, ok) in [(1, false), (2, true), (255, true), (256, false)] {
-            let name = "n".repeat(length);
-            let first = texts("primaryContactFirstName", |f| f.primary_contact_first_name = name.clone());
-            let last = texts("primaryContactLastName", |f| f.primary_contact_last_name = name.clone());
-            assert_eq!((first.is_empty(), last.is_empty()), (ok, ok), "{length}");
-        }
-        assert!(
-            !texts("primaryContactEmail", |f| f.primary_contact_email = "dana@larkfield".into()).is_empty()
-        );
-    }
-
-    #[test]
-    fn no_field_takes_control_characters() {
-        assert!(!texts("city", |f| f.city = "Port\0land".into()).is_empty());
     }
 
     fn reseller(kind: &str) -> reseller::Model {

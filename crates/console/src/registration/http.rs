@@ -1,7 +1,10 @@
 //! `/api/account/register`
 
-use super::{queries, rules};
-use crate::organizations::rules::SUB_DOMAIN_REFUSED;
+use super::{
+    queries,
+    rules::{self, UserName},
+};
+use crate::organizations::rules::{ContactName, OrganizationName, SUB_DOMAIN_REFUSED, Street, SubDomain};
 use accounts::sign_in::http::{Peer, ip};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
@@ -9,6 +12,7 @@ use platform::{
     access::PUBLIC,
     api::Api,
     http::{Body, Message},
+    text::{Line, RequiredLine, RequiredPhoneNumber, RequiredPostalCode},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -103,24 +107,26 @@ async fn register_user_name(
 }
 
 /// A practice and its first administrator.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RegistrationForm {
-    pub name: String,
-    pub sub_domain: String,
-    pub organization_type_id: Option<Uuid>,
-    pub organization_specialty_id: Option<Uuid>,
-    pub street: String,
-    pub unit: String,
-    pub city: String,
-    pub state: String,
-    pub zip: String,
-    pub primary_phone: String,
-    pub primary_contact_first_name: String,
-    pub primary_contact_last_name: String,
-    pub primary_contact_title: String,
+    pub name: OrganizationName,
+    pub sub_domain: SubDomain,
+    pub organization_type_id: Uuid,
+    pub organization_specialty_id: Uuid,
+    pub street: Street,
+    #[serde(default)]
+    pub unit: Line,
+    pub city: RequiredLine,
+    pub state: RequiredLine,
+    pub zip: RequiredPostalCode,
+    pub primary_phone: RequiredPhoneNumber,
+    pub primary_contact_first_name: ContactName,
+    pub primary_contact_last_name: ContactName,
+    #[serde(default)]
+    pub primary_contact_title: Line,
     /// An e-mail address. Whoever has its mailbox chooses the password.
-    pub user_name: String,
+    pub user_name: UserName,
 }
 
 /// Registers a practice; the account opens by the link of an e-mail
@@ -164,8 +170,8 @@ async fn registration_link(
     open(&app)?;
     let (_, form) = queries::find(&app, &body.token).await?;
     let shortest = rules::owner(&form, app.config.requires_second_factor()).shortest();
-    let organization = form.name.trim().to_owned();
-    Ok(Json(RegistrationLink { organization, user_name: form.user_name.trim().to_owned(), shortest }))
+    let organization = form.name.to_string();
+    Ok(Json(RegistrationLink { organization, user_name: form.user_name.to_string(), shortest }))
 }
 
 #[derive(Deserialize, ToSchema)]

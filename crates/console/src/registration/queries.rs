@@ -9,7 +9,7 @@ use crate::{
     lookups::kind,
     organizations::{
         queries::{Author, check_new, create_in, is_free},
-        rules::{SUB_DOMAIN_REFUSED, is_sub_domain, sub_domain},
+        rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
     },
 };
 use accounts::passwords::{self, links, rules::refusal};
@@ -59,6 +59,9 @@ async fn choices(app: &App, kind: &str) -> Result<Vec<Choice>> {
     Ok(rows.into_iter().map(|row| Choice { id: row.id, name: row.name }).collect())
 }
 
+/// No brand or no provider of Direct addresses was set up.
+const NOT_READY: &str = "This installation does not take registrations yet.";
+
 async fn given(db: &impl ConnectionTrait) -> Result<Given> {
     let brand = brand::Entity::find().order_by_asc(brand::Column::Id).one(db).await?;
     let provider = reference_item::Entity::find()
@@ -66,7 +69,10 @@ async fn given(db: &impl ConnectionTrait) -> Result<Given> {
         .order_by_asc(reference_item::Column::Id)
         .one(db)
         .await?;
-    Ok(Given { brand_id: brand.map(|b| b.id), hisp_provider_id: provider.map(|p| p.id) })
+    match (brand, provider) {
+        (Some(brand), Some(provider)) => Ok(Given { brand_id: brand.id, hisp_provider_id: provider.id }),
+        _ => Err(Error::Conflict(NOT_READY.into())),
+    }
 }
 
 /// Whether a practice may have the subdomain: nobody has it, and nobody waits for it but perhaps the one who asks.
@@ -77,7 +83,7 @@ pub async fn is_sub_domain_free(
     asked_by: &str,
 ) -> Result<bool> {
     let name = sub_domain(text);
-    if !is_sub_domain(&name) || !is_free(db, &name, None).await? {
+    if SubDomain::new(&name).is_err() || !is_free(db, &name, None).await? {
         return Ok(false);
     }
     let waiting = registration::Entity::find()
@@ -110,15 +116,14 @@ pub async fn register(app: &App, form: RegistrationForm) -> Result<()> {
         ));
     }
     let given = given(db).await?;
-    rules::errors(&form, given).check()?;
     let (id, token) = (Uuid::now_v7(), random_token());
     let to = Recipient {
-        name: format!("{} {}", form.primary_contact_first_name.trim(), form.primary_contact_last_name.trim()),
-        address: form.user_name.trim().to_owned(),
+        name: format!("{} {}", &*form.primary_contact_first_name, &*form.primary_contact_last_name),
+        address: form.user_name.to_string(),
     };
     let mail = ConfirmRegistration {
-        first_name: form.primary_contact_first_name.trim().to_owned(),
-        organization: form.name.trim().to_owned(),
+        first_name: form.primary_contact_first_name.to_string(),
+        organization: form.name.to_string(),
         token: token.clone(),
     };
     let mail = email::prepare(app, None, to, &mail).await?;
@@ -170,7 +175,7 @@ pub async fn reseal(app: &App) -> Result<u64> {
 }
 
 async fn check_again(app: &App, txn: &Transaction, form: &RegistrationForm, given: Given) -> Result<()> {
-    let (mut errors, _) = check_new(txn, &rules::organization(form, given)).await?;
+    let (mut errors, _) = check_new(txn, &rules::organization(form, given)?).await?;
     if !errors.0.contains_key("subDomain")
         && !is_sub_domain_free(app, txn, &form.sub_domain, &form.user_name).await?
     {
@@ -230,19 +235,18 @@ pub async fn confirm(app: &App, token: &str, password: String, source_ip: &str) 
     let given = given(app.store.db()).await?;
     let txn = app.store.begin().await?;
     end(&txn, app.clock.now(), &found).await?;
-    let user_name = form.user_name.trim().to_owned();
+    let user_name = form.user_name.to_string();
     let user_id = Uuid::now_v7();
-    let name =
-        format!("{} {}", form.primary_contact_first_name.trim(), form.primary_contact_last_name.trim());
+    let name = format!("{} {}", &*form.primary_contact_first_name, &*form.primary_contact_last_name);
     let actor = Actor { id: Some(user_id), name, organization_id: None, source_ip: source_ip.to_owned() };
     let author = Author { user_name: user_name.clone(), actor: actor.clone() };
-    let organization = create_in(app, &txn, &author, rules::organization(&form, given)).await?;
+    let organization = create_in(app, &txn, &author, rules::organization(&form, given)?).await?;
     administrator(app, user_id, &form, password_hash, organization.id).insert(&txn).await.map_err(taken)?;
     let member = membership::ActiveModel {
         user_id: Set(user_id),
         organization_id: Set(organization.id),
         role: Set(ROLE_ADMINISTRATOR.into()),
-        job_function: Set(form.primary_contact_title.trim().to_owned()),
+        job_function: Set(form.primary_contact_title.to_string()),
         is_disabled: Set(false),
         disabled_at: Set(None),
     };
@@ -269,15 +273,15 @@ fn administrator(
     password_hash: String,
     organization_id: Uuid,
 ) -> app_user::ActiveModel {
-    let (now, user_name) = (app.clock.now(), form.user_name.trim());
+    let (now, user_name) = (app.clock.now(), &*form.user_name);
     app_user::ActiveModel {
         id: Set(id),
         user_name: Set(user_name.to_owned()),
         user_name_key: Set(user_name_key(user_name)),
-        first_name: Set(form.primary_contact_first_name.trim().to_owned()),
-        last_name: Set(form.primary_contact_last_name.trim().to_owned()),
+        first_name: Set(form.primary_contact_first_name.to_string()),
+        last_name: Set(form.primary_contact_last_name.to_string()),
         email: Set(user_name.to_owned()),
-        phone: Set(platform::fields::phone_digits(form.primary_phone.trim()).unwrap_or_default()),
+        phone: Set(platform::fields::phone_digits(&*form.primary_phone).unwrap_or_default()),
         password_hash: Set(password_hash),
         system_role: Set(None),
         network_admin_of: Set(None),

@@ -1,118 +1,76 @@
 //! What may stand in a registration, without a database.
 
 use super::http::RegistrationForm;
-use crate::organizations::{
-    http::{ActivationStatus, OrganizationForm},
-    rules::check,
-};
+use crate::organizations::http::{ActivationStatus, OrganizationForm};
 use accounts::passwords::rules::Owner;
-use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_email};
+use platform::{
+    Error, Result,
+    text::{EmailAddress, Format, Line, Npi, PhoneNumber, Rule},
+};
+use std::borrow::Cow;
 use uuid::Uuid;
 
 pub const NOT_VALID: &str = "Username is not valid";
 pub const EXISTS: &str = "Username already exists";
 pub const AVAILABLE: &str = "Username is available";
 
-const USER_NAME_MAX: usize = 255;
+platform::text! {
+    /// A user name is an e-mail address.
+    pub UserName = Rule::line(1, 255).format(Format::Email).says(NOT_VALID);
+}
 
-/// A user name is an e-mail address.
+/// Whether somebody new may be called so.
 pub fn is_user_name(text: &str) -> bool {
-    text.len() <= USER_NAME_MAX && is_email(text)
+    UserName::new(text).is_ok()
 }
 
 /// What the installation gives to every organization that registers itself.
 #[derive(Clone, Copy)]
 pub struct Given {
-    pub brand_id: Option<Uuid>,
-    pub hisp_provider_id: Option<Uuid>,
+    pub brand_id: Uuid,
+    pub hisp_provider_id: Uuid,
 }
 
 /// The organization of a registration: not activated, and on the Free plan.
-pub fn organization(form: &RegistrationForm, given: Given) -> OrganizationForm {
-    let text = |text: &str| text.trim().to_owned();
-    OrganizationForm {
-        name: text(&form.name),
-        sub_domain: text(&form.sub_domain),
+pub fn organization(form: &RegistrationForm, given: Given) -> Result<OrganizationForm> {
+    let form = form.clone();
+    let text = |field: &str, error: Cow<'static, str>| Error::field(field, error);
+    let phone = PhoneNumber::new(&form.primary_phone).map_err(|error| text("primaryPhone", error))?;
+    Ok(OrganizationForm {
+        name: form.name,
+        sub_domain: form.sub_domain,
         brand_id: given.brand_id,
         organization_type_id: form.organization_type_id,
         organization_specialty_id: form.organization_specialty_id,
-        activation_status: Some(ActivationStatus::NotActivated),
-        street: text(&form.street),
-        unit: text(&form.unit),
-        city: text(&form.city),
-        state: text(&form.state),
-        zip: text(&form.zip),
-        primary_phone: text(&form.primary_phone),
-        phone: text(&form.primary_phone),
+        organization_npi: Npi::default(),
+        organization_emr: Line::default(),
+        reseller_id: None,
+        plan_id: None,
+        activation_status: ActivationStatus::NotActivated,
+        street: form.street,
+        unit: form.unit,
+        city: form.city,
+        state: form.state,
+        zip: form.zip,
+        primary_phone: phone.clone(),
+        primary_fax: PhoneNumber::default(),
+        phone,
         hisp_provider_id: given.hisp_provider_id,
-        primary_contact_first_name: text(&form.primary_contact_first_name),
-        primary_contact_last_name: text(&form.primary_contact_last_name),
-        primary_contact_title: text(&form.primary_contact_title),
-        primary_contact_email: text(&form.user_name),
-        ..Default::default()
-    }
-}
-
-/// What is wrong with the person; `errors` are those of the organization.
-pub fn check_person(form: &RegistrationForm, errors: &mut FieldErrors) {
-    // These stand under other fields of this form.
-    errors.0.remove("primaryContactEmail");
-    errors.0.remove("phone");
-    if form.primary_phone.trim().is_empty() {
-        errors.add("primaryPhone", DEFAULT_FIELD_ERROR);
-    }
-    errors.require(is_user_name(form.user_name.trim()), "userName", NOT_VALID);
+        primary_contact_email: EmailAddress::new(&form.user_name).map_err(|error| text("userName", error))?,
+        primary_contact_first_name: form.primary_contact_first_name,
+        primary_contact_last_name: form.primary_contact_last_name,
+        primary_contact_title: form.primary_contact_title,
+        primary_contact_npi: Npi::default(),
+        network_db_id: None,
+        enabled_features: None,
+        allowed_purpose_of_use_codes: None,
+        version: None,
+    })
 }
 
 /// Whose password the administrator's is.
 pub fn owner(form: &RegistrationForm, needs_second_step: bool) -> Owner {
-    let names = [form.primary_contact_first_name.as_str(), form.primary_contact_last_name.as_str()];
-    let others = [form.name.as_str(), form.sub_domain.as_str()];
+    let names = [&*form.primary_contact_first_name, &*form.primary_contact_last_name];
+    let others = [&*form.name, &*form.sub_domain];
     Owner::new(&names, &form.user_name, &others, needs_second_step)
-}
-
-/// Everything that is wrong with the form itself.
-pub fn errors(form: &RegistrationForm, given: Given) -> FieldErrors {
-    let mut errors = check(&organization(form, given));
-    check_person(form, &mut errors);
-    errors
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_user_name_looks_like_an_e_mail_address() {
-        assert!(is_user_name("dana@harbor.example"));
-        for wrong in
-            ["", "dana", "dana@harbor", "da na@harbor.example", &format!("{}@b.example", "a".repeat(250))]
-        {
-            assert!(!is_user_name(wrong), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn every_empty_field_is_named_under_its_own_name() {
-        let given = Given { brand_id: Some(Uuid::nil()), hisp_provider_id: Some(Uuid::nil()) };
-        let errors = errors(&RegistrationForm::default(), given);
-        let fields: Vec<&str> = errors.0.keys().map(String::as_str).collect();
-        assert_eq!(
-            fields,
-            [
-                "city",
-                "name",
-                "organizationSpecialtyId",
-                "organizationTypeId",
-                "primaryContactFirstName",
-                "primaryContactLastName",
-                "primaryPhone",
-                "state",
-                "street",
-                "subDomain",
-                "userName",
-                "zip"
-            ]
-        );
-    }
 }

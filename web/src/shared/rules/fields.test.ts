@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   anyFilled,
   checkCharacters,
-  checkSpace,
   checkStreet,
   cleanTags,
   directAddressError,
@@ -74,7 +73,6 @@ test('a user name looks like an e-mail address (MSG-R-352)', () => {
 test('small checks of text (MSG-R-336 to MSG-R-338, MSG-R-355, MSG-T-073, MSG-T-074)', () => {
   expect(checkCharacters('Dr. O’Neil ☎')).toBe('Invalid characters in field: ’ ☎');
   expect(checkCharacters('Room 12, (left)')).toBeNull();
-  expect(checkSpace('Dana')).toBe('A space is required.');
   expect(isEditableName('Front desk_2.0')).toBe(true);
   expect(isEditableName('Front/desk')).toBe(false);
   expect(isIpv4('10.0.0.7')).toBe(true);

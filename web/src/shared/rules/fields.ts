@@ -118,7 +118,6 @@ export const checkCharacters: Check = (value) => {
   const bad = [...new Set([...value].filter((c) => !ALLOWED.test(c)))];
   return bad.length ? `Invalid characters in field: ${bad.join(' ')}` : null;
 };
-export const checkSpace: Check = (value) => (value.includes(' ') ? null : 'A space is required.');
 export const isEditableName = (value: string) => /^[A-Za-z0-9._\- ]*$/.test(value);
 
 /** Trimmed, without empty entries and repeats. */

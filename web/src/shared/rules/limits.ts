@@ -30,5 +30,12 @@ export function limitError(limit: Limit | undefined, value: unknown): string | n
   if (Array.isArray(value)) return value.some((entry) => limitError(limit, entry) !== null) ? message : null;
   const given = typeof value === 'string' ? value.trim() : value;
   if (given === null || given === undefined || given === '') return limit.required ? message : null;
-  return fits(limit, given as string | number | boolean) ? null : message;
+  if (!fits(limit, given as string | number | boolean)) return message;
+  return limit.characters && typeof given === 'string' ? charactersError(limit.characters, given) : null;
+}
+
+function charactersError(characters: string, text: string): string | null {
+  const allowed = new RegExp(characters, 'u');
+  const wrong = [...new Set(text)].filter((c) => !allowed.test(c)).sort();
+  return wrong.length ? `Invalid characters in field: ${wrong.join(' ')}` : null;
 }

@@ -20,6 +20,7 @@ const WRONG = 'Please enter a valid value for this field.';
 describe('the details of an organization', () => {
   test.each<[OrganizationText, string]>([
     ['name', 'Keystone Home Health'],
+    ['name', 'Clínica Łódź'],
     ['name', "O'Hara & Sons, Inc. (West/East) - No. 2"],
     ['subDomain', 'key-stone1'],
     ['organizationNpi', ''],
@@ -33,31 +34,35 @@ describe('the details of an organization', () => {
   ])('%s may be %s', (field, value) => {
     expect(check(field, value)).toBeNull();
   });
-  test.each<[OrganizationText, string, string]>([
-    ['name', 'AB', WRONG],
-    ['name', 'x'.repeat(51), WRONG],
-    ['name', 'Key*stone', WRONG],
-    ['subDomain', '', WRONG],
-    ['subDomain', 'key_stone', SUBDOMAIN_ERROR],
-    ['subDomain', 'a'.repeat(256), WRONG],
-    ['brandId', '', WRONG],
-    ['organizationTypeId', '', WRONG],
-    ['organizationSpecialtyId', '', WRONG],
-    ['hispProviderId', '', WRONG],
-    ['activationStatus', '', WRONG],
-    ['city', ' ', WRONG],
-    ['state', '', WRONG],
-    ['zip', '4399', WRONG],
-    ['organizationNpi', '1234567890', WRONG],
-    ['organizationNpi', '808401234567893', WRONG],
-    ['primaryPhone', '(800) 010-0155', WRONG],
-    ['primaryPhone', '(555) 010', WRONG],
-    ['street', 'Wheelhouse', 'A space is required.'],
-    ['street', 'P.O. Box 12', 'Street address cannot be a P.O. Box'],
-    ['primaryContactFirstName', 'A', WRONG],
-    ['primaryContactEmail', 'ada', WRONG],
-    ['primaryContactNpi', '12345678931', WRONG],
-  ])('%s may not be "%s" (ADA-R-209 to ADA-R-244)', (field, value, text) => {
+  test.each<[string, OrganizationText, string, string]>([
+    ['ADA-R-223', 'name', '', WRONG],
+    ['ADA-R-224', 'name', 'x'.repeat(51), WRONG],
+    ['ADA-R-225', 'name', 'Key*stone', 'Invalid characters in field: *'],
+    ['ADA-R-209', 'subDomain', '', WRONG],
+    ['ADA-R-212', 'subDomain', 'key_stone', SUBDOMAIN_ERROR],
+    ['ADA-R-210', 'subDomain', 'a'.repeat(64), SUBDOMAIN_ERROR],
+    ['ADA-R-215', 'brandId', '', WRONG],
+    ['ADA-R-216', 'organizationTypeId', '', WRONG],
+    ['ADA-R-217', 'organizationSpecialtyId', '', WRONG],
+    ['ADA-R-222', 'hispProviderId', '', WRONG],
+    ['ADA-R-234', 'activationStatus', '', WRONG],
+    ['ADA-R-218', 'city', ' ', WRONG],
+    ['ADA-R-219', 'state', '', WRONG],
+    ['ADA-R-220', 'zip', '', WRONG],
+    ['ADA-R-221', 'zip', '97201-04181', WRONG],
+    ['ADA-R-231', 'organizationNpi', '1234567890', WRONG],
+    ['ADA-R-229', 'organizationNpi', '808401234567893', WRONG],
+    ['ADA-R-230', 'organizationNpi', '123456789a', WRONG],
+    ['ADA-R-233', 'primaryPhone', '(800) 010-0155', WRONG],
+    ['ADA-R-226', 'street', 'Wheelhouse', 'A space is required.'],
+    ['ADA-R-228', 'street', 'P.O. Box 12', 'Street address cannot be a P.O. Box'],
+    ['ADA-R-235', 'unit', 'x'.repeat(256), WRONG],
+    ['ADA-R-237', 'primaryContactFirstName', 'A', WRONG],
+    ['ADA-R-239', 'primaryContactLastName', 'A', WRONG],
+    ['ADA-R-241', 'primaryContactEmail', 'ada', WRONG],
+    ['ADA-R-242', 'primaryContactNpi', '12345678931', WRONG],
+    ['ADA-R-244', 'primaryContactNpi', '1234567890', WRONG],
+  ])('%s: %s may not be "%s"', (_rule, field, value, text) => {
     expect(check(field, value)).toBe(text);
   });
   test('invalid fields are told by their names and tabs (ADA-R-075)', () => {

@@ -1,17 +1,9 @@
 import type { Organization, OrganizationInput, Plan, Reseller } from '@/api/types';
+import { OrganizationForm } from '@/api/limits.gen';
 import { formatPhone } from '@/shared/format';
 import type { FormTab } from './search';
-import {
-  type Check,
-  checkAll,
-  checkSpace,
-  checkStreet,
-  DEFAULT_FIELD_ERROR,
-  digitsOnly,
-  isEmail,
-  isNpi,
-  required,
-} from '@/shared/rules/fields';
+import { type Check, checkAll, checkStreet, DEFAULT_FIELD_ERROR, digitsOnly, required } from '@/shared/rules/fields';
+import { limitError } from '@/shared/rules/limits';
 
 export const SUBDOMAIN_ERROR =
   'This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one.';
@@ -96,15 +88,11 @@ export const LABELS: Record<OrganizationField, string> = {
   allowedPurposeOfUseCodes: 'Allowed purposes of use',
 };
 
-const between =
-  (min: number, max: number): Check =>
+/** What the API says about a field. */
+const described =
+  (field: OrganizationText & keyof typeof OrganizationForm): Check =>
   (value) =>
-    value.trim().length >= min && value.trim().length <= max ? null : DEFAULT_FIELD_ERROR;
-const atMost = (max: number) => between(0, max);
-const matches =
-  (pattern: RegExp, text = DEFAULT_FIELD_ERROR): Check =>
-  (value) =>
-    pattern.test(value.trim()) ? null : text;
+    limitError(OrganizationForm[field], value);
 const whenFilled =
   (check: Check): Check =>
   (value) =>
@@ -115,36 +103,34 @@ const checkPhone = whenFilled((value) => {
   const digits = digitsOnly(value);
   return digits.length === 10 && !digits.startsWith('800') ? null : DEFAULT_FIELD_ERROR;
 });
-const checkFax = whenFilled((value) => (digitsOnly(value).length === 10 ? null : DEFAULT_FIELD_ERROR));
-const checkTenDigitNpi = whenFilled((value) => (/^\d{10}$/.test(value.trim()) && isNpi(value.trim()) ? null : DEFAULT_FIELD_ERROR));
 const must = required();
 
 /** Codes are short words without spaces. */
 const checkCodes = (codes: string[]) => (codes.every((c) => /^[A-Za-z0-9_.:-]{1,64}$/.test(c)) ? null : DEFAULT_FIELD_ERROR);
 
 export const organizationChecks: Partial<Record<OrganizationText, Check>> & Record<OrganizationList, (codes: string[]) => string | null> = {
-  name: checkAll(must, between(3, 50), matches(/^[A-Za-z0-9 &'.,()/-]+$/)),
-  subDomain: checkAll(must, matches(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i, SUBDOMAIN_ERROR), atMost(255)),
+  name: checkAll(must, described('name')),
+  subDomain: checkAll(must, described('subDomain')),
   brandId: must,
   organizationTypeId: must,
   organizationSpecialtyId: must,
-  organizationNpi: checkTenDigitNpi,
-  organizationEmr: atMost(255),
+  organizationNpi: described('organizationNpi'),
+  organizationEmr: described('organizationEmr'),
   planId: must,
   activationStatus: must,
-  street: checkAll(must, checkSpace, checkStreet, atMost(255)),
-  unit: atMost(255),
-  city: checkAll(must, atMost(255)),
-  state: must,
-  zip: checkAll(must, matches(/^\d{5}(-?\d{4})?$/), atMost(10)),
+  street: checkAll(must, checkStreet, described('street')),
+  unit: described('unit'),
+  city: described('city'),
+  state: described('state'),
+  zip: described('zip'),
   primaryPhone: checkPhone,
-  primaryFax: checkFax,
+  primaryFax: described('primaryFax'),
   hispProviderId: must,
-  primaryContactFirstName: checkAll(must, between(2, 255)),
-  primaryContactLastName: checkAll(must, between(2, 255)),
-  primaryContactEmail: checkAll(must, (v) => (isEmail(v.trim()) ? null : DEFAULT_FIELD_ERROR), atMost(255)),
-  primaryContactTitle: atMost(255),
-  primaryContactNpi: checkTenDigitNpi,
+  primaryContactFirstName: described('primaryContactFirstName'),
+  primaryContactLastName: described('primaryContactLastName'),
+  primaryContactEmail: described('primaryContactEmail'),
+  primaryContactTitle: described('primaryContactTitle'),
+  primaryContactNpi: described('primaryContactNpi'),
   phone: checkPhone,
   enabledFeatures: checkCodes,
   allowedPurposeOfUseCodes: checkCodes,
@@ -196,10 +182,6 @@ export function inputOf(v: OrganizationValues, version: number | undefined): Org
   return {
     ...texts,
     subDomain: texts.subDomain.toLowerCase(),
-    brandId: choice(v.brandId),
-    organizationTypeId: choice(v.organizationTypeId),
-    organizationSpecialtyId: choice(v.organizationSpecialtyId),
-    hispProviderId: choice(v.hispProviderId),
     resellerId: choice(v.resellerId),
     networkDbId: choice(v.networkDbId),
     planId: v.planId === FREE ? null : choice(v.planId),
