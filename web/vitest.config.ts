@@ -8,5 +8,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     css: false,
+    // Beside a build on a small machine the same test takes ten times as long.
+    testTimeout: 20_000,
   },
 });

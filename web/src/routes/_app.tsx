@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { guard } from '@/app/session';
-import { Shell } from '@/app/shell/Shell';
+import { guardOf } from '@/app/screens';
+import { Frame } from '@/frame';
+import { screens } from '@/screens';
 
-export const Route = createFileRoute('/_app')({ beforeLoad: guard(), component: Shell });
+export const Route = createFileRoute('/_app')({ beforeLoad: guardOf(screens), component: Frame });

@@ -1,53 +1,61 @@
-/** Every path to a screen is built here. */
+import type { FileRouteTypes } from '@/routeTree.gen';
 
-const withQuery = (path: string, query: Record<string, string | number | undefined> = {}) => {
+type Query = Record<string, string | number | undefined>;
+type Route = FileRouteTypes['to'];
+type ParamsOf<R extends string> = R extends `${string}$${infer Name}/${infer Rest}`
+  ? Record<Name, string> & ParamsOf<Rest>
+  : R extends `${string}$${infer Name}`
+    ? Record<Name, string>
+    : Record<never, string>;
+
+/** The address of a screen: a route that exists, with its parameters, and what it is asked for. */
+export function pathTo<R extends Route>(route: R, params: ParamsOf<R>, query: Query = {}): string {
+  const values: Record<string, string> = params;
+  const path = route.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(values[name]!));
   const q = new URLSearchParams();
   for (const [k, v] of Object.entries(query)) if (v !== undefined && v !== '') q.set(k, String(v));
   return q.size ? `${path}?${q}` : path;
-};
+}
 
+/** The screens that others lead to. Each is a route that exists. */
 export const paths = {
   root: '/',
-  login: (connection?: string | null) => (connection ? `/account/login/${encodeURIComponent(connection)}` : '/account/login'),
-  logout: '/account/logout',
+  login: (connection?: string | null) => (connection ? pathTo('/account/login/$connection', { connection }) : pathTo('/account/login', {})),
+  logout: pathTo('/account/logout', {}),
   /** After a sign-out; remembers the provider that the person came by. */
-  signedOut: (connection?: string | null) => withQuery('/account/logout', { ssoConnection: connection ?? undefined }),
-  forgotPassword: '/account/forgot',
-  register: '/account/register',
-  profile: '/account/profile',
-  ssoSettings: '/account/settings/sso',
-  securitySettings: '/account/settings/security',
+  signedOut: (connection?: string | null) => pathTo('/account/logout', {}, { ssoConnection: connection ?? undefined }),
+  forgotPassword: pathTo('/account/forgot', {}),
+  register: pathTo('/account/register', {}),
+  profile: pathTo('/account/profile', {}),
+  ssoSettings: pathTo('/account/settings/sso', {}),
+  securitySettings: pathTo('/account/settings/security', {}),
   /** The log stands at the address itself. */
-  fax: (tab = 'log') => (tab === 'log' ? '/account/fax' : `/account/fax/${tab}`),
-  accountDashboard: '/account/dashboard',
-  accountPlan: '/account/settings/plan',
-  users: (query?: { status?: string }) => withQuery('/account/users', query),
-  user: (id: string) => `/account/users/${id}`,
-  userAdd: '/account/users/add',
-  unauthorized: '/unauthorized',
-  accessDenied: '/access-denied',
-  authError: '/auth-error',
-  callback: '/callback',
-  unsupportedBrowser: '/unsupportedbrowser',
-  demoMailbox: '/demo/mailbox',
-  print: (messageId: string, attachmentId: string) => `/print?job=${messageId}.${attachmentId}`,
-  printTerms: '/print?job=terms',
-  intake: (query?: { view?: string }) => withQuery('/intake', query),
-  intakeMessage: (id: string) => `/intake/${id}`,
-  release: (query?: { statuses?: string; view?: string }) => withQuery('/release', query),
-  releaseNew: '/release/new',
-  releaseDraft: (id: string) => `/release/draft/${id}`,
-  releaseMessage: (id: string) => `/release/${id}`,
-  releaseForward: (id: string, returnUrl?: string) => withQuery(`/release/forward/${id}`, { returnUrl }),
-  releaseForwardDraft: (id: string, returnUrl?: string) => withQuery(`/release/forward/draft/${id}`, { returnUrl }),
-  releaseReply: (id: string, returnUrl?: string) => withQuery(`/release/reply/${id}`, { returnUrl }),
-  admin: '/admin',
-  adminMessaging: '/admin/dashboard/messaging',
-  adminOrganizations: (query?: { search?: string }) => withQuery('/admin/organizations', query),
-  adminOrganization: (id: string, tab = 'details') => `/admin/organizations/${id}/${tab}`,
-  adminOrganizationAdd: (tab = 'details') => `/admin/organizations/add/${tab}`,
-  adminFax: '/admin/fax',
-  adminReports: '/admin/reports',
-  adminNetworks: '/admin/networks',
-  network: (id: string, tab = 'details') => `/networks/${id}/${tab}`,
+  fax: (tab: 'log' | 'numbers' | 'settings' = 'log') => (tab === 'log' ? pathTo('/account/fax', {}) : pathTo(`/account/fax/${tab}`, {})),
+  accountDashboard: pathTo('/account/dashboard', {}),
+  accountPlan: pathTo('/account/settings/plan', {}),
+  users: (query?: { status?: string }) => pathTo('/account/users', {}, query),
+  user: (id: string) => pathTo('/account/users/$id', { id }),
+  userAdd: pathTo('/account/users/add', {}),
+  unauthorized: pathTo('/unauthorized', {}),
+  accessDenied: pathTo('/access-denied', {}),
+  authError: pathTo('/auth-error', {}),
+  unsupportedBrowser: pathTo('/unsupportedbrowser', {}),
+  demoMailbox: pathTo('/demo/mailbox', {}),
+  print: (messageId: string, attachmentId: string) => pathTo('/print', {}, { job: `${messageId}.${attachmentId}` }),
+  printTerms: pathTo('/print', {}, { job: 'terms' }),
+  intake: (query?: { view?: string }) => pathTo('/intake', {}, query),
+  intakeMessage: (id: string) => pathTo('/intake/$id', { id }),
+  release: (query?: { statuses?: string; view?: string }) => pathTo('/release', {}, query),
+  releaseNew: pathTo('/release/new', {}),
+  releaseDraft: (id: string) => pathTo('/release/draft/$id', { id }),
+  releaseMessage: (id: string) => pathTo('/release/$id', { id }),
+  releaseForward: (id: string, returnUrl?: string) => pathTo('/release/forward/$id', { id }, { returnUrl }),
+  releaseForwardDraft: (id: string, returnUrl?: string) => pathTo('/release/forward/draft/$id', { id }, { returnUrl }),
+  releaseReply: (id: string, returnUrl?: string) => pathTo('/release/reply/$id', { id }, { returnUrl }),
+  adminMessaging: pathTo('/admin/dashboard/messaging', {}),
+  adminOrganizations: (query?: { search?: string }) => pathTo('/admin/organizations', {}, query),
+  adminOrganization: (id: string, tab = 'details') => pathTo('/admin/organizations/$id/$tab', { id, tab }),
+  adminOrganizationAdd: (tab = 'details') => pathTo('/admin/organizations/add/$tab', { tab }),
+  adminNetworks: pathTo('/admin/networks', {}),
+  network: (id: string, tab = 'details') => pathTo('/networks/$id/$tab', { id, tab }),
 } as const;

@@ -1,7 +1,9 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+
+configure({ asyncUtilTimeout: 10_000 });
 
 // jsdom lacks what the interface kit asks for.
 Object.defineProperty(window, 'matchMedia', {

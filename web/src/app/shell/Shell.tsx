@@ -1,12 +1,9 @@
 import { ActionIcon, AppShell, Drawer, TextInput, Tooltip } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
 import { IconHelp, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
-import { ActivityReportDialog } from '@/features/messaging/ActivityReportDialog';
-import { intakeKey } from '@/features/messaging/intakeList';
-import { connectHub, publishEvent, tellsOf, useHubEvents } from '@/shared/hubs';
+import { type ComponentType, type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { connectHub, publishEvent } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { ShellContext } from '@/shared/shell';
 import { ShortcutHelp, useShortcuts } from '@/shared/shortcuts';
@@ -16,10 +13,10 @@ import { useGo } from '@/shared/ui/AppLink';
 import { useEscape } from '@/shared/ui/useEscape';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
-import { expireSession, queryClient, useProfile } from '../session';
+import type { Screen } from '../screens';
+import { expireSession, useProfile } from '../session';
 import { UpgradeDialog } from '../upgrade';
 import { IdleSignOut } from './IdleSignOut';
-import { OrganizationDialogs } from './OrganizationDialogs';
 import { OrgSwitcher } from './OrgSwitcher';
 import { ProfileMenu } from './ProfileMenu';
 import { Sidebar } from './Sidebar';
@@ -59,11 +56,15 @@ function GlobalSearch() {
   );
 }
 
-/** Events that come together are answered together. */
-const EVENT_DELAY_MS = 500;
+type DialogProps = { onClose: () => void };
+type Props = {
+  screens: readonly Screen[];
+  /** What opens over any screen. */
+  dialogs: { FindProvider: ComponentType<DialogProps>; ActivityReport: ComponentType<DialogProps>; OrganizationDialogs: ComponentType };
+};
 
 /** The frame of every screen behind sign-in: sidebar, top bar, one sheet. */
-export function Shell() {
+export function Shell({ screens, dialogs: { FindProvider, ActivityReport, OrganizationDialogs } }: Props) {
   const profile = useProfile();
   const { demo } = useBranding();
   const { isPhone, isNarrow, isMedium } = useViewport();
@@ -86,8 +87,6 @@ export function Shell() {
 
   useEscape(menuOpened, menu.close);
   useShortcuts([{ keys: '?', label: 'All keyboard shortcuts', run: help.open }]);
-  const lookAtIntake = useDebouncedCallback(() => void queryClient.invalidateQueries({ queryKey: intakeKey }), EVENT_DELAY_MS);
-  useHubEvents((frame) => tellsOf(frame, 'intake') && lookAtIntake());
   useEffect(() => {
     const hub = connectHub('events', {
       onFrame: (frame) => (frame.type === 'revoked' ? expireSession() : publishEvent(frame as { type: string; messageId?: string })),
@@ -148,7 +147,7 @@ export function Shell() {
         </AppShell.Header>
         {!isNarrow && (
           <AppShell.Navbar className={open ? undefined : 'cp-rail'}>
-            <Sidebar rail={!open} onFind={find.open} />
+            <Sidebar screens={screens} rail={!open} onFind={find.open} />
           </AppShell.Navbar>
         )}
         <AppShell.Main id="main">
@@ -168,6 +167,7 @@ export function Shell() {
         <Drawer.Overlay backgroundOpacity={0.36} color="#0D1B21" />
         <Drawer.Content aria-label="Menu">
           <Sidebar
+            screens={screens}
             onGo={menu.close}
             onFind={() => {
               menu.close();
@@ -187,8 +187,8 @@ export function Shell() {
         </Drawer.Content>
       </Drawer.Root>
       <ShortcutHelp opened={helpOpened} onClose={help.close} />
-      {isFinding && <FindProviderDialog key={`find.${place}`} onClose={find.close} />}
-      {isReporting && <ActivityReportDialog key={`report.${place}`} onClose={report.close} />}
+      {isFinding && <FindProvider key={`find.${place}`} onClose={find.close} />}
+      {isReporting && <ActivityReport key={`report.${place}`} onClose={report.close} />}
       <UpgradeDialog />
       <OrganizationDialogs key={`begin.${place}`} />
       <IdleSignOut seconds={profile.idleTimeoutSeconds} />

@@ -1,15 +1,13 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { IconUserSearch } from '@tabler/icons-react';
-import { unfilteredViewsQuery } from '@/features/messaging/intakeList';
 import { formatCount } from '@/shared/format';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Mark } from '@/shared/ui/icons';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
+import { isCurrent, type NavItem, navFor, type Screen } from '../screens';
 import { useFeatures, useProfile } from '../session';
-import { isCurrent, type NavItem, navFor } from './nav';
 
 export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: number }) {
   const branding = useBranding();
@@ -21,7 +19,12 @@ export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: 
   );
 }
 
-function Item({ item, rail, count, onGo }: { item: NavItem; rail: boolean; count?: number; onGo?: () => void }) {
+const useNoCount = () => undefined;
+
+function Item({ item, rail, onGo }: { item: NavItem; rail: boolean; onGo?: () => void }) {
+  // The same hook for as long as the item stands there.
+  const useCount = item.useCount ?? useNoCount;
+  const count = useCount();
   const pathname = useLocation({ select: (l) => l.pathname });
   const current = isCurrent(item.href, pathname) || (item.within !== undefined && isCurrent(item.within, pathname));
   const link = (
@@ -65,6 +68,7 @@ function FindProvider({ rail, onFind }: { rail: boolean; onFind: () => void }) {
 }
 
 type Props = {
+  screens: readonly Screen[];
   rail?: boolean;
   onGo?: () => void;
   /** Opens the directory. */
@@ -72,12 +76,11 @@ type Props = {
 };
 
 /** The areas a person may use; icons only as a rail. */
-export function Sidebar({ rail = false, onGo, onFind }: Props) {
+export function Sidebar({ screens, rail = false, onGo, onFind }: Props) {
   const profile = useProfile();
   const features = useFeatures();
   const pathname = useLocation({ select: (l) => l.pathname });
   const isStaff = hasRole(profile, 'Administrator,User');
-  const counts = useQuery({ ...unfilteredViewsQuery(), enabled: isStaff });
   return (
     <>
       <div className="cp-brandmark">
@@ -85,14 +88,12 @@ export function Sidebar({ rail = false, onGo, onFind }: Props) {
         {!rail && isCurrent('/admin', pathname) && <span className="cp-console">Console</span>}
       </div>
       <nav className="cp-nav" aria-label="Main">
-        {navFor(profile).map((group, i) => (
+        {navFor(screens, profile, new Set(features)).map((group, i) => (
           <div key={group.head ?? i} className="cp-nav-group">
             {group.head && !rail && <div className="cp-nav-head">{group.head}</div>}
-            {group.items
-              .filter((i) => !i.feature || features.includes(i.feature))
-              .map((item) => (
-                <Item key={item.href} item={item} rail={rail} count={item.count ? counts.data?.[item.count] : undefined} onGo={onGo} />
-              ))}
+            {group.items.map((item) => (
+              <Item key={item.href} item={item} rail={rail} onGo={onGo} />
+            ))}
             {i === 0 && isStaff && <FindProvider rail={rail} onFind={onFind} />}
           </div>
         ))}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
 import { api, quiet, unwrap } from '@/api/client';
 import type { IntakeItem } from '@/api/types';
-import { intakeOverviewQuery, unfilteredViewsQuery } from '@/features/messaging/intakeList';
+import { intakeOverviewQuery, unfilteredViewsQuery } from '@/domain/messaging/intakeList';
 import { now } from '@/shared/clock';
 import { formatAddress, formatCount, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';

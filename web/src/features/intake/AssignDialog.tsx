@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { assignableQuery } from '@/features/messaging/api';
+import { assignableQuery } from '@/domain/messaging/api';
 import { plural } from '@/shared/format';
 import { ListSelect } from '@/shared/form/inputs';
 import { Dialog } from '@/shared/ui/Dialog';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { DEFAULT_DAYS_BACK } from '@/features/messaging/intakeList';
-import { ownAddressesQuery } from '@/features/messaging/api';
+import { DEFAULT_DAYS_BACK } from '@/domain/messaging/intakeList';
+import { ownAddressesQuery } from '@/domain/messaging/api';
 import { now } from '@/shared/clock';
 import { formatAddress } from '@/shared/format';
 import { addDays, isoDate } from '@/shared/rules/dates';

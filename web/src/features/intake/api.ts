@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { assignMessage } from '@/features/messaging/api';
+import { assignMessage } from '@/domain/messaging/api';
 import type { IntakeRequest } from '@/api/types';
-import { fetchIntake, intakeKey } from '@/features/messaging/intakeList';
+import { fetchIntake, intakeKey } from '@/domain/messaging/intakeList';
 
 /** How many messages one act may reach. */
 export const SELECT_LIMIT = 1000;

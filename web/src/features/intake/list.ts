@@ -1,7 +1,7 @@
 import type { IntakeItem, IntakePage, IntakeRequest } from '@/api/types';
 import { endOfDay, isIsoDate, startOfDay } from '@/shared/rules/dates';
 import { type ListSearch, listOf, listSearch, type SortState } from '@/shared/table/listSearch';
-import { defaultStart } from '@/features/messaging/intakeList';
+import { defaultStart } from '@/domain/messaging/intakeList';
 
 const views = ['all', 'unassigned', 'mine', 'urgent'] as const;
 export type View = (typeof views)[number];

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Document, Page, pdfjs } from 'react-pdf';
-import { pdfQuery } from '@/features/messaging/viewer/api';
+import { pdfQuery } from '@/domain/messaging/viewer/api';
 import { ErrorState } from '@/shared/ui/blocks';
 
 pdfjs.GlobalWorkerOptions.workerSrc = new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).toString();

@@ -3,7 +3,7 @@ import { api, quiet, rawFetch, unwrap } from '@/api/client';
 import type { AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
-import { deleteMessage, messageKey } from '@/features/messaging/api';
+import { deleteMessage, messageKey } from '@/domain/messaging/api';
 import { saveFile } from '@/shared/saveFile';
 
 export type ReleaseListRequest = {

@@ -1,10 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { guard } from '@/app/session';
 import { usersSearch } from '@/features/account/users/search';
 import { UsersPage } from '@/features/account/users/UsersPage';
 
 export const Route = createFileRoute('/_app/account/users/')({
   validateSearch: usersSearch,
-  beforeLoad: guard({ roles: ['Administrator'] }),
   component: UsersPage,
 });

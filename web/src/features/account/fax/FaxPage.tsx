@@ -14,7 +14,12 @@ export function FaxPage({ tab }: { tab: FaxTab }) {
   return (
     <>
       <PageHead title="Fax" />
-      <Tabs value={tab} onChange={(next) => go(paths.fax(next ?? 'log'), { replace: true })} keepMounted={false} className="fax-tabs">
+      <Tabs
+        value={tab}
+        onChange={(next) => go(paths.fax((next ?? 'log') as FaxTab), { replace: true })}
+        keepMounted={false}
+        className="fax-tabs"
+      >
         <Tabs.List aria-label="Fax">
           {TABS.map((t) => (
             <Tabs.Tab key={t.value} value={t.value}>

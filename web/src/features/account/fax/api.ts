@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, rawFetch, unwrap } from '@/api/client';
 import type { FaxSettings, FaxSourceInput } from '@/api/types';
 import { queryClient } from '@/app/session';
-import { faxKey, followed } from '@/features/fax/api';
+import { faxKey, followed } from '@/domain/fax/api';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { saveFile } from '@/shared/saveFile';
 import type { LogSearch } from './search';

@@ -4,7 +4,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Organization } from '@/api/types';
-import { FaxAccounts } from '@/features/fax/Accounts';
+import { FaxAccounts } from '@/domain/fax/Accounts';
 import { Form } from '@/shared/form/Form';
 import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';

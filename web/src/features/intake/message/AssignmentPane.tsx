@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Message } from '@/api/types';
-import { assignableQuery, assignMessage, useMessageChanged } from '@/features/messaging/api';
+import { assignableQuery, assignMessage, useMessageChanged } from '@/domain/messaging/api';
 import { ListSelect } from '@/shared/form/inputs';
 
 /** Who looks after the message. Urgent needs a reviewer; without one it goes. */

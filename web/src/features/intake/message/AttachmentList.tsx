@@ -1,8 +1,8 @@
 import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconDownload, IconLoader2, IconPrinter } from '@tabler/icons-react';
 import type { Attachment } from '@/api/types';
-import { extensionOf } from '@/features/messaging/rules';
-import { downloadOriginal, printAttachment } from '@/features/messaging/viewer/Viewer';
+import { extensionOf } from '@/domain/messaging/rules';
+import { downloadOriginal, printAttachment } from '@/domain/messaging/viewer/Viewer';
 import { formatSize, plural } from '@/shared/format';
 
 const tones: Record<string, string> = {

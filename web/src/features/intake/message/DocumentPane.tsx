@@ -1,7 +1,7 @@
 import { IconLock } from '@tabler/icons-react';
 import type { Attachment } from '@/api/types';
-import { MetaFields } from '@/features/messaging/MetaFields';
-import { attachmentEditable, type Export, isStructured } from '@/features/messaging/rules';
+import { MetaFields } from '@/domain/messaging/MetaFields';
+import { attachmentEditable, type Export, isStructured } from '@/domain/messaging/rules';
 import { SaveNote } from './PatientPane';
 import type { MetaForm } from './useMetaForm';
 

@@ -5,7 +5,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useHasRole } from '@/app/session';
 import type { Message } from '@/api/types';
-import { ActivityDialog, activityQuery } from '@/features/messaging/ActivityDialog';
+import { ActivityDialog, activityQuery } from '@/domain/messaging/ActivityDialog';
 import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';

@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ApiError } from '@/api/client';
-import { interoperabilityQuery, messageQuery } from '@/features/messaging/api';
+import { interoperabilityQuery, messageQuery } from '@/domain/messaging/api';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';

@@ -4,7 +4,7 @@ import { IconFileImport, IconScan } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, Patient } from '@/api/types';
-import { PatientFields } from '@/features/messaging/PatientFields';
+import { PatientFields } from '@/domain/messaging/PatientFields';
 import {
   type Export,
   isStructured,
@@ -13,9 +13,9 @@ import {
   patientEditable,
   patientRequired,
   visitEditable,
-} from '@/features/messaging/rules';
-import type { SaveState } from '@/features/messaging/useAutosave';
-import { at } from '@/features/messaging/viewer/api';
+} from '@/domain/messaging/rules';
+import type { SaveState } from '@/domain/messaging/useAutosave';
+import { at } from '@/domain/messaging/viewer/api';
 import { notify } from '@/shared/notify';
 import { showDate } from '@/shared/rules/dates';
 import { ConfirmDialog } from '@/shared/ui/Dialog';

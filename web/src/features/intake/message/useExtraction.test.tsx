@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
-import { attachment } from '@/features/release/compose/fixtures';
+import { attachment } from '@/test/fixtures';
 import { server } from '@/test/setup';
 import { useExtraction } from './useExtraction';
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, Patient } from '@/api/types';
-import { at } from '@/features/messaging/viewer/api';
+import { at } from '@/domain/messaging/viewer/api';
 
 const EVERY_MS = 1000;
 const LIMIT = 10;

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, AttachmentMeta, Message } from '@/api/types';
-import { messageKey } from '@/features/messaging/api';
-import { attachmentErrors, documentDateOf, type Export, isStructured } from '@/features/messaging/rules';
-import { useAutosave } from '@/features/messaging/useAutosave';
-import { at } from '@/features/messaging/viewer/api';
+import { messageKey } from '@/domain/messaging/api';
+import { attachmentErrors, documentDateOf, type Export, isStructured } from '@/domain/messaging/rules';
+import { useAutosave } from '@/domain/messaging/useAutosave';
+import { at } from '@/domain/messaging/viewer/api';
 import { now } from '@/shared/clock';
 
 /** The date starts as the message's own; a structured document states its date itself. */

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Message, Patient } from '@/api/types';
-import { useMessageChanged } from '@/features/messaging/api';
+import { useMessageChanged } from '@/domain/messaging/api';
 import {
   EXTRACTED,
   type Export,
@@ -12,8 +12,8 @@ import {
   type PatientErrors,
   patientErrors,
   stated,
-} from '@/features/messaging/rules';
-import { useAutosave } from '@/features/messaging/useAutosave';
+} from '@/domain/messaging/rules';
+import { useAutosave } from '@/domain/messaging/useAutosave';
 import { now } from '@/shared/clock';
 
 type State = { patient: Patient; unverified: ReadonlySet<ExtractedField> };

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconUserSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { FindProviderDialog } from '@/features/directory/FindProviderDialog';
+import { FindProviderDialog } from '@/domain/directory/FindProviderDialog';
 import { AddressInput } from './AddressInput';
 import type { ComposeValues } from './model';
 import { SavedAddressesDialog } from './SavedAddressesDialog';

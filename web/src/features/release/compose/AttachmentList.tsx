@@ -2,7 +2,7 @@ import { ActionIcon, Progress, UnstyledButton } from '@mantine/core';
 import { IconCloudUpload, IconPencil, IconRefresh, IconX } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 import type { Attachment } from '@/api/types';
-import { extensionOf, isStructured } from '@/features/messaging/rules';
+import { extensionOf, isStructured } from '@/domain/messaging/rules';
 import { formatSize } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import type { Upload } from './useUploads';

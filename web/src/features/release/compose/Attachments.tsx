@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Attachment, AttachmentMeta } from '@/api/types';
-import { selectionAfterDelete } from '@/features/messaging/rules';
+import { selectionAfterDelete } from '@/domain/messaging/rules';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { removeAttachment, updateAttachment } from '../api';

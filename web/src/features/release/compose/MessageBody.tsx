@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import type { Attachment } from '@/api/types';
 import { EmptyState } from '@/shared/ui/blocks';
 
-const Viewer = lazy(() => import('@/features/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
+const Viewer = lazy(() => import('@/domain/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
 
 export type BodyView = 'message' | 'preview';
 

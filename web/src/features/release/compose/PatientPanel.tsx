@@ -1,7 +1,7 @@
 import { ActionIcon, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import { PatientPhone } from '@/features/messaging/PatientPhone';
-import { GENDERS, PATIENT_LABELS, type PatientField } from '@/features/messaging/rules';
+import { PatientPhone } from '@/domain/messaging/PatientPhone';
+import { GENDERS, PATIENT_LABELS, type PatientField } from '@/domain/messaging/rules';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
 import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attachment, complete, FAX, message, releaseType } from './fixtures';
+import { attachment, complete, FAX, message, releaseType } from '@/test/fixtures';
 import { emptyPatient, inputOf, modeOfDraft, patientInput, quoted, valuesOf, withPrefix } from './model';
 
 describe('what is sent to the server', () => {

@@ -1,5 +1,5 @@
 import type { Attachment, Message, MessageInput, Patient, ReleaseType } from '@/api/types';
-import { PATIENT_FIELDS, type PatientField } from '@/features/messaging/rules';
+import { PATIENT_FIELDS, type PatientField } from '@/domain/messaging/rules';
 import { splitAddresses } from '@/shared/format';
 import { isFaxNumber, stripFax } from '@/shared/rules/fields';
 

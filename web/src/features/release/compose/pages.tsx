@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Message } from '@/api/types';
 import { queryClient, useProfile } from '@/app/session';
-import { interoperabilityQuery, messageKey, messageQuery } from '@/features/messaging/api';
+import { interoperabilityQuery, messageKey, messageQuery } from '@/domain/messaging/api';
 import { reportError } from '@/shared/errors';
 import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';

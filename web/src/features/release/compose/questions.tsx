@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { plural } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import { Dialog } from '@/shared/ui/Dialog';
-import { GENDERS, PATIENT_LABELS, type PatientField } from '@/features/messaging/rules';
+import { GENDERS, PATIENT_LABELS, type PatientField } from '@/domain/messaging/rules';
 
 type LeaveProps = { subject: string; busy: 'save' | 'discard' | null; onStay: () => void; onSave: () => void; onDiscard: () => void };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentSource } from '@/api/types';
-import { FAX, releaseType } from './fixtures';
+import { FAX, releaseType } from '@/test/fixtures';
 import { emptyValues } from './model';
 import { applyType, changeTo, locksOf } from './releaseType';
 

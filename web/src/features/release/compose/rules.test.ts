@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_FIELD_ERROR } from '@/shared/rules/fields';
-import { attachment, complete, FAX } from './fixtures';
+import { attachment, complete, FAX } from '@/test/fixtures';
 import { emptyValues } from './model';
 import {
   addressError,

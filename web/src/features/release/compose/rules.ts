@@ -9,7 +9,7 @@ import {
   type PatientField,
   patientLine,
   patientRequired,
-} from '@/features/messaging/rules';
+} from '@/domain/messaging/rules';
 import { directAddressError, isDirectAddress, isFaxNumber } from '@/shared/rules/fields';
 import type { ComposeValues, Mode, PatientValues } from './model';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ApiError } from '@/api/client';
-import { attachment } from './fixtures';
+import { attachment } from '@/test/fixtures';
 import { UploadCancelled } from '@/api/upload';
 import { RETRY_AFTER_MS, TIMED_OUT, TRANSFORM_POLL_MS, uploadFile } from './upload';
 

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Attachment, Message, MessageInput } from '@/api/types';
-import { messageKey, messageQuery } from '@/features/messaging/api';
+import { messageKey, messageQuery } from '@/domain/messaging/api';
 import { useVersion } from '@/shared/form/saved';
 import { refetchRelease, saveDraft } from '../api';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Attachment } from '@/api/types';
-import { overwritePatient, patientDifferences, stated } from '@/features/messaging/rules';
+import { overwritePatient, patientDifferences, stated } from '@/domain/messaging/rules';
 import { patientOfAttachment } from '../api';
 import { type PatientValues, patientValues } from './model';
 

@@ -15,7 +15,7 @@ import {
 import { useState } from 'react';
 import type { ReleaseItem, ReleasePage as Page } from '@/api/types';
 import { useProfile } from '@/app/session';
-import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
+import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses, truncate } from '@/shared/format';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';

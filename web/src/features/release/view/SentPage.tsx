@@ -7,9 +7,9 @@ import { IconCornerUpRight, IconHistory, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Message } from '@/api/types';
 import { useHasRole, useProfile } from '@/app/session';
-import { ActivityDialog } from '@/features/messaging/ActivityDialog';
-import { messageKey, messageQuery } from '@/features/messaging/api';
-import { DeleteMessageDialog } from '@/features/messaging/DeleteMessageDialog';
+import { ActivityDialog } from '@/domain/messaging/ActivityDialog';
+import { messageKey, messageQuery } from '@/domain/messaging/api';
+import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { formatAddress, formatKilobytes, formatWhen } from '@/shared/format';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
@@ -28,7 +28,7 @@ import { Deliveries } from './Deliveries';
 import { SummaryDialog, SummaryItems } from './summary';
 import { messageState } from './timeline';
 
-const Viewer = lazy(() => import('@/features/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
+const Viewer = lazy(() => import('@/domain/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
 
 const LONG_BODY = 220;
 

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconFileDownload, IconInbox } from '@tabler/icons-react';
 import type { Message } from '@/api/types';
-import { interoperabilityQuery } from '@/features/messaging/api';
+import { interoperabilityQuery } from '@/domain/messaging/api';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { saveSummary, sendSummaryToIntake } from '../api';

@@ -1,5 +1,5 @@
 import type { Attachment, Message, ReleaseType } from '@/api/types';
-import { type ComposeValues, emptyValues } from './model';
+import { type ComposeValues, emptyValues } from '@/features/release/compose/model';
 
 /** Data for tests. */
 export const FAX = { includeCoverPage: true, includeMessageBody: true, includeAttachmentDescriptions: false };

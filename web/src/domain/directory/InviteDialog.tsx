@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, api, unwrap } from '@/api/client';
-import { ownAddressesQuery } from '@/features/messaging/api';
+import { ownAddressesQuery } from '@/domain/messaging/api';
 import { Form } from '@/shared/form/Form';
 import { ListSelect } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';

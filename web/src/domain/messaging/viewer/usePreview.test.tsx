@@ -3,7 +3,7 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Attachment } from '@/api/types';
-import { attachment } from '@/features/release/compose/fixtures';
+import { attachment } from '@/test/fixtures';
 import * as calls from './api';
 import { usePreview } from './usePreview';
 

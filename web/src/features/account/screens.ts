@@ -1,0 +1,23 @@
+import { IconDeviceLandlinePhone, IconKey, IconShieldLock, IconUsers } from '@tabler/icons-react';
+import { SINGLE_SIGN_ON } from '@/app/access';
+import type { Screen } from '@/app/screens';
+
+const access = { roles: ['Administrator'] };
+const group = 'Administration';
+
+export const accountScreens: Screen[] = [
+  { route: '/account/profile', title: 'Profile' },
+  { route: '/account/users', title: 'Users', access, nav: { group, icon: IconUsers, order: 2 } },
+  { route: '/account/users/add', title: 'New user', access },
+  { route: '/account/users/$id', title: 'User', access },
+  { route: '/account/fax', title: 'Fax', access, nav: { group, icon: IconDeviceLandlinePhone, order: 3 } },
+  { route: '/account/fax/numbers', title: 'Fax numbers', access },
+  { route: '/account/fax/settings', title: 'Fax settings', access },
+  { route: '/account/settings/security', title: 'Security', access, nav: { group, icon: IconShieldLock, order: 5 } },
+  {
+    route: '/account/settings/sso',
+    title: 'Single sign-on',
+    access: { ...access, features: [SINGLE_SIGN_ON] },
+    nav: { group, icon: IconKey, order: 6 },
+  },
+];

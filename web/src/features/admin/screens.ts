@@ -1,0 +1,49 @@
+import { IconAffiliate, IconBuildingHospital, IconDeviceLandlinePhone, IconFileSpreadsheet } from '@tabler/icons-react';
+import type { Profile } from '@/api/types';
+import { hasRole } from '@/app/access';
+import type { Screen } from '@/app/screens';
+import { paths } from '@/shared/paths';
+
+const operators = { roles: ['SysAdmin'] };
+const networkPeople = { ...operators, networkAdmins: true };
+/** Operators come to a network from the list of all. */
+const ownNetwork = ({ roles, administerOfNetworkObjectId: id }: Profile) => (id && !hasRole({ roles }, 'SysAdmin') ? id : undefined);
+
+export const adminScreens: Screen[] = [
+  // Leads on to where the person lands.
+  { route: '/admin', title: 'Console' },
+  {
+    route: '/admin/reports',
+    title: 'Reports',
+    access: { roles: ['SysAdmin', 'SysAdminReporting'] },
+    nav: { group: 'Operate', icon: IconFileSpreadsheet, order: 1 },
+  },
+  { route: '/admin/organizations', title: 'Organizations', access: operators, nav: { group: 'Tenants', icon: IconBuildingHospital } },
+  { route: '/admin/organizations/add', title: 'New organization', access: operators },
+  { route: '/admin/organizations/add/$tab', title: 'New organization', access: operators },
+  { route: '/admin/organizations/$id', title: 'Organization', access: operators },
+  { route: '/admin/organizations/$id/$tab', title: 'Organization', access: operators },
+  {
+    route: '/admin/networks',
+    title: 'Networks',
+    access: operators,
+    nav: { group: 'Tenants', icon: IconAffiliate, within: () => '/networks' },
+  },
+  { route: '/networks/$id', title: 'Network', access: networkPeople },
+  {
+    route: '/networks/$id/$tab',
+    title: 'Network',
+    access: networkPeople,
+    nav: {
+      group: 'Networks',
+      icon: IconAffiliate,
+      label: 'Your network',
+      href: (profile) => {
+        const id = ownNetwork(profile);
+        return id && paths.network(id);
+      },
+      within: (profile) => `/networks/${ownNetwork(profile)}`,
+    },
+  },
+  { route: '/admin/fax', title: 'Unknown faxes', access: operators, nav: { group: 'Tenants', icon: IconDeviceLandlinePhone } },
+];

@@ -1,0 +1,17 @@
+import type { Screen } from './app/screens';
+import { accountScreens } from './features/account/screens';
+import { adminScreens } from './features/admin/screens';
+import { dashboardScreens } from './features/dashboard/screens';
+import { intakeScreens } from './features/intake/screens';
+import { releaseScreens } from './features/release/screens';
+import { subscriptionScreens } from './features/subscription/screens';
+
+/** Every screen behind sign-in, as its area describes it. Kept free of components: it is in the entry bundle. */
+export const screens: readonly Screen[] = [
+  ...intakeScreens,
+  ...releaseScreens,
+  ...dashboardScreens,
+  ...accountScreens,
+  ...subscriptionScreens,
+  ...adminScreens,
+];
