@@ -189,7 +189,7 @@ const inGrace = (page: Page) =>
 const planViews: View[] = [
   {
     name: 'change',
-    opens: ['Present'],
+    opens: ['AskDialog'],
     show: async (page) => {
       await page.getByRole('radio', { name: 'Professional' }).click();
       await button(page, 'Change plan').click();
@@ -198,7 +198,7 @@ const planViews: View[] = [
   },
   {
     name: 'cancel',
-    opens: ['CancelDialog'],
+    opens: ['EditDialog'],
     show: async (page) => {
       await button(page, 'Cancel subscription').click();
       await dialog(page, 'Cancel subscription').getByRole('button', { name: 'Cancel subscription' }).click();

@@ -112,7 +112,7 @@ const withEntry = async (page: Page) => {
 const carequalityViews: View[] = [
   {
     name: 'add an entry',
-    opens: ['DirectoryEntryDialog'],
+    opens: ['EditDialog'],
     show: async (page) => {
       await button(page, 'Add').click();
       return dialog(page, 'Add Directory Entry');
@@ -128,7 +128,6 @@ const carequalityViews: View[] = [
   },
   {
     name: 'activate an entry',
-    opens: ['EntryActivityDialog'],
     show: async (page) => {
       await withEntry(page);
       await fromRowMenu(page, 'Activate');

@@ -8,11 +8,14 @@ export const handleSignedOut = (handler: () => void) => {
   onSignedOut = handler;
 };
 
-/** A failed act with a text of its own, or the server's words where those come first. */
+/** The server refused and says why: not that it failed. */
+export const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status < 500 && error.messages.length > 0;
+
+/** A failed act with a text of its own, or the reason of a refusal where that comes first. */
 export function reportFailure(error: unknown, text: string, { serverFirst = false } = {}) {
   if (error instanceof NotSignedIn || (error instanceof ApiError && (error.isRefused || error.isRevoked))) return reportError(error);
-  const words = serverFirst && error instanceof ApiError ? error.messages[0] : undefined;
-  notify('error', words ?? text);
+  notify('error', serverFirst && isRefusal(error) ? error.messages[0]! : text);
 }
 
 /** What a failure says to people. What the browser or the renewal says is not for them. */

@@ -1,39 +1,35 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
+import { $api, refresh } from '@/api/query';
 import { queryClient, refreshProfile } from '@/app/session';
 
-const key = ['subscription'] as const;
+const PLANS = '/api/subscriptionplans';
 
-export const subscriptionQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: [...key, organizationId],
-    queryFn: () => unwrap(api.GET('/api/subscriptionplans/subscriptions', { params: { query: { organizationId } } })),
-    staleTime: 0,
-    meta: { page: true },
-  });
+export const subscriptionQuery = (organizationId: string) => ({
+  ...$api.queryOptions('get', `${PLANS}/subscriptions`, { params: { query: { organizationId } } }),
+  staleTime: 0,
+  meta: { page: true },
+});
 
 /** The subscription as the billing service knows it. */
-export const billedQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...key, 'billed', id],
-    queryFn: () => unwrap(api.GET('/api/subscriptionplans/fastspring/{id}', { params: { path: { id } } })),
-    staleTime: 0,
-    retry: false,
-  });
+export const billedQuery = (id: string) => ({
+  ...$api.queryOptions('get', `${PLANS}/fastspring/{id}`, { params: { path: { id } } }),
+  staleTime: 0,
+  retry: false,
+});
 
 async function changed() {
-  await Promise.all([queryClient.invalidateQueries({ queryKey: key }), refreshProfile()]);
+  await Promise.all([refresh(queryClient, PLANS), refreshProfile()]);
 }
 
-export async function changePlan({ organizationId, planId }: { organizationId: string; planId: string | null }) {
-  await unwrap(api.POST('/api/subscriptionplans/subscriptions', { body: { organizationId, planId } }));
+export async function changePlan(organizationId: string, planId: string | null) {
+  await unwrap(api.POST(`${PLANS}/subscriptions`, { body: { organizationId, planId } }));
   await changed();
 }
 export async function cancelSubscription(cancelReason: string) {
-  await unwrap(api.POST('/api/subscriptionplans/cancel', { body: { cancelReason } }));
+  await unwrap(api.POST(`${PLANS}/cancel`, { body: { cancelReason } }));
   await changed();
 }
 export async function reactivate(planId: string | null) {
-  await unwrap(api.POST('/api/subscriptionplans/reactivate', { body: { planId } }));
+  await unwrap(api.POST(`${PLANS}/reactivate`, { body: { planId } }));
   await changed();
 }

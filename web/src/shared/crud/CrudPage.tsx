@@ -49,6 +49,7 @@ type Words<A> = {
   create: string;
   /** The button of its dialog. */
   createLabel: string;
+  saveLabel: string;
   newTitle: string;
   editTitle: string;
   /** Also the item of the row menu, where it says more than `Delete`. */
@@ -60,6 +61,8 @@ type Words<A> = {
   created: string | ((answer: A) => string);
   saved: string;
   deleted: string;
+  /** Said when the server gives no reason. */
+  notSaved: string;
   notDeleted: string;
   empty: string;
   emptyText: string;
@@ -70,6 +73,7 @@ type Words<A> = {
 const wordsFor = <A,>(noun: string, nouns: string): Words<A> => ({
   create: 'Create',
   createLabel: 'Create',
+  saveLabel: 'Save Changes',
   newTitle: `New ${noun}`,
   editTitle: `Edit ${noun}`,
   deleteTitle: `Delete ${noun}`,
@@ -79,6 +83,7 @@ const wordsFor = <A,>(noun: string, nouns: string): Words<A> => ({
   created: `The ${noun} was created.`,
   saved: `The ${noun} was saved.`,
   deleted: `The ${noun} was deleted.`,
+  notSaved: `The ${noun} could not be saved. Please try again.`,
   notDeleted: `The ${noun} could not be deleted. Please try again.`,
   empty: `No ${nouns} yet`,
   emptyText: '',
@@ -259,7 +264,8 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
       <PagedList
         label={props.title}
         noun={nouns}
-        query={query}
+        // After a failure nothing old is shown as if it were true, only what the server said.
+        query={query.error ? { ...query, data: undefined } : query}
         list={list}
         columns={columns}
         name={name}
@@ -289,6 +295,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           {...{ noun, fields, limits, initial, onClose }}
           title={words.newTitle}
           done={words.created}
+          failed={words.notSaved}
           label={words.createLabel}
           save={async (values) => {
             const { data } = await create(values);
@@ -305,7 +312,9 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           {...{ noun, fields, limits, read, onClose }}
           rows={query}
           title={words.editTitle}
+          label={words.saveLabel}
           done={words.saved}
+          failed={words.notSaved}
           save={(id, values, version) => save(id, values, version).then(changed)}
         />
       )}

@@ -30,8 +30,15 @@ type Props<F extends FieldTable, A = unknown> = {
   latest?: () => Promise<Row>;
   save: (values: ValuesOf<F>, version: number | undefined) => Promise<A>;
   title: string;
-  /** Of the button. */
+  /** What it is about, by name, and what follows from it, above the fields. */
+  subject?: string;
+  question?: string;
+  /** Of the buttons. */
   label?: string;
+  cancelLabel?: string;
+  danger?: boolean;
+  /** Said when it failed and the server gives no reason. */
+  failed?: string;
   /** Said afterwards. */
   done: string | ((answer: A) => string);
   onClose: () => void;
@@ -64,9 +71,9 @@ export function EditDialog<F extends FieldTable, A>(props: Props<F, A>) {
         <>
           <div className="cp-grow" />
           <Button size="md" variant="default" disabled={busy} onClick={close}>
-            Cancel
+            {props.cancelLabel ?? 'Cancel'}
           </Button>
-          <Button size="md" type="submit" form={id} loading={busy} disabled={Boolean(waits)}>
+          <Button size="md" type="submit" form={id} loading={busy} color={props.danger ? 'red' : undefined} disabled={Boolean(waits)}>
             {label}
           </Button>
         </>
@@ -101,6 +108,7 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
     fields,
     limits,
     initialValues: valuesOf(fields, saved ?? initial ?? {}),
+    failed: props.failed,
     keepAs: props.keepAs,
     base: { version, setVersion },
     submit: async (values) => {
@@ -138,6 +146,8 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
   };
   return (
     <Form id={props.id} className="cp-dialog-form" onSubmit={onSubmit}>
+      {props.subject && <p className="cp-subject">{props.subject}</p>}
+      {props.question && <p className="cp-question">{props.question}</p>}
       {theirs && (
         <ChangedMeanwhile
           what={noun}

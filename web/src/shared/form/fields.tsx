@@ -87,7 +87,7 @@ export const checkboxField = (label: string, options: Options<boolean> = {}): Fi
   control: (props, bound) => <Checkbox {...props} size="sm" {...bound} />,
 });
 
-type Choice<V extends string> = { value: V; label: string };
+type Choice<V extends string> = { value: V; label: string /** Stays where it was chosen, but is not offered. */; retired?: boolean };
 /** One of a few choices. */
 export const choiceField = <V extends string>(
   label: string,
@@ -98,7 +98,13 @@ export const choiceField = <V extends string>(
   label,
   initial: options.initial ?? null,
   show: (value) => quoted(choices.find((c) => c.value === value)?.label ?? value ?? ''),
-  control: (props, bound) => <Select allowDeselect={!props.required} data={[...choices]} {...props} {...bound} />,
+  control: (props, bound) => {
+    const { value } = bound as { value: V | null };
+    const offered = choices
+      .filter((c) => !c.retired || c.value === value)
+      .map(({ value: v, label: text }) => ({ value: v as string, label: text }));
+    return <Select allowDeselect={!props.required} data={offered} {...props} {...bound} />;
+  },
 });
 
 /** Several short texts. */

@@ -1,7 +1,7 @@
 import { type FormErrors, type FormValidateInput, useForm } from '@mantine/form';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
-import { reportError } from '../errors';
+import { reportError, reportFailure } from '../errors';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
 import { readJson, sessionStore } from '../storage';
 
@@ -13,6 +13,8 @@ type Options<V> = {
    * that nothing was saved and the person was told why; what was typed is still kept.
    */
   submit: (values: V) => Promise<unknown>;
+  /** Said when saving failed and the server gives no reason. */
+  failed?: string;
   /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `ownName`. Never for patient data. */
   keepAs?: string;
   /** What the values are based on. What was kept is based on an older one when somebody else saved meanwhile. */
@@ -48,7 +50,7 @@ const valueAt = (values: unknown, path: string) =>
   path.split('.').reduce<unknown>((v, k) => (v as Record<string, unknown> | undefined)?.[k], values);
 
 /** A form that validates on blur and on submit, sends once, and shows the server's answer where it belongs. */
-export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, keepAs, base }: Options<V>) {
+export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, failed, keepAs, base }: Options<V>) {
   const [busy, setBusy] = useState(false);
   const [formErrors, setFormErrors] = useState<string[]>([]);
   const [refused, setRefused] = useState<FormErrors>({});
@@ -106,7 +108,7 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
       if ((await submit(values)) !== false) forget();
     } catch (error) {
       const state = error instanceof ApiError ? error.modelState : {};
-      if (Object.keys(state).length === 0) return reportError(error);
+      if (Object.keys(state).length === 0) return failed ? reportFailure(error, failed, { serverFirst: true }) : reportError(error);
       const { fields, rest } = splitModelState(state, (path) => valueAt(values, path) !== undefined);
       setRefused(fields);
       form.setErrors(fields);

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { reportFailure } from '../errors';
+import { isRefusal, reportFailure } from '../errors';
 import { notify } from '../notify';
 import { ConfirmDialog } from './Dialog';
 
@@ -20,18 +20,23 @@ export type Act = {
   failed: string;
 };
 
-/** Runs an act and says how it went; the server's own words come first. */
-export function useRun({ run, done, failed }: Pick<Act, 'run' | 'done' | 'failed'>, onSettled?: () => void) {
+/** Runs an act and says how it went. A refusal says why; `onOver` hears that there is nothing to try again. */
+export function useRun({ run, done, failed }: Pick<Act, 'run' | 'done' | 'failed'>, onOver = () => {}) {
   return useMutation({
     mutationFn: run,
     meta: { ownErrors: true },
-    onSuccess: () => done && notify('success', done),
-    onError: (error) => reportFailure(error, failed, { serverFirst: true }),
-    onSettled,
+    onSuccess: () => {
+      onOver();
+      if (done) notify('success', done);
+    },
+    onError: (error) => {
+      if (isRefusal(error)) onOver();
+      reportFailure(error, failed, { serverFirst: true });
+    },
   });
 }
 
-/** Asks before an act, runs it, and says how it went. */
+/** Asks before an act, runs it, and says how it went. It stays open after a failure, so that one can try again. */
 export function AskDialog({ act, onClose }: { act: Act; onClose: () => void }) {
   const request = useRun(act, onClose);
   return (

@@ -1,103 +1,97 @@
-import { Button, Menu } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { IconBook2, IconCircleCheck, IconCircleOff, IconPencil, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { queryOptions } from '@tanstack/react-query';
+import { IconBook2, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
+import { api, unwrap } from '@/api/client';
+import { refresh } from '@/api/query';
 import type { DirectoryEntry, Organization } from '@/api/types';
-import type { Column } from '@/shared/table/DataTable';
-import { PagedList } from '@/shared/table/PagedList';
-import { useListState } from '@/shared/table/useListState';
-import { EmptyState } from '@/shared/ui/blocks';
+import { queryClient } from '@/app/session';
+import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
-import { entriesQuery } from './api';
-import { DirectoryEntryDialog, EntryActivityDialog } from './dialogs';
-import { entityTypeOf } from './rules';
+import { entityTypeOf, entryFields, entryLimits, inputOf, valuesOfNew } from './entry';
 
-const columns: Column<DirectoryEntry>[] = [
-  {
-    key: 'name',
-    title: 'Name',
-    primary: true,
-    text: (e) => e.displayName,
-    render: (e) => (
-      <span className="cp-cell">
-        <span className="cp-ell">{e.displayName}</span>
-        <span className="cp-muted">{entityTypeOf(e)}</span>
-        {!e.isActive && <Status state="Inactive" />}
-      </span>
-    ),
-  },
-  {
-    key: 'oid',
-    title: 'OID',
-    width: 280,
-    text: (e) => e.organizationId,
-    render: (e) => <span className="cp-mono">{e.organizationId}</span>,
-  },
-  {
-    key: 'parent',
-    title: 'Parent OID',
-    width: 280,
-    drop: 1,
-    text: (e) => e.parentOrgId,
-    render: (e) => (e.parentOrgId ? <span className="cp-mono">{e.parentOrgId}</span> : <span className="cp-muted">–</span>),
-  },
-];
+const ENTRIES = '/api/admin/organizations/{id}/directoryentries';
 
-type Open = { kind: 'edit'; entry: DirectoryEntry | null } | { kind: 'flip'; entry: DirectoryEntry };
+/** The server answers all entries of an organization, which are few. */
+const entriesQuery = (id: string, { offset, size }: ListRequest) =>
+  queryOptions({
+    queryKey: ['get', ENTRIES, id, offset, size],
+    queryFn: async () => {
+      const { items } = await unwrap(api.GET(ENTRIES, { params: { path: { id } } }));
+      return { items: items.slice(offset, offset + size), totalCount: items.length, totalIsCapped: false };
+    },
+    retry: false,
+  });
+
+const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> : <span className="cp-muted">–</span>);
 
 /** What the organization is in the directory of the Carequality network. */
 export function DirectoryEntries({ organization }: { organization: Organization }) {
-  const { data, error, refetch } = useQuery(entriesQuery(organization.id));
-  const list = useListState();
-  const { page, size } = list;
-  const shown = data && { items: data.slice((page - 1) * size, page * size), totalCount: data.length, totalIsCapped: false };
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = () => setOpen(null);
-  const menu = (entry: DirectoryEntry) => (
-    <>
-      <Menu.Label>{entry.displayName}</Menu.Label>
-      <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => setOpen({ kind: 'edit', entry })}>
-        Edit
-      </Menu.Item>
-      <Menu.Item
-        leftSection={entry.isActive ? <IconCircleOff size={16} stroke={1.6} /> : <IconCircleCheck size={16} stroke={1.6} />}
-        onClick={() => setOpen({ kind: 'flip', entry })}
-      >
-        {entry.isActive ? 'Deactivate' : 'Activate'}
-      </Menu.Item>
-    </>
-  );
+  const put = (body: ReturnType<typeof inputOf>) => api.PUT(ENTRIES, { params: { path: { id: organization.id } }, body });
+  const setActive = (entry: DirectoryEntry, isActive: boolean) => ({
+    title: `${isActive ? 'Activate' : 'Deactivate'} Directory Entry`,
+    subject: `${entry.displayName}, ${entry.organizationId}`,
+    label: isActive ? 'Activate' : 'Deactivate',
+    danger: !isActive,
+    run: () => put(inputOf({ ...entry, isActive }, entry.id)).then(() => refresh(queryClient, ENTRIES)),
+    done: `The Directory Entry was ${isActive ? 'activated' : 'deactivated'}.`,
+    failed: 'There was an error activating or deactivating this OID.',
+  });
   return (
     <section className="adm-panel" aria-labelledby="directory-entries">
-      <div className="cp-bar adm-bar">
-        <h2 id="directory-entries">Directory entries</h2>
-        <div className="cp-grow" />
-        <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setOpen({ kind: 'edit', entry: null })}>
-          Add
-        </Button>
-      </div>
-      <PagedList
-        label="Directory entries"
-        noun="directory entries"
-        // After a failure nothing of before is shown, only what the server said.
-        query={{ data: error ? undefined : shown, error, isPlaceholderData: false, refetch }}
-        list={list}
-        columns={columns}
-        name={(e) => e.displayName}
+      <CrudSection
+        heading={<h2 id="directory-entries">Directory entries</h2>}
+        title="Directory entries"
+        noun="directory entry"
+        nouns="directory entries"
+        icon={IconBook2}
+        list={(request) => entriesQuery(organization.id, request)}
+        columns={[
+          {
+            key: 'name',
+            title: 'Name',
+            primary: true,
+            text: (e) => e.displayName,
+            render: (e) => (
+              <span className="cp-cell">
+                <span className="cp-ell">{e.displayName}</span>
+                <span className="cp-muted">{entityTypeOf(e)}</span>
+                {!e.isActive && <Status state="Inactive" />}
+              </span>
+            ),
+          },
+          { key: 'oid', title: 'OID', width: 280, text: (e) => e.organizationId, render: (e) => mono(e.organizationId) },
+          { key: 'parent', title: 'Parent OID', width: 280, drop: 1, text: (e) => e.parentOrgId, render: (e) => mono(e.parentOrgId) },
+        ]}
+        fields={entryFields}
+        limits={entryLimits}
+        initial={valuesOfNew(organization)}
+        create={(values) => put(inputOf(values))}
+        save={(id, values) => put(inputOf(values, id))}
+        menu={(e) => [
+          {
+            label: e.isActive ? 'Deactivate' : 'Activate',
+            icon: e.isActive ? IconCircleOff : IconCircleCheck,
+            ask: setActive(e, !e.isActive),
+          },
+        ]}
         badge={(e) => !e.isActive && <Status state="Inactive" />}
         second={(e) => (
           <span className="cp-ell">
             {entityTypeOf(e)} · <span className="cp-mono">{e.organizationId}</span>
           </span>
         )}
-        empty={
-          <EmptyState icon={IconBook2} title="No directory entry" text="The organization does not stand in the Carequality directory." />
-        }
-        onOpen={(entry) => setOpen({ kind: 'edit', entry })}
-        menu={menu}
+        words={{
+          create: 'Add',
+          newTitle: 'Add Directory Entry',
+          editTitle: 'Edit Directory Entry',
+          createLabel: 'Save',
+          saveLabel: 'Save',
+          created: 'The Directory Entry was added successfully.',
+          saved: 'The Directory Entry was edited successfully.',
+          notSaved: 'There was an error upserting this entry',
+          empty: 'No directory entry',
+          emptyText: 'The organization does not stand in the Carequality directory.',
+        }}
       />
-      {open?.kind === 'edit' && <DirectoryEntryDialog organization={organization} entry={open.entry} onClose={close} />}
-      {open?.kind === 'flip' && <EntryActivityDialog organizationId={organization.id} entry={open.entry} onClose={close} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entityTypeOf } from './rules';
+import { entityTypeOf } from './entry';
 
 test('an entry is a participant, stands below one, or is a place of it', () => {
   expect(entityTypeOf({ responderType: 'DirectResponder', parentOrgId: '' })).toBe('Participant');

@@ -1,0 +1,73 @@
+import type { DirectoryEntry, DirectoryEntryInput, Organization } from '@/api/types';
+import { checkboxField, choiceField, tagsField, textField, type ValuesOf, valuesOf } from '@/shared/form/fields';
+
+type Responder = DirectoryEntry['responderType'];
+
+/** What an entry does in the network. Pass Through comes from elsewhere, and stays where it is. */
+const RESPONDERS: { value: Responder; label: string; retired?: true }[] = [
+  { value: 'DirectResponder', label: 'Direct Responder - Repository Owner' },
+  { value: 'ChildLocation', label: 'Child Location - For Directory Purposes' },
+  { value: 'GatewayResponder', label: 'Gateway Responder - No Repository' },
+  { value: 'GatewayMember', label: 'Gateway Member - Data Repository' },
+  { value: 'InitiatorOnly', label: 'Initiator Only' },
+  { value: 'passthrough', label: 'Pass Through - For Directory Purposes', retired: true },
+];
+
+export const entryFields = {
+  responderType: choiceField('Responder Type', RESPONDERS),
+  organizationId: textField('Organization ID'),
+  homeCommunityId: textField('Home Community ID'),
+  displayName: textField('Display Name'),
+  legalName: textField('Legal Name'),
+  otherNames: tagsField('Other Names'),
+  parentOrgId: textField('Parent Organization ID'),
+  purposeOfUseCodes: tagsField('Purpose of Use Codes', {
+    description: 'Those that the organization is allowed when the entry is added.',
+    readOnly: true,
+  }),
+  address: textField('Street'),
+  city: textField('City', { half: true }),
+  state: textField('State', { half: true }),
+  zipCode: textField('Zip', { half: true }),
+  country: textField('Country', { half: true, initial: 'US' }),
+  isActive: checkboxField('Active', { initial: true }),
+};
+const required = { required: true, maxLength: 255 };
+const oid = { format: 'oid', maxLength: 255 };
+export const entryLimits = {
+  responderType: { required: true },
+  organizationId: { ...oid, required: true },
+  homeCommunityId: oid,
+  displayName: required,
+  parentOrgId: oid,
+  address: required,
+  city: required,
+  state: required,
+  zipCode: { required: true, maxLength: 10 },
+  country: { required: true, maxLength: 2, pattern: '[A-Za-z]{2}' },
+};
+type EntryValues = ValuesOf<typeof entryFields>;
+
+/** Where an entry stands in the network. */
+export const entityTypeOf = (entry: Pick<DirectoryEntry, 'responderType' | 'parentOrgId'>) => {
+  if (!entry.parentOrgId) return 'Participant';
+  return entry.responderType === 'ChildLocation' ? 'Child' : 'Sub-Participant';
+};
+
+/** A new entry begins with what is known of the organization. */
+export const valuesOfNew = (o: Organization): Partial<EntryValues> => ({
+  displayName: o.name,
+  purposeOfUseCodes: o.allowedPurposeOfUseCodes ?? [],
+  address: o.street ?? '',
+  city: o.city ?? '',
+  state: o.state ?? '',
+  zipCode: o.zip ?? '',
+  country: 'US',
+  isActive: true,
+});
+
+/** The purposes of use are the organization's, and are not changed here. */
+export function inputOf(values: EntryValues, id?: string): DirectoryEntryInput {
+  const { purposeOfUseCodes: _codes, ...entry } = valuesOf(entryFields, values);
+  return { ...entry, responderType: entry.responderType!, id };
+}
