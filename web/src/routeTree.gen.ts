@@ -26,7 +26,9 @@ import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.d
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
+import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
+import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -143,9 +145,20 @@ const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
   path: '/admin/fax',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminOrganizationspecialtiesRoute =
+  AppAdminOrganizationspecialtiesRouteImport.update({
+    id: '/admin/organizationspecialties',
+    path: '/admin/organizationspecialties',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminReportsRoute = AppAdminReportsRouteImport.update({
   id: '/admin/reports',
   path: '/admin/reports',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
+  id: '/admin/reservedwords',
+  path: '/admin/reservedwords',
   getParentRoute: () => AppRoute,
 } as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
@@ -328,7 +341,9 @@ export interface FileRoutesByFullPath {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
+  '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -378,7 +393,9 @@ export interface FileRoutesByTo {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
+  '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -430,7 +447,9 @@ export interface FileRoutesById {
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
+  '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
+  '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -482,7 +501,9 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/fax'
+    | '/admin/organizationspecialties'
     | '/admin/reports'
+    | '/admin/reservedwords'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -532,7 +553,9 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/fax'
+    | '/admin/organizationspecialties'
     | '/admin/reports'
+    | '/admin/reservedwords'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -583,7 +606,9 @@ export interface FileRouteTypes {
     | '/_app/account/dashboard'
     | '/_app/account/profile'
     | '/_app/admin/fax'
+    | '/_app/admin/organizationspecialties'
     | '/_app/admin/reports'
+    | '/_app/admin/reservedwords'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
@@ -759,11 +784,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminFaxRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/organizationspecialties': {
+      id: '/_app/admin/organizationspecialties'
+      path: '/admin/organizationspecialties'
+      fullPath: '/admin/organizationspecialties'
+      preLoaderRoute: typeof AppAdminOrganizationspecialtiesRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/reports': {
       id: '/_app/admin/reports'
       path: '/admin/reports'
       fullPath: '/admin/reports'
       preLoaderRoute: typeof AppAdminReportsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/reservedwords': {
+      id: '/_app/admin/reservedwords'
+      path: '/admin/reservedwords'
+      fullPath: '/admin/reservedwords'
+      preLoaderRoute: typeof AppAdminReservedwordsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/intake/': {
@@ -990,7 +1029,9 @@ interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
+  AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
+  AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
@@ -1025,7 +1066,9 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
+  AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,
+  AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,

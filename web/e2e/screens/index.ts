@@ -4,8 +4,9 @@ import { operator } from './console';
 import { fax } from './fax';
 import { intake } from './intake';
 import type { Entry, Route } from './kit';
+import { lists } from './lists';
 import { networks } from './networks';
 import { release } from './release';
 
 /** Every route of the route tree with everything that opens on it. */
-export const screens: Record<Route, Entry> = { ...auth, ...account, ...intake, ...release, ...fax, ...operator, ...networks };
+export const screens: Record<Route, Entry> = { ...auth, ...account, ...intake, ...release, ...fax, ...operator, ...networks, ...lists };

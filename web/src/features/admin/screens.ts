@@ -1,4 +1,11 @@
-import { IconAffiliate, IconBuildingHospital, IconDeviceLandlinePhone, IconFileSpreadsheet } from '@tabler/icons-react';
+import {
+  IconAffiliate,
+  IconBan,
+  IconBuildingHospital,
+  IconDeviceLandlinePhone,
+  IconFileSpreadsheet,
+  IconStethoscope,
+} from '@tabler/icons-react';
 import type { Profile } from '@/api/types';
 import { hasRole } from '@/app/access';
 import type { Screen } from '@/app/screens';
@@ -46,4 +53,11 @@ export const adminScreens: Screen[] = [
     },
   },
   { route: '/admin/fax', title: 'Unknown faxes', access: operators, nav: { group: 'Tenants', icon: IconDeviceLandlinePhone } },
+  { route: '/admin/reservedwords', title: 'Reserved words', access: operators, nav: { group: 'Platform', icon: IconBan } },
+  {
+    route: '/admin/organizationspecialties',
+    title: 'Organization specialties',
+    access: operators,
+    nav: { group: 'Platform', icon: IconStethoscope, label: 'Specialties' },
+  },
 ];

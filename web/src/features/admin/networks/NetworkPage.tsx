@@ -4,6 +4,7 @@ import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '@/api/client';
+import { NetworkForm } from '@/api/limits.gen';
 import { $api } from '@/api/query';
 import type { Network, NetworkOverview } from '@/api/types';
 import { SINGLE_SIGN_ON } from '@/app/access';
@@ -20,7 +21,7 @@ import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 import { BackHead } from '@/shared/ui/BackHead';
 import { PageHead } from '@/shared/ui/PageHead';
-import { at, networkFields, networkLimits, networkQuery, renameNetwork } from './api';
+import { at, networkFields, networkQuery, renameNetwork } from './api';
 import { FeaturesTab } from './FeaturesTab';
 import { AdministratorsTab, OrganizationsTab } from './members';
 import { Section } from './Section';
@@ -100,7 +101,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
   const { version, setVersion, isStale, noteStale, keepMine } = useVersion(network.version, async () => latestVersion(network.id));
   const { form, busy, formErrors, onSubmit, forget } = useFieldForm({
     fields: networkFields,
-    limits: networkLimits,
+    limits: NetworkForm,
     initialValues: { name: network.name },
     keepAs: ownName(`network.${network.id}`),
     base: { version, setVersion },
@@ -131,7 +132,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Network" text="What it is called.">
         <div className="net-form">
-          <Fields of={networkFields} limits={networkLimits} form={form} />
+          <Fields of={networkFields} limits={NetworkForm} form={form} />
           <div>
             <Button type="submit" loading={busy}>
               Save Changes

@@ -1,10 +1,11 @@
 import { IconAffiliate } from '@tabler/icons-react';
 import { api } from '@/api/client';
+import { NetworkForm } from '@/api/limits.gen';
 import { $api } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { formatDateTime, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';
-import { at, networkFields, networkLimits, RELATED } from './api';
+import { at, networkFields, RELATED } from './api';
 
 const created = (n: { createDate?: string | null }) => (n.createDate ? formatWhen(n.createDate) : '–');
 
@@ -22,7 +23,7 @@ export const NetworksPage = () => (
     search="Search by name"
     href={(n) => paths.network(n.id)}
     fields={networkFields}
-    limits={networkLimits}
+    limits={NetworkForm}
     create={(body) => api.POST('/api/networks', { body })}
     remove={({ id }) => api.DELETE('/api/networks/{id}', at(id))}
     refreshes={RELATED}

@@ -8,10 +8,6 @@ import { textField } from '@/shared/form/fields';
 export const at = (id: string) => ({ params: { path: { id } } });
 
 export const networkFields = { name: textField('Name') };
-export const networkLimits = {
-  name: { required: true, minLength: 3, maxLength: 100, message: 'Please enter a name of 3 to 100 characters.' },
-};
-
 /** What shows networks: what is changed in one place is read anew in all. */
 export const RELATED = ['/api/networks', '/api/admin/networks', '/api/organizations'];
 

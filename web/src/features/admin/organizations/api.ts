@@ -51,7 +51,7 @@ export const typesQuery = queryOptions({
   ...reference,
 });
 export const specialtiesQuery = queryOptions({
-  queryKey: ['reference', 'organizationSpecialties'],
+  queryKey: ['get', '/api/organizations/specialties'],
   queryFn: async () => (await unwrap(api.GET('/api/organizations/specialties'))).items,
   ...reference,
 });

@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { IconBook2, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
 import { api, unwrap } from '@/api/client';
+import { DirectoryEntryForm } from '@/api/limits.gen';
 import { refresh } from '@/api/query';
 import type { DirectoryEntry, Organization } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
-import { entityTypeOf, entryFields, entryLimits, inputOf, valuesOfNew } from './entry';
+import { entityTypeOf, entryFields, inputOf, valuesOfNew } from './entry';
 
 const ENTRIES = '/api/admin/organizations/{id}/directoryentries';
 
@@ -31,7 +32,7 @@ export function DirectoryEntries({ organization }: { organization: Organization 
     subject: `${entry.displayName}, ${entry.organizationId}`,
     label: isActive ? 'Activate' : 'Deactivate',
     danger: !isActive,
-    run: () => put(inputOf({ ...entry, isActive }, entry.id)).then(() => refresh(queryClient, ENTRIES)),
+    run: () => put(inputOf({ ...entry, isActive }, { id: entry.id, version: entry.version })).then(() => refresh(queryClient, ENTRIES)),
     done: `The Directory Entry was ${isActive ? 'activated' : 'deactivated'}.`,
     failed: 'There was an error activating or deactivating this OID.',
   });
@@ -62,10 +63,10 @@ export function DirectoryEntries({ organization }: { organization: Organization 
           { key: 'parent', title: 'Parent OID', width: 280, drop: 1, text: (e) => e.parentOrgId, render: (e) => mono(e.parentOrgId) },
         ]}
         fields={entryFields}
-        limits={entryLimits}
+        limits={DirectoryEntryForm}
         initial={valuesOfNew(organization)}
         create={(values) => put(inputOf(values))}
-        save={(id, values) => put(inputOf(values, id))}
+        save={(id, values, version) => put(inputOf(values, { id, version }))}
         menu={(e) => [
           {
             label: e.isActive ? 'Deactivate' : 'Activate',

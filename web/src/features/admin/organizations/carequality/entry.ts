@@ -32,20 +32,6 @@ export const entryFields = {
   country: textField('Country', { half: true, initial: 'US' }),
   isActive: checkboxField('Active', { initial: true }),
 };
-const required = { required: true, maxLength: 255 };
-const oid = { format: 'oid', maxLength: 255 };
-export const entryLimits = {
-  responderType: { required: true },
-  organizationId: { ...oid, required: true },
-  homeCommunityId: oid,
-  displayName: required,
-  parentOrgId: oid,
-  address: required,
-  city: required,
-  state: required,
-  zipCode: { required: true, maxLength: 10 },
-  country: { required: true, maxLength: 2, pattern: '[A-Za-z]{2}' },
-};
 type EntryValues = ValuesOf<typeof entryFields>;
 
 /** Where an entry stands in the network. */
@@ -67,7 +53,7 @@ export const valuesOfNew = (o: Organization): Partial<EntryValues> => ({
 });
 
 /** The purposes of use are the organization's, and are not changed here. */
-export function inputOf(values: EntryValues, id?: string): DirectoryEntryInput {
-  const { purposeOfUseCodes: _codes, ...entry } = valuesOf(entryFields, values);
-  return { ...entry, responderType: entry.responderType!, id };
+export function inputOf(values: EntryValues, saved: Pick<DirectoryEntryInput, 'id' | 'version'> = {}): DirectoryEntryInput {
+  const { purposeOfUseCodes: _codes, responderType, ...entry } = valuesOf(entryFields, values);
+  return { ...entry, ...saved, responderType: responderType! };
 }

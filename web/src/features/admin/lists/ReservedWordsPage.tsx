@@ -1,0 +1,51 @@
+import { IconBan } from '@tabler/icons-react';
+import { api } from '@/api/client';
+import { ReservedWordForm } from '@/api/limits.gen';
+import { $api } from '@/api/query';
+import { CrudPage } from '@/shared/crud/CrudPage';
+import { checkboxField, textField } from '@/shared/form/fields';
+
+const at = (id: string) => ({ params: { path: { id } } });
+
+const fields = {
+  name: textField('Word', { description: 'No organization can have it as its subdomain.' }),
+  profanity: checkboxField('Profanity', { description: 'Refused also between the hyphens of a longer subdomain.' }),
+};
+
+/** Words that no organization can have as its subdomain. */
+export const ReservedWordsPage = () => (
+  <CrudPage
+    title="Reserved words"
+    noun="reserved word"
+    icon={IconBan}
+    list={({ search, page, size, sort, flag }) =>
+      $api.queryOptions('get', '/api/reservedwords', {
+        params: { query: { search, profanity: flag('profanity'), sortDir: sort.dir, pageNumber: page, pageSize: size } },
+      })
+    }
+    columns={[
+      { key: 'name', title: 'Word', primary: true, sortable: true, text: (w) => w.name },
+      { key: 'profanity', title: 'Profanity', width: 140, text: (w) => (w.profanity ? 'Yes' : 'No') },
+    ]}
+    sort={{ by: 'name', dir: 'asc' }}
+    search="Search by word"
+    filters={[
+      {
+        name: 'profanity',
+        label: 'Profanity',
+        choices: [
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
+        ],
+      },
+    ]}
+    fields={fields}
+    limits={ReservedWordForm}
+    read={(id) => $api.queryOptions('get', '/api/reservedwords/{id}', at(id))}
+    create={(body) => api.POST('/api/reservedwords', { body })}
+    save={(id, values, version) => api.PUT('/api/reservedwords/{id}', { ...at(id), body: { ...values, version } })}
+    remove={({ id }) => api.DELETE('/api/reservedwords/{id}', at(id))}
+    second={(w) => w.profanity && 'Profanity'}
+    words={{ deleteQuestion: 'Organizations can have it as their subdomain then. Are you sure?' }}
+  />
+);
