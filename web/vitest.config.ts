@@ -9,6 +9,6 @@ export default defineConfig({
     setupFiles: ['src/test/setup.ts'],
     css: false,
     // Beside a build on a small machine the same test takes ten times as long.
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });
