@@ -264,7 +264,13 @@ fn text_kind(head: &[u8]) -> Kind {
 fn readable(head: &[u8]) -> Option<Cow<'_, str>> {
     let text = match head {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => encoding_rs::Encoding::for_bom(head)?.0.decode(head).0,
-        _ => String::from_utf8_lossy(head),
+        // UTF-16 without a mark shows in XML only, which begins with ASCII.
+        [b'<', 0, 1..=0x7f, 0, ..] => encoding_rs::UTF_16LE.decode(head).0,
+        [0, b'<', 0, 1..=0x7f, ..] => encoding_rs::UTF_16BE.decode(head).0,
+        // Zeros behind the end are what is left of a larger buffer.
+        _ => {
+            String::from_utf8_lossy(&head[..head.iter().rposition(|&byte| byte != 0).map_or(0, |at| at + 1)])
+        }
     };
     // Vertical MLLP framing (0x0b, 0x1c) is left in HL7 files by some interface engines.
     let binary = |c: char| {
@@ -282,8 +288,11 @@ fn root_element(mut text: &str) -> Option<&str> {
             rest.split_once("-->")?.1
         } else if let Some(rest) = text.strip_prefix("<?") {
             rest.split_once("?>")?.1
-        } else if text.starts_with("<!") {
-            text.split_once('>')?.1
+        } else if let Some(rest) = text.strip_prefix("<!") {
+            // A document type may hold declarations of its own in brackets.
+            let whole = rest.find('>')?;
+            let inner = rest[..whole].contains('[').then(|| rest.find("]>").map(|at| at + 1)).flatten();
+            &rest[inner.unwrap_or(whole) + 1..]
         } else {
             break;
         };
@@ -312,8 +321,21 @@ mod tests {
         let text =
             "<?xml version='1.0'?><?xml-stylesheet href='a>b'?><!-- <a> --><n:ClinicalDocument xmlns:n='x'>";
         assert_eq!(root_element(text), Some("ClinicalDocument"));
+        let text = "<!DOCTYPE ClinicalDocument [<!ENTITY a 'b'><!ENTITY c 'd'>]><ClinicalDocument>";
+        assert_eq!(root_element(text), Some("ClinicalDocument"));
         assert_eq!(root_element("< 5 mg"), None);
         assert_eq!(root_element("a <b>"), None);
+    }
+
+    #[test]
+    fn a_clinical_document_is_known_in_utf_16_without_a_mark_and_with_zeros_behind_it() {
+        let units: Vec<u16> = "<?xml version='1.0'?><ClinicalDocument/>".encode_utf16().collect();
+        let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+        let padded = b"<ClinicalDocument/>\0\0\0".to_vec();
+        for content in [[b"\xff\xfe", &little[..]].concat(), little, big, padded] {
+            assert_eq!(detect(&content), Kind::Cda);
+        }
     }
 
     #[test]

@@ -74,7 +74,14 @@ export type MessageInput = Schemas['DraftRequest'];
 
 /** `narrativeHtml` is a safe fragment. */
 export type OutlineSection = { id: string; title: string; entryCount: number; narrativeHtml: string; sections: OutlineSection[] };
-export type CdaOutline = { title: string; standard?: string | null; sections: OutlineSection[]; unstructured?: { note: string } | null };
+export type CdaOutline = {
+  title: string;
+  standard?: string | null;
+  sections: OutlineSection[];
+  unstructured?: { note: string } | null;
+  /** What readers have to know of the file: how it was repaired, or that it could not be. */
+  notice?: string | null;
+};
 
 export type OrganizationRow = Schemas['OrganizationRow'];
 export type Organization = Answer<Schemas['Organization'], 'id' | 'name' | 'subDomain'>;

@@ -4,23 +4,31 @@
 //! one safe HTML page of it and [`outline`] the structure behind the CDA Explorer. [`wrap`] puts a file of another
 //! format into a document.
 //!
-//! The reader is forgiving about content and strict about form: a document that misses mandatory parts or carries
-//! unknown ones yields what could be read, while a file that is no well-formed XML, declares a DTD or is built to
-//! exhaust memory yields a typed [`CdaError`].
+//! The reader is forgiving: a document that misses mandatory parts or carries unknown ones yields what could be read,
+//! and a file that is no well-formed XML is repaired where that is safe; [`ClinicalDocument::notice`] says how. A
+//! document type is ignored and its entities are never expanded. What cannot be repaired, or is built to exhaust
+//! memory, yields a typed [`CdaError`]; [`parse_or_text`] then gives its text, for people to read.
 
+mod body;
+mod encoding;
+mod entries;
+mod header;
 mod model;
+mod names;
 pub mod narrative;
 pub mod outline;
 mod parse;
 pub mod render;
+mod repair;
 mod write;
+mod xml;
 
 pub use model::{
     Address, Body, ClinicalDocument, Code, Confidentiality, Encounter, Gender, InstanceId, Media,
-    Organization, Participant, Patient, PersonName, Section, Telecom, Timestamp, Unstructured,
+    Organization, Participant, Patient, PersonName, Role, Section, Telecom, Timestamp, Unstructured,
     is_foreign_number, us_number,
 };
-pub use parse::{MAX_BYTES, MAX_DEPTH, MAX_NODES, parse};
+pub use parse::{MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_or_text};
 pub use write::{Wrapped, wrap};
 
 /// Why a file could not be read as a CDA document.
@@ -32,13 +40,7 @@ pub enum CdaError {
     /// Elements are nested deeper than [`MAX_DEPTH`].
     #[error("the document is nested too deeply")]
     TooDeep,
-    /// The file declares a document type; entities are never expanded.
-    #[error("the document declares a DTD, which is not allowed")]
-    Dtd,
-    /// The bytes are not text in the encoding that they claim.
-    #[error("the character encoding of the document is not supported")]
-    Encoding,
-    /// The file is no well-formed XML; the position counts from 1.
+    /// The file is no XML, not even after repairs; the position counts from 1.
     #[error("the document is not well-formed XML (line {line}, column {column})")]
     NotXml {
         /// Line of the first mistake.
@@ -46,6 +48,9 @@ pub enum CdaError {
         /// Column of the first mistake.
         column: u32,
     },
+    /// The structure had to be guessed, and text would be lost by the guess.
+    #[error("the structure of the document is damaged")]
+    Damaged,
     /// The file is XML, but its root element is no `ClinicalDocument`.
     #[error("the root element is not ClinicalDocument")]
     NotCda {

@@ -1,4 +1,4 @@
-//! What is lifted out of a CDA document.
+//! What a CDA document says, as far as the exchange uses it.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct ClinicalDocument {
     pub title: Option<String>,
     /// When the document was made.
     pub effective_time: Option<Timestamp>,
-    /// How freely the document may be shown; Normal when the document does not say.
+    /// Confidentiality; Normal when the document does not say.
     pub confidentiality: Confidentiality,
     /// BCP 47 language tag.
     pub language: Option<String>,
@@ -30,8 +30,8 @@ pub struct ClinicalDocument {
     pub version: Option<u32>,
     /// The (first) patient.
     pub patient: Option<Patient>,
-    /// Who wrote it: persons, devices, organizations.
-    pub authors: Vec<Participant>,
+    /// Everybody else named in the header: persons, devices, organizations.
+    pub people: Vec<Participant>,
     /// Who keeps the original.
     pub custodian: Option<Organization>,
     /// The visit that is documented.
@@ -44,9 +44,16 @@ pub struct ClinicalDocument {
     pub media: Vec<Media>,
     /// The content.
     pub body: Body,
+    /// What readers must know about the file: how it was repaired, or that it could not be.
+    pub notice: Option<String>,
 }
 
 impl ClinicalDocument {
+    /// Who wrote it: persons, devices, organizations.
+    pub fn authors(&self) -> impl Iterator<Item = &Participant> {
+        self.people.iter().filter(|person| person.role == Role::Author)
+    }
+
     /// The title, or the name of the document's kind, or "Clinical document".
     pub fn display_title(&self) -> String {
         self.title
@@ -73,7 +80,7 @@ impl ClinicalDocument {
 pub enum Body {
     /// Sections with narrative (`structuredBody`).
     Structured(Vec<Section>),
-    /// One foreign file (`nonXMLBody`).
+    /// One file of another format (`nonXMLBody`).
     Unstructured(Unstructured),
     /// The document has no readable body.
     #[default]
@@ -113,7 +120,7 @@ pub struct Section {
     pub code: Option<Code>,
     /// Title, falling back to the code's name.
     pub title: String,
-    /// What a person reads.
+    /// The narrative text.
     pub narrative: Vec<Block>,
     /// Number of discrete entries of this section, not counting those of sub-sections.
     pub entries: usize,
@@ -182,7 +189,7 @@ pub struct Code {
     pub code: String,
     /// OID of the code system.
     pub system: Option<String>,
-    /// Name for people.
+    /// Name to show.
     pub display: Option<String>,
 }
 
@@ -203,7 +210,7 @@ pub struct PersonName {
 }
 
 impl PersonName {
-    /// Whether no part is known.
+    /// Whether no part of the name is known.
     pub fn is_empty(&self) -> bool {
         self.parts().next().is_none()
     }
@@ -270,7 +277,7 @@ impl Telecom {
             .or_else(|| (!self.value.contains([':', '@'])).then_some(self.value.as_str()))
     }
 
-    /// The value for people: without its scheme, a US number as `(555) 010-0164`.
+    /// The value to show: without its scheme, a US number as `(555) 010-0164`.
     pub fn display(&self) -> String {
         let value = ["tel:", "mailto:", "fax:"]
             .into_iter()
@@ -283,12 +290,13 @@ impl Telecom {
     }
 }
 
-/// Whether a telephone number is written with the code of another country: `+`, then no 1 (E.164).
+/// Whether a telephone number has the calling code of a country outside North America: `+` and a digit other than 1
+/// (E.164).
 pub fn is_foreign_number(phone: &str) -> bool {
     phone.trim_start().strip_prefix('+').is_some_and(|rest| rest.starts_with(|c| matches!(c, '2'..='9')))
 }
 
-/// The ten digits of a US telephone number, with or without its country code; none of anything else.
+/// The ten digits of a US telephone number written with or without its country code; None for anything else.
 pub fn us_number(phone: &str) -> Option<String> {
     let is_number =
         phone.chars().all(|c| c.is_ascii_digit() || "+-.() ".contains(c)) && !is_foreign_number(phone);
@@ -302,32 +310,135 @@ fn strip_scheme<'a>(value: &'a str, scheme: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(scheme).then(|| value[scheme.len()..].trim()).filter(|rest| !rest.is_empty())
 }
 
-/// Someone who took part in making the document.
+/// Somebody or something named in the header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Participant {
-    /// Name of the person; empty for devices.
+    /// What they have to do with the document.
+    pub role: Role,
+    /// Their function or their relationship to the patient, such as "Primary care provider" or "Mother".
+    pub function: Option<String>,
+    /// Name of the person; empty for devices and organizations.
     pub name: PersonName,
     /// Name of the device or software, when no person wrote.
     pub device: Option<String>,
-    /// Organization that the author acted for.
+    /// Organization that they act for.
     pub organization: Option<String>,
-    /// When the contribution was made.
+    /// When they took part.
     pub time: Option<Timestamp>,
-    /// Ways to reach the author.
+    /// Their address, else that of the organization.
+    pub address: Option<Address>,
+    /// Ways to reach them, else those of the organization.
     pub telecoms: Vec<Telecom>,
 }
 
 impl Participant {
+    /// Nobody yet, in this role.
+    pub fn new(role: Role) -> Self {
+        Self { role, ..Self::default() }
+    }
+
     /// Person and organization, device and organization, or whatever is known; empty when nothing is.
     pub fn display(&self) -> String {
-        let who = if self.name.is_empty() {
-            self.device.clone().unwrap_or_default()
-        } else {
-            self.name.to_string()
-        };
-        let parts = [who, self.organization.clone().unwrap_or_default()];
+        let parts = [self.who(), self.organization.clone().unwrap_or_default()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The person, else the device; empty when neither is known.
+    pub fn who(&self) -> String {
+        if self.name.is_empty() { self.device.clone().unwrap_or_default() } else { self.name.to_string() }
+    }
+
+    /// Whether nothing tells who it is, and nothing how to reach them.
+    pub fn is_nobody(&self) -> bool {
+        self.display().is_empty() && self.address.is_none() && self.telecoms.is_empty()
+    }
+}
+
+/// What somebody in the header has to do with the document or its patient.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Role {
+    /// `author`
+    Author,
+    /// `legalAuthenticator`
+    LegalAuthenticator,
+    /// `authenticator`
+    Authenticator,
+    /// `dataEnterer`
+    DataEnterer,
+    /// `informant`
+    Informant,
+    /// `informationRecipient`
+    Recipient,
+    /// Performer of `documentationOf/serviceEvent`.
+    CareTeam,
+    /// `patient/guardian`, or a participant of class GUARD.
+    Guardian,
+    /// `patientRole/providerOrganization`
+    Provider,
+    /// Participant of class ECON.
+    EmergencyContact,
+    /// Participant of class NOK.
+    NextOfKin,
+    /// Participant of class CAREGIVER.
+    Caregiver,
+    /// Participant of class POLHOLD or type HLD.
+    PolicyHolder,
+    /// Participant of class PAYOR or UNDWRT.
+    Payer,
+    /// Participant of type REF or REFB.
+    Referrer,
+    /// Participant of type REFT.
+    ReferredTo,
+    /// Participant of type CALLBCK.
+    CallbackContact,
+    /// `encompassingEncounter/responsibleParty`
+    Responsible,
+    /// Encounter participant of type ATND.
+    Attending,
+    /// Encounter participant of type ADM.
+    Admitter,
+    /// Encounter participant of type DIS.
+    Discharger,
+    /// Encounter participant of type CON.
+    Consultant,
+    /// Where the encounter took place.
+    Place,
+    /// Any other participant.
+    #[default]
+    Participant,
+}
+
+impl Role {
+    /// Label to show.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Author => "Author",
+            Self::LegalAuthenticator => "Legal authenticator",
+            Self::Authenticator => "Authenticator",
+            Self::DataEnterer => "Entered by",
+            Self::Informant => "Informant",
+            Self::Recipient => "Recipient",
+            Self::CareTeam => "Care team",
+            Self::Guardian => "Guardian",
+            Self::Provider => "Provider organization",
+            Self::EmergencyContact => "Emergency contact",
+            Self::NextOfKin => "Next of kin",
+            Self::Caregiver => "Caregiver",
+            Self::PolicyHolder => "Policy holder",
+            Self::Payer => "Payer",
+            Self::Referrer => "Referred by",
+            Self::ReferredTo => "Referred to",
+            Self::CallbackContact => "Callback contact",
+            Self::Responsible => "Responsible for the encounter",
+            Self::Attending => "Attending",
+            Self::Admitter => "Admitted by",
+            Self::Discharger => "Discharged by",
+            Self::Consultant => "Consultant",
+            Self::Place => "Place of the encounter",
+            Self::Participant => "Participant",
+        }
     }
 }
 
@@ -341,7 +452,7 @@ pub struct Organization {
     pub name: Option<String>,
     /// Address.
     pub address: Option<Address>,
-    /// Ways to reach it.
+    /// Telephone numbers and other ways to reach it.
     pub telecoms: Vec<Telecom>,
 }
 
@@ -387,7 +498,7 @@ impl Gender {
         }
     }
 
-    /// Word for people.
+    /// Label to show.
     pub fn label(self) -> &'static str {
         match self {
             Self::Male => "Male",
@@ -407,7 +518,7 @@ impl Gender {
     }
 }
 
-/// How freely a document may be shown.
+/// Confidentiality of a document.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Confidentiality {
     /// N and everything not listed below.
@@ -438,7 +549,7 @@ impl Confidentiality {
         }
     }
 
-    /// Words for people.
+    /// Label to show.
     pub fn label(self) -> &'static str {
         match self {
             Self::Normal => "Normal",

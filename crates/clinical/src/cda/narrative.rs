@@ -1,7 +1,7 @@
 //! Section narrative (CDA R2 section 4.3.5, `StrucDoc.Text`) as a small tree of blocks and runs.
 //!
-//! Only what carries meaning for a reader is kept. Unknown elements contribute their text; elements that belong to
-//! web pages and carry code (`script`, `style`, `iframe`, ...) contribute nothing.
+//! Only what matters to a reader is kept. Unknown elements contribute their text; HTML elements that carry code
+//! (`script`, `style`, `iframe`, ...) contribute nothing.
 
 use roxmltree::Node;
 
@@ -104,13 +104,13 @@ pub struct Cell {
     pub columns: u16,
     /// Rows covered, at least 1.
     pub rows: u16,
-    /// Where text stands.
+    /// Alignment of its text.
     pub align: Align,
     /// Content.
     pub content: Vec<Block>,
 }
 
-/// Horizontal position of text.
+/// Horizontal alignment of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Align {
     /// Left, also for justified text.
@@ -122,7 +122,7 @@ pub enum Align {
     End,
 }
 
-/// Cells may cover this many rows or columns, so that a forged table cannot exhaust memory.
+/// Most rows or columns that a cell may span, so that a forged table cannot exhaust memory.
 const MAX_SPAN: u16 = 100;
 
 /// Reads the content of a `text` element.
@@ -132,7 +132,7 @@ pub(super) fn read(text: Node<'_, '_>) -> Vec<Block> {
     flow.finish()
 }
 
-/// The text of some blocks, for searching and measuring; blocks are divided by a line break.
+/// The text of blocks, for search and extraction: a line for each block and table row, cells separated by tabs.
 pub fn plain_text(blocks: &[Block]) -> String {
     let mut out = String::new();
     blocks_text(blocks, &mut out);
@@ -143,10 +143,22 @@ fn blocks_text(blocks: &[Block], out: &mut String) {
     for block in blocks {
         match block {
             Block::Paragraph(inlines) => inlines_text(inlines, out),
-            Block::List(list) => list.items.iter().for_each(|item| blocks_text(item, out)),
-            Block::Table(table) => table.head.iter().chain(&table.rows).for_each(|row| row_text(row, out)),
+            Block::List(list) => {
+                caption_text(&list.caption, out);
+                list.items.iter().for_each(|item| blocks_text(item, out));
+            }
+            Block::Table(table) => {
+                caption_text(&table.caption, out);
+                table.head.iter().chain(&table.rows).for_each(|row| row_text(row, out));
+            }
             Block::Picture(_) => {}
         }
+    }
+}
+
+fn caption_text(caption: &[Inline], out: &mut String) {
+    if !caption.is_empty() {
+        inlines_text(caption, out);
     }
 }
 
@@ -166,7 +178,7 @@ fn inlines_text(inlines: &[Inline], out: &mut String) {
     out.push('\n');
 }
 
-/// Collects blocks; running text between them becomes paragraphs.
+/// Collects blocks. Loose text between them becomes paragraphs.
 #[derive(Default)]
 struct Flow {
     blocks: Vec<Block>,
@@ -175,19 +187,24 @@ struct Flow {
 
 impl Flow {
     fn children(&mut self, node: Node<'_, '_>, style: Style, link: Option<&str>) {
-        for child in node.children() {
-            if let Some(text) = child.text().filter(|_| child.is_text()) {
-                self.text(text, style, link);
-            } else if child.is_element() {
-                self.element(child, style, link);
-            }
+        node.children().for_each(|child| self.node(child, style, link));
+    }
+
+    fn node(&mut self, node: Node<'_, '_>, style: Style, link: Option<&str>) {
+        if let Some(text) = node.text().filter(|_| node.is_text()) {
+            self.text(text, style, link);
+        } else if node.is_element() {
+            self.element(node, style, link);
         }
     }
 
     fn element(&mut self, node: Node<'_, '_>, style: Style, link: Option<&str>) {
         match node.tag_name().name() {
             "script" | "style" | "iframe" | "object" | "embed" | "applet" | "noscript" | "template" => {}
-            "br" => self.open.push(Inline::Break),
+            "br" => {
+                self.open.push(Inline::Break);
+                self.children(node, style, link);
+            }
             "paragraph" | "p" | "div" | "footnote" => self.paragraph(node, style, link),
             "list" | "ul" | "ol" => self.block(Block::List(list(node))),
             "table" => self.block(Block::Table(table(node))),
@@ -236,7 +253,7 @@ impl Flow {
         self.open.push(Inline::Run { text, style, link });
     }
 
-    /// Whether a blank at the start of the next text would be lost on the page.
+    /// Whether white space at the start of the next text would collapse into what precedes it.
     fn ends_with_blank(&self) -> bool {
         match self.open.last() {
             Some(Inline::Run { text, .. }) => text.ends_with(' '),
@@ -310,36 +327,46 @@ fn styled(node: Node<'_, '_>, mut style: Style) -> Style {
     style
 }
 
+/// The caption of a list, table or item as running text.
 fn caption(node: Node<'_, '_>) -> Vec<Inline> {
-    let Some(caption) = node.children().find(|child| child.has_tag_name_any("caption")) else {
-        return Vec::new();
-    };
-    let paragraphs = read(caption).into_iter().filter_map(|block| match block {
-        Block::Paragraph(inlines) => Some(inlines),
-        _ => None,
+    let captions = node.children().filter(|child| child.has_tag_name_any("caption"));
+    let paragraphs = captions.flat_map(read).map(|block| match block {
+        Block::Paragraph(inlines) => inlines,
+        other => {
+            let text = plain_text(&[other]).replace(['\n', '\t'], " ");
+            vec![Inline::Run { text, style: Style::default(), link: None }]
+        }
     });
     paragraphs.collect::<Vec<_>>().join(&Inline::Break)
 }
 
+/// A list. Anything in it counts as an item, marked as one or not.
 fn list(node: Node<'_, '_>) -> List {
-    let items =
-        node.children().filter(|child| child.has_tag_name_any("item") || child.has_tag_name_any("li"));
-    let items = items.map(|item| {
-        let mut flow = Flow::default();
-        for inline in caption(item) {
-            flow.open.push(bold(inline));
-        }
-        flow.flush();
-        for child in item.children().filter(|child| !child.has_tag_name_any("caption")) {
-            match child.text().filter(|_| child.is_text()) {
-                Some(text) => flow.text(text, Style::default(), None),
-                None if child.is_element() => flow.element(child, Style::default(), None),
-                None => {}
-            }
-        }
-        flow.finish()
+    let items = node.children().filter_map(|child| match child.tag_name().name() {
+        "caption" => None,
+        "item" | "li" => Some(item(child)),
+        _ => Some(stray(child)).filter(|blocks| !blocks.is_empty()),
     });
     List { caption: caption(node), marker: marker(node), items: items.collect() }
+}
+
+fn item(node: Node<'_, '_>) -> Vec<Block> {
+    let mut flow = Flow::default();
+    for inline in caption(node) {
+        flow.open.push(bold(inline));
+    }
+    flow.flush();
+    for child in node.children().filter(|child| !child.has_tag_name_any("caption")) {
+        flow.node(child, Style::default(), None);
+    }
+    flow.finish()
+}
+
+/// Content that its parent may not have by the schema.
+fn stray(node: Node<'_, '_>) -> Vec<Block> {
+    let mut flow = Flow::default();
+    flow.node(node, Style::default(), None);
+    flow.finish()
 }
 
 fn bold(inline: Inline) -> Inline {
@@ -370,11 +397,11 @@ fn table(node: Node<'_, '_>) -> Table {
     let mut foot = Vec::new();
     for child in node.children() {
         match child.tag_name().name() {
+            "caption" => {}
             "thead" => table.head.extend(rows(child)),
             "tfoot" => foot.extend(rows(child)),
             "tbody" => table.rows.extend(rows(child)),
-            "tr" => table.rows.push(row(child)),
-            _ => {}
+            _ => table.rows.extend(row(child)),
         }
     }
     table.rows.extend(foot);
@@ -382,12 +409,25 @@ fn table(node: Node<'_, '_>) -> Table {
 }
 
 fn rows<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Vec<Cell>> + 'a {
-    node.children().filter(|child| child.has_tag_name_any("tr")).map(row)
+    node.children().filter_map(row)
 }
 
-fn row(node: Node<'_, '_>) -> Vec<Cell> {
-    let cells = node.children().filter(|child| child.has_tag_name_any("td") || child.has_tag_name_any("th"));
-    cells.map(cell).collect()
+/// A row. Anything else in its place becomes a row of its own, so that it is not lost.
+fn row(node: Node<'_, '_>) -> Option<Vec<Cell>> {
+    if node.has_tag_name_any("tr") {
+        return Some(node.children().filter_map(cell_of).collect());
+    }
+    stray_cell(node).map(|cell| vec![cell])
+}
+
+fn cell_of(node: Node<'_, '_>) -> Option<Cell> {
+    let proper = node.has_tag_name_any("td") || node.has_tag_name_any("th");
+    if proper { Some(cell(node)) } else { stray_cell(node) }
+}
+
+fn stray_cell(node: Node<'_, '_>) -> Option<Cell> {
+    let content = stray(node);
+    (!content.is_empty()).then(|| Cell { columns: 1, rows: 1, content, ..Cell::default() })
 }
 
 fn cell(node: Node<'_, '_>) -> Cell {

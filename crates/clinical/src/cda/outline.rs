@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::model::*;
 use super::render;
 
-/// A document taken apart for browsing.
+/// A document split into its parts for browsing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outline {
-    /// Title for people.
+    /// Title to show.
     pub title: String,
     /// Release of C-CDA claimed, such as `C-CDA R2.1`.
     pub standard: Option<String>,
@@ -17,20 +17,24 @@ pub struct Outline {
     pub code: Option<Code>,
     /// When it was made (HL7 TS, as written).
     pub effective_time: Option<Timestamp>,
-    /// How freely it may be shown.
+    /// Confidentiality.
     pub confidentiality: Confidentiality,
     /// The patient.
     pub patient: Option<Patient>,
     /// Who wrote it.
     pub authors: Vec<Participant>,
+    /// Everybody else named in the header, by role.
+    pub people: Vec<Participant>,
     /// Who keeps it.
     pub custodian: Option<Organization>,
     /// The visit.
     pub encounter: Option<Encounter>,
     /// Sections in document order; empty for unstructured documents.
     pub sections: Vec<OutlineSection>,
-    /// The foreign file of an unstructured document.
+    /// The file that an unstructured document carries.
     pub unstructured: Option<OutlineFile>,
+    /// What readers must know about the file: how it was repaired, or that it could not be.
+    pub notice: Option<String>,
 }
 
 /// A section in the outline.
@@ -39,7 +43,7 @@ pub struct Outline {
 pub struct OutlineSection {
     /// `s2`, or `s2.1` for the first sub-section of it: the anchors of [`render::html`].
     pub id: String,
-    /// Title for people.
+    /// Title to show.
     pub title: String,
     /// Kind of section.
     pub code: Option<Code>,
@@ -77,11 +81,13 @@ pub fn outline(document: &ClinicalDocument) -> Outline {
         effective_time: document.effective_time.clone(),
         confidentiality: document.confidentiality,
         patient: document.patient.clone(),
-        authors: document.authors.clone(),
+        authors: document.authors().cloned().collect(),
+        people: document.people.iter().filter(|person| person.role != Role::Author).cloned().collect(),
         custodian: document.custodian.clone(),
         encounter: document.encounter.clone(),
         sections,
         unstructured,
+        notice: document.notice.clone(),
     }
 }
 

@@ -1,14 +1,15 @@
 //! Reads a CDA document.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::model::*;
-use super::{CdaError, narrative};
+use super::narrative::{Block, Inline, Style};
+use super::repair::{self, Repair};
+use super::xml::{attribute, child, code, ids, instance_id, is, nested_ids, path, text, time};
+use super::{CdaError, body, encoding, header};
 
 /// Largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -16,22 +17,41 @@ pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 pub const MAX_DEPTH: usize = 200;
 /// Most XML nodes (elements, texts, comments) that are read.
 pub const MAX_NODES: u32 = 2_000_000;
-/// Undeclared prefixes that are put up with.
+/// Most undeclared namespace prefixes that are repaired.
 const MAX_REPAIRS: usize = 5;
-/// Largest embedded picture that is kept, in bytes.
-const MAX_MEDIA: usize = 4 * 1024 * 1024;
 
 /// Reads a document. See [`super`] for what is refused and what is forgiven.
 pub fn parse(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
-    if bytes.len() > MAX_BYTES {
-        return Err(CdaError::TooLarge);
+    let (text, guessed) = decoded(bytes)?;
+    let mut repairs = BTreeSet::from_iter(guessed.then_some(Repair::Encoding));
+    let mut document = match with_xml(&text, document) {
+        Err(CdaError::NotXml { .. }) => mended(&text, &mut repairs),
+        read => read,
+    }?;
+    document.notice = repair_notice(&repairs);
+    Ok(document)
+}
+
+/// Reads a document that is to be shown: one that is damaged beyond repair, or is no clinical document, comes as the
+/// text in it, with a notice that says so.
+pub fn parse_or_text(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
+    match parse(bytes) {
+        Err(_) => Ok(as_text(&decoded(bytes)?.0)),
+        document => document,
     }
-    let text = decode(bytes)?;
+}
+
+fn decoded(bytes: &[u8]) -> Result<(Cow<'_, str>, bool), CdaError> {
+    if bytes.len() > MAX_BYTES { Err(CdaError::TooLarge) } else { Ok(encoding::decode(bytes)) }
+}
+
+/// Parses the text and hands its root element on, once that is a clinical document of sound size.
+fn with_xml<T>(text: &str, read: impl FnOnce(Node<'_, '_>) -> T) -> Result<T, CdaError> {
     let repaired;
-    let xml = match parse_xml(&text) {
+    let xml = match parse_xml(text) {
         Err(roxmltree::Error::UnknownNamespace(..)) => {
-            repaired = declare_prefixes(&text);
-            parse_xml(repaired.as_deref().unwrap_or(&text))
+            repaired = declare_prefixes(text);
+            parse_xml(repaired.as_deref().unwrap_or(text))
         }
         parsed => parsed,
     };
@@ -41,7 +61,93 @@ pub fn parse(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
     if root.tag_name().name() != "ClinicalDocument" {
         return Err(CdaError::NotCda { root: root.tag_name().name().to_owned() });
     }
-    Ok(document(root))
+    Ok(read(root))
+}
+
+fn mended(text: &str, repairs: &mut BTreeSet<Repair>) -> Result<ClinicalDocument, CdaError> {
+    let mended = repair::mend(text);
+    repairs.extend(mended.repairs);
+    let guessed = repairs.iter().any(|repair| repair.is_guess());
+    with_xml(&mended.xml, |root| {
+        Some(document(root)).filter(|document| !guessed || is_sound(root, document))
+    })?
+    .ok_or(CdaError::Damaged)
+}
+
+/// Whether all that people should read was found in a document whose structure had to be guessed.
+fn is_sound(root: Node<'_, '_>, document: &ClinicalDocument) -> bool {
+    let named = |name: &'static str| root.descendants().filter(move |node| is(*node, name));
+    let read = match &document.body {
+        Body::Structured(sections) => count(sections) == named("section").count(),
+        Body::Unstructured(_) => named("section").next().is_none(),
+        Body::Missing => {
+            ["section", "structuredBody", "nonXMLBody"].iter().all(|name| named(name).next().is_none())
+        }
+    };
+    read && !root.descendants().any(is_misplaced)
+}
+
+fn count(sections: &[Section]) -> usize {
+    sections.iter().map(|section| 1 + count(&section.sections)).sum()
+}
+
+/// Whether a node stands where the reader does not look for it. Entries are not shown as text, so they may hold anything.
+fn is_misplaced(node: Node<'_, '_>) -> bool {
+    const NARRATIVE: [&str; 9] =
+        ["paragraph", "content", "list", "item", "caption", "table", "thead", "tr", "td"];
+    const SECTION: [&str; 13] = [
+        "realmCode",
+        "typeId",
+        "templateId",
+        "id",
+        "code",
+        "title",
+        "text",
+        "confidentialityCode",
+        "languageCode",
+        "subject",
+        "author",
+        "informant",
+        "entry",
+    ];
+    let named = |node: Node<'_, '_>, names: &[&str]| names.contains(&node.tag_name().name());
+    let Some(parent) = node.parent() else { return false };
+    if node.ancestors().any(|above| named(above, &["entry"])) {
+        return false;
+    }
+    if node.is_text() {
+        let is_blank = node.text().is_none_or(|text| text.trim().is_empty());
+        return !is_blank && named(parent, &["ClinicalDocument", "component", "structuredBody", "section"]);
+    }
+    let is_narrative = |above: Node<'_, '_>| {
+        is(above, "text") && above.parent().is_some_and(|parent| named(parent, &["section", "nonXMLBody"]))
+    };
+    node.is_element()
+        && (is(node, "text") && !node.ancestors().any(is_narrative)
+            || named(node, &NARRATIVE) && !node.ancestors().any(is_narrative)
+            || is(parent, "section") && !named(node, &SECTION) && !is(node, "component"))
+}
+
+fn repair_notice(repairs: &BTreeSet<Repair>) -> Option<String> {
+    let words: Vec<_> = repairs.iter().map(|repair| repair.words()).collect();
+    (!words.is_empty()).then(|| format!("This document was repaired to be shown: {}.", words.join("; ")))
+}
+
+fn as_text(text: &str) -> ClinicalDocument {
+    let line = |text| Block::Paragraph(vec![Inline::Run { text, style: Style::default(), link: None }]);
+    let narrative = repair::lines(text).into_iter().map(line).collect();
+    ClinicalDocument {
+        notice: Some(
+            "This document is damaged and could not be taken apart. All text in it is shown instead."
+                .to_owned(),
+        ),
+        body: Body::Structured(vec![Section {
+            title: "Text of the document".to_owned(),
+            narrative,
+            ..Section::default()
+        }]),
+        ..ClinicalDocument::default()
+    }
 }
 
 fn parse_xml(text: &str) -> Result<Document<'_>, roxmltree::Error> {
@@ -49,8 +155,8 @@ fn parse_xml(text: &str) -> Result<Document<'_>, roxmltree::Error> {
     Document::parse_with_options(text, options)
 }
 
-/// Some systems cut documents together and lose the declarations of `xsi` or `sdtc`. The text with the missing ones
-/// added to its root element; None when none is missing or the text is beyond such help.
+/// Adds missing namespace declarations to the root element: some systems assemble documents and lose those of `xsi` or
+/// `sdtc`. None when none is missing, or the text has other faults.
 fn declare_prefixes(text: &str) -> Option<String> {
     let mut repaired: Option<String> = None;
     for _ in 0..MAX_REPAIRS {
@@ -82,38 +188,12 @@ fn root_name_end(text: &str) -> Option<usize> {
 
 fn refusal(error: roxmltree::Error) -> CdaError {
     match error {
-        roxmltree::Error::DtdDetected => CdaError::Dtd,
         roxmltree::Error::NodesLimitReached => CdaError::TooLarge,
         other => CdaError::NotXml { line: other.pos().row, column: other.pos().col },
     }
 }
 
-/// Text of the file by byte order mark, else by the XML declaration, else UTF-8 (XML 1.0 appendix F).
-fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, CdaError> {
-    let encoding = match encoding_rs::Encoding::for_bom(bytes) {
-        Some((encoding, _)) => encoding,
-        None => declared(bytes)?,
-    };
-    let (text, _, malformed) = encoding.decode(bytes);
-    if malformed { Err(CdaError::Encoding) } else { Ok(text) }
-}
-
-fn declared(bytes: &[u8]) -> Result<&'static encoding_rs::Encoding, CdaError> {
-    let head = &bytes[..bytes.len().min(200)];
-    let head = &head[..head.iter().position(|&byte| byte == b'>').unwrap_or(head.len())];
-    let head = String::from_utf8_lossy(head);
-    let Some((_, rest)) =
-        head.split_once("encoding").filter(|(before, _)| before.trim_start().starts_with("<?xml"))
-    else {
-        return Ok(encoding_rs::UTF_8);
-    };
-    let label = rest.split(['"', '\'']).nth(1).ok_or(CdaError::Encoding)?;
-    let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).ok_or(CdaError::Encoding)?;
-    // The declaration could be read as bytes, so it is wrong when it says UTF-16.
-    Ok(if encoding.is_ascii_compatible() { encoding } else { encoding_rs::UTF_8 })
-}
-
-/// Guards the recursive readers that follow; nodes come in document order, parents first.
+/// Protects the recursive readers from deep nesting. Nodes come in document order, parents first.
 fn check_depth(xml: &Document<'_>) -> Result<(), CdaError> {
     let mut depth: Vec<u16> = Vec::new();
     for node in xml.descendants() {
@@ -140,280 +220,15 @@ fn document(root: Node<'_, '_>) -> ClinicalDocument {
         language: attribute(child(root, "languageCode"), "code"),
         set_id: child(root, "setId").and_then(instance_id),
         version: child(root, "versionNumber").and_then(|node| node.attribute("value")?.trim().parse().ok()),
-        patient: path(root, &["recordTarget", "patientRole"]).map(patient),
-        authors: children(root, "author")
-            .map(participant)
-            .filter(|author| !author.display().is_empty())
-            .collect(),
+        patient: path(root, &["recordTarget", "patientRole"]).map(header::patient),
+        people: header::people(root),
         custodian: path(root, &["custodian", "assignedCustodian", "representedCustodianOrganization"])
-            .map(organization),
-        encounter: path(root, &["componentOf", "encompassingEncounter"]).map(encounter),
+            .map(header::organization),
+        encounter: path(root, &["componentOf", "encompassingEncounter"]).map(header::encounter),
         orders: nested_ids(root, "inFulfillmentOf", "order"),
         parent_documents: nested_ids(root, "relatedDocument", "parentDocument"),
-        media: media(root),
-        body: body(root),
+        media: body::media(root),
+        body: body::read(root),
+        notice: None,
     }
-}
-
-fn patient(role: Node<'_, '_>) -> Patient {
-    let person = child(role, "patient");
-    Patient {
-        ids: ids(role, "id"),
-        name: person.map(best_name).unwrap_or_default(),
-        birth_date: person
-            .and_then(|person| child(person, "birthTime"))
-            .and_then(time)
-            .and_then(|time| time.date()),
-        gender: person
-            .and_then(|person| child(person, "administrativeGenderCode"))
-            .and_then(|node| Gender::from_code(node.attribute("code")?)),
-        address: preferred(role, "addr", &["HP", "H"]).and_then(address),
-        telecoms: telecoms(role),
-    }
-}
-
-/// The legal name (use L), else the first.
-fn best_name(person: Node<'_, '_>) -> PersonName {
-    preferred(person, "name", &["L", "C"]).map(person_name).unwrap_or_default()
-}
-
-fn person_name(node: Node<'_, '_>) -> PersonName {
-    let part = |name| join(children(node, name).filter(|part| !is_nickname(*part)).filter_map(text));
-    let mut given = children(node, "given").filter(|part| !is_nickname(*part)).filter_map(text);
-    let name = PersonName {
-        prefix: part("prefix"),
-        first: given.next(),
-        middle: join(given),
-        last: part("family"),
-        suffix: part("suffix"),
-    };
-    if name.is_empty() { PersonName { last: text(node), ..name } } else { name }
-}
-
-/// Call-me names and birth names are kept out of the parts (EntityNamePartQualifier CL, BR).
-fn is_nickname(part: Node<'_, '_>) -> bool {
-    part.attribute("qualifier")
-        .is_some_and(|qualifier| qualifier.split(' ').any(|q| matches!(q, "CL" | "BR")))
-}
-
-fn address(node: Node<'_, '_>) -> Option<Address> {
-    let part = |name| child(node, name).and_then(text);
-    let address = Address {
-        lines: children(node, "streetAddressLine").filter_map(text).collect(),
-        city: part("city"),
-        state: part("state"),
-        postal_code: part("postalCode"),
-        country: part("country"),
-    };
-    if address != Address::default() {
-        return Some(address);
-    }
-    text(node).map(|line| Address { lines: vec![line], ..Address::default() })
-}
-
-fn telecoms(node: Node<'_, '_>) -> Vec<Telecom> {
-    let read = |node: Node<'_, '_>| {
-        let value = node.attribute("value")?.trim();
-        (!value.is_empty())
-            .then(|| Telecom { value: value.to_owned(), use_code: node.attribute("use").map(str::to_owned) })
-    };
-    children(node, "telecom").filter_map(read).collect()
-}
-
-fn participant(author: Node<'_, '_>) -> Participant {
-    let Some(assigned) = child(author, "assignedAuthor") else {
-        return Participant::default();
-    };
-    let device = child(assigned, "assignedAuthoringDevice");
-    let device_name = |name| device.and_then(|device| child(device, name)).and_then(text);
-    Participant {
-        name: child(assigned, "assignedPerson").map(best_name).unwrap_or_default(),
-        device: device_name("softwareName").or_else(|| device_name("manufacturerModelName")),
-        organization: child(assigned, "representedOrganization").and_then(|node| text(child(node, "name")?)),
-        time: child(author, "time").and_then(time),
-        telecoms: telecoms(assigned),
-    }
-}
-
-fn organization(node: Node<'_, '_>) -> Organization {
-    Organization {
-        ids: ids(node, "id"),
-        name: child(node, "name").and_then(text),
-        address: child(node, "addr").and_then(address),
-        telecoms: telecoms(node),
-    }
-}
-
-fn encounter(node: Node<'_, '_>) -> Encounter {
-    let when = child(node, "effectiveTime");
-    let bound = |name| when.and_then(|when| child(when, name)).and_then(time);
-    let place = path(node, &["location", "healthCareFacility"]);
-    let place_name = |inner| place.and_then(|place| path(place, &[inner, "name"])).and_then(text);
-    Encounter {
-        ids: ids(node, "id"),
-        code: child(node, "code").and_then(code),
-        from: bound("low").or_else(|| when.and_then(time)),
-        to: bound("high"),
-        location: place_name("location").or_else(|| place_name("serviceProviderOrganization")),
-        responsible: path(node, &["responsibleParty", "assignedEntity", "assignedPerson"])
-            .map(|person| best_name(person).to_string())
-            .filter(|name| !name.is_empty()),
-    }
-}
-
-fn body(root: Node<'_, '_>) -> Body {
-    let bodies: Vec<_> = children(root, "component").collect();
-    if let Some(structured) = bodies.iter().find_map(|node| child(*node, "structuredBody")) {
-        return Body::Structured(sections(structured));
-    }
-    match bodies.iter().find_map(|node| child(*node, "nonXMLBody")).and_then(|body| child(body, "text")) {
-        Some(node) => Body::Unstructured(unstructured(node)),
-        None => Body::Missing,
-    }
-}
-
-fn sections(parent: Node<'_, '_>) -> Vec<Section> {
-    children(parent, "component").filter_map(|component| child(component, "section")).map(section).collect()
-}
-
-fn section(node: Node<'_, '_>) -> Section {
-    let code = child(node, "code").and_then(code);
-    let title = child(node, "title").and_then(text);
-    Section {
-        template_ids: ids(node, "templateId"),
-        title: title
-            .or_else(|| code.as_ref().and_then(|code| code.display.clone()))
-            .unwrap_or_else(|| "Untitled section".to_owned()),
-        code,
-        narrative: child(node, "text").map(narrative::read).unwrap_or_default(),
-        entries: children(node, "entry").count(),
-        sections: sections(node),
-    }
-}
-
-fn unstructured(node: Node<'_, '_>) -> Unstructured {
-    let declared = node.attribute("mediaType").map(|kind| kind.trim().to_ascii_lowercase());
-    if let Some(reference) = child(node, "reference").and_then(|node| node.attribute("value")) {
-        return Unstructured::Referenced { media_type: declared, reference: reference.to_owned() };
-    }
-    let media_type = declared.unwrap_or_else(|| "text/plain".to_owned());
-    let raw = all_text(node);
-    let content = match (node.attribute("representation"), node.attribute("compression")) {
-        (_, Some(_)) => None,
-        (Some("B64"), None) => base64(&raw),
-        (_, None) => Some(raw.into_bytes()),
-    };
-    match content.filter(|content| !content.is_empty()) {
-        Some(content) => Unstructured::Embedded { media_type, content },
-        None => Unstructured::Unreadable { media_type },
-    }
-}
-
-fn media(root: Node<'_, '_>) -> Vec<Media> {
-    let read = |node: Node<'_, '_>| {
-        let id = node.attribute("ID")?;
-        let value = child(node, "value").filter(|value| value.attribute("representation") == Some("B64"))?;
-        let content = base64(&all_text(value)).filter(|content| content.len() <= MAX_MEDIA)?;
-        Some(Media { id: id.to_owned(), media_type: picture_type(&content)?, content })
-    };
-    root.descendants().filter(|node| is(*node, "observationMedia")).filter_map(read).collect()
-}
-
-/// Media type by content: the declared one is the sender's word only.
-fn picture_type(content: &[u8]) -> Option<&'static str> {
-    match content {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        _ => None,
-    }
-}
-
-/// Base64 as found in documents: with white space, sometimes without padding.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let packed: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    GeneralPurpose::new(&alphabet::STANDARD, config).decode(packed).ok()
-}
-
-/// Elements are matched by local name: foreign documents use wrong namespaces or none.
-fn is(node: Node<'_, '_>, name: &str) -> bool {
-    node.is_element()
-        && node.tag_name().name() == name
-        && node.tag_name().namespace() != Some("urn:hl7-org:sdtc")
-}
-
-fn children<'a, 'i: 'a>(node: Node<'a, 'i>, name: &'a str) -> impl Iterator<Item = Node<'a, 'i>> + 'a {
-    node.children().filter(move |child| is(*child, name))
-}
-
-fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    node.children().find(|child| is(*child, name))
-}
-
-fn path<'a, 'i>(node: Node<'a, 'i>, names: &[&str]) -> Option<Node<'a, 'i>> {
-    names.iter().try_fold(node, |node, name| child(node, name))
-}
-
-/// The child whose `use` has one of the codes, else the first that is no null.
-fn preferred<'a, 'i>(node: Node<'a, 'i>, name: &str, uses: &[&str]) -> Option<Node<'a, 'i>> {
-    let candidates = || node.children().filter(|child| is(*child, name));
-    let wanted = |child: &Node<'_, '_>| {
-        child.attribute("use").is_some_and(|codes| codes.split(' ').any(|code| uses.contains(&code)))
-    };
-    candidates()
-        .find(wanted)
-        .or_else(|| candidates().find(|child| child.attribute("nullFlavor").is_none()))
-        .or_else(|| candidates().next())
-}
-
-/// All text below a node, white space as written.
-fn all_text(node: Node<'_, '_>) -> String {
-    node.descendants().filter(Node::is_text).filter_map(|node| node.text()).collect()
-}
-
-/// All text below a node with collapsed white space; None when there is none.
-fn text(node: Node<'_, '_>) -> Option<String> {
-    let words = all_text(node).split_whitespace().collect::<Vec<_>>().join(" ");
-    (!words.is_empty()).then_some(words)
-}
-
-fn join(parts: impl Iterator<Item = String>) -> Option<String> {
-    let joined = parts.collect::<Vec<_>>().join(" ");
-    (!joined.is_empty()).then_some(joined)
-}
-
-fn attribute(node: Option<Node<'_, '_>>, name: &str) -> Option<String> {
-    let value = node?.attribute(name)?.trim();
-    (!value.is_empty()).then(|| value.to_owned())
-}
-
-fn time(node: Node<'_, '_>) -> Option<Timestamp> {
-    Timestamp::new(node.attribute("value")?)
-}
-
-fn code(node: Node<'_, '_>) -> Option<Code> {
-    let display = attribute(Some(node), "displayName").or_else(|| text(child(node, "originalText")?));
-    let value = attribute(Some(node), "code");
-    (value.is_some() || display.is_some()).then(|| Code {
-        code: value.unwrap_or_default(),
-        system: attribute(Some(node), "codeSystem"),
-        display,
-    })
-}
-
-fn instance_id(node: Node<'_, '_>) -> Option<InstanceId> {
-    Some(InstanceId {
-        root: attribute(Some(node), "root")?,
-        extension: attribute(Some(node), "extension"),
-        authority: attribute(Some(node), "assigningAuthorityName"),
-    })
-}
-
-fn ids(node: Node<'_, '_>, name: &str) -> Vec<InstanceId> {
-    children(node, name).filter_map(instance_id).collect()
-}
-
-fn nested_ids(root: Node<'_, '_>, outer: &str, inner: &str) -> Vec<InstanceId> {
-    children(root, outer).filter_map(|node| child(node, inner)).flat_map(|node| ids(node, "id")).collect()
 }

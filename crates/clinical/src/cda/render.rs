@@ -1,12 +1,13 @@
 //! One safe HTML page of a document.
 //!
 //! The page needs no script, no other file and no network. It is made for a sandboxed frame under
-//! `default-src 'none'; style-src 'unsafe-inline'; img-src data:`. All text is escaped; only elements written here
-//! reach the page, so nothing of the sender's markup does.
+//! `default-src 'none'; style-src 'unsafe-inline'; img-src data:`. All text is escaped and every element is written
+//! here, so none of the sender's markup reaches the page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::entries;
 use super::model::*;
 use super::narrative::{Align, Block, Cell, Inline, List, Marker, Style, Table};
 
@@ -28,8 +29,15 @@ pub fn html(document: &ClinicalDocument) -> String {
     page.raw("</style></head><body><h1>");
     page.text(&title);
     page.raw("</h1>");
+    if let Some(notice) = &document.notice {
+        page.warning(notice);
+    }
     page.header(document);
-    page.body(&document.body);
+    let people = people(document);
+    page.body(&document.body, people.is_some());
+    if let Some(table) = people {
+        page.people(&table);
+    }
     page.raw("</body></html>\n");
     page.out
 }
@@ -52,16 +60,19 @@ impl Page<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        for c in text.chars() {
-            match c {
-                '&' => self.raw("&amp;"),
-                '<' => self.raw("&lt;"),
-                '>' => self.raw("&gt;"),
-                '"' => self.raw("&quot;"),
-                '\'' => self.raw("&#39;"),
-                c => self.out.push(c),
-            }
+        let mut rest = text;
+        while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+            self.raw(&rest[..at]);
+            self.raw(match rest.as_bytes()[at] {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' => "&quot;",
+                _ => "&#39;",
+            });
+            rest = &rest[at + 1..];
         }
+        self.raw(rest);
     }
 
     fn header(&mut self, document: &ClinicalDocument) {
@@ -80,7 +91,7 @@ impl Page<'_> {
         self.raw("</tbody></table>");
     }
 
-    /// Tells a viewer that there is a file inside, which it may show in place of this page.
+    /// Marks the page of a document that carries a file, so that a viewer may show the file instead.
     fn embedded(&mut self, body: &Body) {
         if let Body::Unstructured(Unstructured::Embedded { media_type, .. }) = body {
             self.raw("<meta name=\"embedded-file\" content=\"");
@@ -98,11 +109,11 @@ impl Page<'_> {
         }
     }
 
-    fn body(&mut self, body: &Body) {
+    fn body(&mut self, body: &Body, people: bool) {
         match body {
             Body::Structured(sections) if sections.is_empty() => self.note("This document has no sections."),
             Body::Structured(sections) => {
-                self.contents(sections);
+                self.contents(sections, people);
                 self.sections(sections, "s", 2);
             }
             Body::Unstructured(file) => self.note(&unstructured_note(file)),
@@ -110,18 +121,33 @@ impl Page<'_> {
         }
     }
 
-    fn note(&mut self, words: &str) {
+    fn note(&mut self, text: &str) {
         self.raw("<p class=\"note\">");
-        self.text(words);
+        self.text(text);
         self.raw("</p>");
     }
 
-    fn contents(&mut self, sections: &[Section]) {
+    fn people(&mut self, table: &Table) {
+        self.raw(&format!("<section id=\"people\"><h2>{PEOPLE}</h2>"));
+        self.table(table);
+        self.raw("</section>");
+    }
+
+    fn warning(&mut self, text: &str) {
+        self.raw("<p class=\"warning\" role=\"note\">");
+        self.text(text);
+        self.raw("</p>");
+    }
+
+    fn contents(&mut self, sections: &[Section], people: bool) {
         self.raw("<nav aria-label=\"Contents\"><h2>Contents</h2><ol>");
         for (index, section) in sections.iter().enumerate() {
             self.raw(&format!("<li><a href=\"#s{}\">", index + 1));
             self.text(&section.title);
             self.raw("</a></li>");
+        }
+        if people {
+            self.raw(&format!("<li><a href=\"#people\">{PEOPLE}</a></li>"));
         }
         self.raw("</ol></nav>");
     }
@@ -213,7 +239,8 @@ impl Page<'_> {
 
     fn cell(&mut self, cell: &Cell) {
         let tag = if cell.heading { "th" } else { "td" };
-        self.raw(&format!("<{tag}"));
+        self.raw("<");
+        self.raw(tag);
         if cell.columns > 1 {
             self.raw(&format!(" colspan=\"{}\"", cell.columns));
         }
@@ -227,10 +254,12 @@ impl Page<'_> {
         }
         self.raw(">");
         self.cell_content(&cell.content);
-        self.raw(&format!("</{tag}>"));
+        self.raw("</");
+        self.raw(tag);
+        self.raw(">");
     }
 
-    /// A lone paragraph needs no paragraph element of its own inside a cell or item.
+    /// Content of a cell or item, in which a single paragraph needs no element of its own.
     fn cell_content(&mut self, content: &[Block]) {
         match content {
             [Block::Paragraph(inlines)] => self.inlines(inlines),
@@ -281,7 +310,7 @@ impl Page<'_> {
     }
 }
 
-/// What to say in place of a foreign file.
+/// The note shown in place of an embedded or referenced file.
 pub fn unstructured_note(file: &Unstructured) -> String {
     match file {
         Unstructured::Embedded { media_type, content } => {
@@ -302,7 +331,8 @@ pub fn header_rows(document: &ClinicalDocument) -> Vec<(&'static str, String)> {
     if let Some(encounter) = &document.encounter {
         rows.extend(encounter_rows(encounter));
     }
-    let authors: Vec<_> = document.authors.iter().map(Participant::display).collect();
+    let authors: Vec<_> =
+        document.authors().map(Participant::display).filter(|who| !who.is_empty()).collect();
     rows.push(("Author", dedup(authors).join("\n")));
     if let Some(custodian) = &document.custodian {
         rows.push(("Custodian", custodian.name.clone().unwrap_or_default()));
@@ -316,6 +346,50 @@ pub fn header_rows(document: &ClinicalDocument) -> Vec<(&'static str, String)> {
     }
     rows.retain(|(_, value)| !value.is_empty());
     rows
+}
+
+/// Heading above [`people`].
+pub const PEOPLE: &str = "People and organizations";
+
+/// Everybody named in the header and how to reach them; None where nobody is.
+pub fn people(document: &ClinicalDocument) -> Option<Table> {
+    let custodian = document.custodian.as_ref().map(|custodian| {
+        let lines = [custodian.name.clone()].into_iter().flatten().collect();
+        [
+            vec!["Custodian".to_owned()],
+            Vec::new(),
+            lines,
+            contact(custodian.address.as_ref(), &custodian.telecoms),
+        ]
+    });
+    let rows: Vec<_> = document.people.iter().map(person_row).chain(custodian).collect();
+    let cells = |row: &[Vec<String>; 4]| row.iter().map(|lines| entries::cell(lines, false)).collect();
+    let head =
+        ["Role", "Name", "Organization", "Contact"].map(|head| entries::cell(&[head.to_owned()], true));
+    (!rows.is_empty()).then(|| Table {
+        caption: Vec::new(),
+        head: vec![head.into()],
+        rows: rows.iter().map(cells).collect(),
+    })
+}
+
+fn person_row(person: &Participant) -> [Vec<String>; 4] {
+    let time = person.time.as_ref().map(Timestamp::to_string);
+    let who = Some(person.who()).filter(|who| !who.is_empty());
+    [
+        [person.role.label().to_owned()].into_iter().chain(time).collect(),
+        who.into_iter().chain(person.function.clone()).collect(),
+        person.organization.iter().cloned().collect(),
+        contact(person.address.as_ref(), &person.telecoms),
+    ]
+}
+
+fn contact(address: Option<&Address>, telecoms: &[Telecom]) -> Vec<String> {
+    address
+        .map(Address::to_string)
+        .into_iter()
+        .chain(dedup(telecoms.iter().map(Telecom::display).collect()))
+        .collect()
 }
 
 fn patient_rows(patient: &Patient) -> Vec<(&'static str, String)> {

@@ -1,5 +1,5 @@
 //! Writes an Unstructured Document of C-CDA R2.1 (template 2.16.840.1.113883.10.20.22.1.10): a file of another format
-//! inside a header that says whose it is, what it is, and who sends it.
+//! with a header that names its patient, title and sender.
 
 use std::io;
 
@@ -10,11 +10,12 @@ use quick_xml::{
 };
 
 use super::model::*;
+use super::repair::is_allowed;
 
-/// Versions of the templates written, in the order of C-CDA R2.1 (US Realm Header, Unstructured Document).
+/// Templates that the document follows: US Realm Header and Unstructured Document of C-CDA R2.1.
 const TEMPLATES: [&str; 2] = ["2.16.840.1.113883.10.20.22.1.1", "2.16.840.1.113883.10.20.22.1.10"];
 const RELEASE: &str = "2015-08-01";
-/// LOINC "Note", for a document whose kind is known by its title only.
+/// LOINC "Note", for a document of which only the title tells its kind.
 const NOTE: &str = "34109-9";
 const LOINC: &str = "2.16.840.1.113883.6.1";
 const GENDERS: &str = "2.16.840.1.113883.5.1";
@@ -22,20 +23,20 @@ const CONFIDENTIALITY: &str = "2.16.840.1.113883.5.25";
 
 type Xml<'a> = Writer<&'a mut Vec<u8>>;
 
-/// A file and what its header says of it.
+/// A file and what its header says about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wrapped<'a> {
     /// The document's own identity: the same whenever the same document is written.
     pub id: InstanceId,
-    /// What people call it.
+    /// Its title.
     pub title: &'a str,
-    /// When the original came into being (CDA R2 section 4.2.1.5: not when it was wrapped).
+    /// When the original was created, not when it was wrapped (CDA R2 section 4.2.1.5).
     pub effective_time: Timestamp,
-    /// How freely it may be shown.
+    /// Confidentiality.
     pub confidentiality: Confidentiality,
-    /// Whose it is.
+    /// The patient.
     pub patient: &'a Patient,
-    /// The visit that it is about.
+    /// The visit that it documents.
     pub encounter: Option<&'a Encounter>,
     /// The program that wraps it.
     pub software: &'a str,
@@ -43,7 +44,8 @@ pub struct Wrapped<'a> {
     pub wrapped_at: Timestamp,
     /// Who sends it and keeps the original.
     pub custodian: &'a Organization,
-    /// Media type; C-CDA names those that a receiver must know (Supported File Formats, 2.16.840.1.113883.11.20.7.1).
+    /// Media type; receivers must support those of C-CDA's value set Supported File Formats
+    /// (2.16.840.1.113883.11.20.7.1).
     pub media_type: &'static str,
     /// The file.
     pub content: &'a [u8],
@@ -120,7 +122,7 @@ fn record_target(xml: &mut Xml<'_>, patient: &Patient) -> io::Result<()> {
                     Some(day) => empty(xml, "birthTime", &[("value", &day.format("%Y%m%d").to_string())])?,
                     None => unknown(xml, "birthTime")?,
                 }
-                // The US Realm Header wants them named; the exchange does not keep them.
+                // Required by the US Realm Header, but not kept by the exchange.
                 unknown(xml, "raceCode")?;
                 unknown(xml, "ethnicGroupCode")
             })
@@ -129,19 +131,19 @@ fn record_target(xml: &mut Xml<'_>, patient: &Patient) -> io::Result<()> {
 }
 
 fn author(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
-    let keeper = file.custodian;
+    let custodian = file.custodian;
     within(xml, "author", &[], |xml| {
         empty(xml, "time", &[("value", file.wrapped_at.as_str())])?;
         within(xml, "assignedAuthor", &[], |xml| {
-            ids(xml, &keeper.ids)?;
-            address(xml, keeper.address.as_ref(), &[("use", "WP")])?;
-            telecoms(xml, &keeper.telecoms)?;
+            ids(xml, &custodian.ids)?;
+            address(xml, custodian.address.as_ref(), &[("use", "WP")])?;
+            telecoms(xml, &custodian.telecoms)?;
             within(xml, "assignedAuthoringDevice", &[], |xml| {
                 element(xml, "manufacturerModelName", file.software)?;
                 element(xml, "softwareName", file.software)
             })?;
             within(xml, "representedOrganization", &[], |xml| {
-                element(xml, "name", keeper.name.as_deref().unwrap_or_default())
+                element(xml, "name", custodian.name.as_deref().unwrap_or_default())
             })
         })
     })
@@ -228,7 +230,7 @@ fn telecoms(xml: &mut Xml<'_>, all: &[Telecom]) -> io::Result<()> {
     })
 }
 
-/// An element that must be there and whose value nobody knows.
+/// A required element with an unknown value.
 fn unknown(xml: &mut Xml<'_>, element_name: &str) -> io::Result<()> {
     empty(xml, element_name, &[("nullFlavor", "UNK")])
 }
@@ -257,7 +259,7 @@ fn within(
     xml.create_element(element_name).with_attributes(attributes).write_inner_content(inside).map(drop)
 }
 
-/// Without the characters that XML 1.0 cannot carry (section 2.2).
+/// The text without characters that XML 1.0 does not allow (section 2.2).
 fn allowed(text: &str) -> String {
-    text.chars().filter(|c| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)).collect()
+    text.chars().filter(|c| is_allowed(*c)).collect()
 }

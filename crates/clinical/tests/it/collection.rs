@@ -3,7 +3,7 @@
 use clinical::cda::{Body, CdaError, outline, parse, render};
 
 #[test]
-fn every_example_is_read_and_shown_or_is_no_document() {
+fn every_example_that_is_a_document_is_read_and_rendered() {
     let Some(root) = std::env::var_os("CAREPOST_TEST_DATA") else {
         return eprintln!("skipped: CAREPOST_TEST_DATA is not set");
     };

@@ -9,11 +9,13 @@ fn page(xml: &str) -> String {
 }
 
 #[test]
-fn declared_entities_are_refused_not_expanded() {
-    let bomb = "<!DOCTYPE l [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'>]><ClinicalDocument><title>&b;</title></ClinicalDocument>";
-    let external = "<!DOCTYPE l [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><ClinicalDocument><title>&a;</title></ClinicalDocument>";
+fn declared_entities_are_neither_expanded_nor_fetched() {
+    let bomb = "<!DOCTYPE l [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;]>'>]><ClinicalDocument><title>&b;</title></ClinicalDocument>";
+    let external = "<!DOCTYPE l [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><ClinicalDocument><title>&b;</title></ClinicalDocument>";
     for xml in [bomb, external] {
-        assert_eq!(parse(xml.as_bytes()), Err(CdaError::Dtd));
+        let document = parse(xml.as_bytes()).unwrap();
+        assert_eq!(document.title.as_deref(), Some("&b;"));
+        assert!(document.notice.unwrap().contains("document type declaration was ignored"));
     }
 }
 
@@ -34,18 +36,10 @@ fn huge_files_are_refused() {
 }
 
 #[test]
-fn what_is_no_document_is_named() {
+fn files_that_are_not_documents_are_refused_with_the_reason() {
     assert_eq!(parse(b"<html/>"), Err(CdaError::NotCda { root: "html".to_owned() }));
-    assert!(matches!(
-        parse(b"<ClinicalDocument>\n<title></ClinicalDocument>"),
-        Err(CdaError::NotXml { line: 2, .. })
-    ));
     assert!(matches!(parse(b""), Err(CdaError::NotXml { .. })));
-    assert_eq!(parse(b"<ClinicalDocument>\xff</ClinicalDocument>"), Err(CdaError::Encoding));
-    assert_eq!(
-        parse(b"<?xml version='1.0' encoding='klingon'?><ClinicalDocument/>"),
-        Err(CdaError::Encoding)
-    );
+    assert!(matches!(parse(b"no markup"), Err(CdaError::NotXml { .. })));
 }
 
 #[test]
@@ -80,7 +74,7 @@ fn markup_and_scripts_of_the_sender_never_reach_the_page() {
 }
 
 #[test]
-fn only_harmless_links_can_be_followed() {
+fn only_web_and_mail_links_can_be_followed() {
     let link = |href: &str| page(&narrative(&format!("<linkHtml href='{href}'>there</linkHtml>")));
     for href in ["https://example.org/a?b=c&amp;d", "HTTP://example.org", "mailto:office@larkfield.example"] {
         let page = link(href);
@@ -105,7 +99,7 @@ fn only_harmless_links_can_be_followed() {
 }
 
 #[test]
-fn only_real_pictures_are_shown() {
+fn only_real_images_are_shown() {
     let with = |content: &str, kind: &str| {
         document(
             "",
@@ -131,7 +125,7 @@ fn the_page_needs_nothing_from_outside() {
 }
 
 #[test]
-fn forged_spans_are_cut() {
+fn forged_spans_are_limited() {
     let page = page(&narrative(
         "<table><tr><td colspan='4000000000' rowspan='-1'>x</td><td colspan='9999'>y</td></tr></table>",
     ));

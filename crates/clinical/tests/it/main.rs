@@ -1,9 +1,15 @@
-//! What the crate promises about C-CDA documents, seen from outside.
+//! Reading, rendering and writing C-CDA documents through the public interface.
 
 mod collection;
+mod entries;
 mod hostile;
+mod names;
+mod people;
+mod properties;
 mod reading;
+mod repairs;
 mod showing;
+mod targets;
 mod writing;
 
 /// A document with this header and body around it.

@@ -1,4 +1,4 @@
-//! What is lifted out of a document.
+//! What is read from a document.
 
 use chrono::NaiveDate;
 use clinical::cda::{
@@ -61,7 +61,7 @@ fn read(xml: &str) -> ClinicalDocument {
 }
 
 #[test]
-fn the_patient_is_lifted_with_legal_name_home_address_and_all_identifiers() {
+fn the_patient_is_read_with_legal_name_home_address_and_all_identifiers() {
     let patient = read(&document(HEADER, BODY)).patient.unwrap();
     assert_eq!(patient.name.to_string(), "Mr. Desmond Andrew Lee Pruitt Jr");
     assert_eq!(patient.name.middle.as_deref(), Some("Andrew Lee"));
@@ -74,14 +74,14 @@ fn the_patient_is_lifted_with_legal_name_home_address_and_all_identifiers() {
 }
 
 #[test]
-fn the_header_is_lifted() {
+fn the_header_is_read() {
     let document = read(&document(HEADER, BODY));
     assert_eq!(document.display_title(), "Continuity of Care");
     assert_eq!(document.standard(), Some("C-CDA R2.1"));
     assert_eq!(document.effective_time.as_ref().unwrap().to_string(), "11/17/2026 09:30 AM -0500");
     assert_eq!(document.confidentiality, Confidentiality::Restricted);
     assert_eq!((document.version, document.language.as_deref()), (Some(4), Some("en-US")));
-    let authors: Vec<_> = document.authors.iter().map(|author| author.display()).collect();
+    let authors: Vec<_> = document.authors().map(|author| author.display()).collect();
     assert_eq!(authors, ["Ines Marchetti MD, Larkfield Family Medicine", "EHR 7.2"]);
     assert_eq!(document.orders[0].extension.as_deref(), Some("REF-55"));
     assert_eq!(document.parent_documents[0].extension.as_deref(), Some("doc-6"));
@@ -159,7 +159,7 @@ fn genders_other_than_male_and_female_are_undifferentiated_or_unknown() {
 }
 
 #[test]
-fn times_are_shown_as_precisely_as_they_are_known() {
+fn times_are_shown_with_the_precision_they_have() {
     for (value, shown) in [
         ("2026", "2026"),
         ("202611", "11/2026"),
@@ -174,7 +174,7 @@ fn times_are_shown_as_precisely_as_they_are_known() {
 }
 
 #[test]
-fn foreign_and_incomplete_documents_give_what_they_have() {
+fn other_and_incomplete_documents_are_read_as_far_as_possible() {
     let bare = read("<ClinicalDocument/>");
     assert_eq!((bare.body, bare.patient, bare.custodian), (Body::Missing, None, None));
     let foreign = read(
@@ -187,7 +187,7 @@ fn foreign_and_incomplete_documents_give_what_they_have() {
 }
 
 #[test]
-fn documents_that_forgot_to_declare_a_prefix_are_read() {
+fn documents_with_undeclared_prefixes_are_read() {
     let xml = "<?xml version='1.0'?><!-- <a> --><ClinicalDocument><title xsi:type='ST'>Note</title><sdtc:x/></ClinicalDocument>";
     assert_eq!(read(xml).title.as_deref(), Some("Note"));
 }

@@ -1,4 +1,4 @@
-//! How narrative looks.
+//! How narrative is rendered.
 
 use clinical::cda::{parse, render};
 

@@ -1,4 +1,4 @@
-//! What a file of another format looks like inside a document.
+//! Files of other formats wrapped into a document.
 
 use chrono::NaiveDate;
 use clinical::cda::{
@@ -62,7 +62,7 @@ fn wrapped<'a>(patient: &'a Patient, practice: &'a Organization, content: &'a [u
 }
 
 #[test]
-fn a_wrapped_file_reads_back_with_everything_that_its_header_says() {
+fn a_wrapped_file_reads_back_with_its_whole_header() {
     let (patient, practice) = (patient(), practice());
     let visit = Encounter {
         ids: vec![id("1.2.3.9", "V-77")],
@@ -84,8 +84,9 @@ fn a_wrapped_file_reads_back_with_everything_that_its_header_says() {
     assert_eq!(read.patient.as_ref(), Some(&patient));
     assert_eq!(read.encounter.as_ref(), Some(&visit));
     assert_eq!(read.custodian.as_ref(), Some(&practice));
-    assert_eq!(read.authors[0].display(), "Carepost, Larkfield Family Medicine");
-    assert_eq!(read.authors[0].time, Some(file.wrapped_at));
+    let author = read.authors().next().unwrap();
+    assert_eq!(author.display(), "Carepost, Larkfield Family Medicine");
+    assert_eq!(author.time, Some(file.wrapped_at));
     assert_eq!(
         read.body,
         Body::Unstructured(Unstructured::Embedded { media_type: "application/pdf".into(), content })
@@ -93,7 +94,7 @@ fn a_wrapped_file_reads_back_with_everything_that_its_header_says() {
 }
 
 #[test]
-fn what_is_not_known_of_a_patient_is_said_to_be_unknown() {
+fn unknown_patient_details_are_written_as_unknown() {
     let (patient, practice) = (Patient::default(), Organization::default());
     let bytes = wrap(&wrapped(&patient, &practice, b"%PDF-1.7"));
     let text = String::from_utf8(bytes.clone()).unwrap();
@@ -104,7 +105,7 @@ fn what_is_not_known_of_a_patient_is_said_to_be_unknown() {
 }
 
 #[test]
-fn characters_that_xml_cannot_carry_are_left_out() {
+fn characters_that_xml_does_not_allow_are_left_out() {
     let mut patient = patient();
     patient.name.last = some("Pru\u{0}it\u{b}t\u{ffff}");
     let practice = practice();

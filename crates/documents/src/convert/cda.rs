@@ -18,11 +18,18 @@ pub(super) fn to_pdf(document: &ClinicalDocument) -> Result<Typeset, ConversionE
     let mut typesetter = Typesetter::new(Sheet::LETTER).with_running_head(running.join(" · "));
     typesetter.heading(&title, Look::new(Face::SansBold, 16.0), 0.0, 0.0);
     typesetter.space(4.0);
+    if let Some(notice) = &document.notice {
+        note(&mut typesetter, notice);
+    }
     header(&mut typesetter, document);
     match &document.body {
         Body::Structured(list) => sections(&mut typesetter, list, &document.media, 0),
         Body::Unstructured(file) => note(&mut typesetter, &render::unstructured_note(file)),
         Body::Missing => note(&mut typesetter, "This document has no content that can be shown."),
+    }
+    if let Some(people) = render::people(document) {
+        typesetter.heading(render::PEOPLE, Look::new(Face::SansBold, 12.0), 10.0, 24.0);
+        set_table(&mut typesetter, &people);
     }
     let footer = document.standard().unwrap_or("CDA");
     typesetter.finish(&title, Some(footer)).ok_or(ConversionError::Broken("the document cannot be set"))
@@ -176,6 +183,7 @@ fn flatten(blocks: &[Block], look: Look, out: &mut Vec<Piece>) {
                 out.extend(pieces(inlines, look));
             }
             Block::List(list) => {
+                flatten_caption(&list.caption, look, out);
                 for (index, item) in list.items.iter().enumerate() {
                     next_line(out);
                     out.push(Piece::new(format!("{} ", marker(list.marker, index)), look));
@@ -185,6 +193,7 @@ fn flatten(blocks: &[Block], look: Look, out: &mut Vec<Piece>) {
                 }
             }
             Block::Table(table) => {
+                flatten_caption(&table.caption, look, out);
                 for row in table.head.iter().chain(&table.rows) {
                     next_line(out);
                     let cells: Vec<_> = row.iter().map(|cell| narrative::plain_text(&cell.content)).collect();
@@ -196,6 +205,13 @@ fn flatten(blocks: &[Block], look: Look, out: &mut Vec<Piece>) {
                 out.push(Piece::new("[picture]", look));
             }
         }
+    }
+}
+
+fn flatten_caption(caption: &[Inline], look: Look, out: &mut Vec<Piece>) {
+    if !caption.is_empty() {
+        next_line(out);
+        out.extend(pieces(caption, look));
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn typeset(kind: Kind, content: &[u8]) -> Result<Typeset, ConversionE
 }
 
 fn cda_to_pdf(content: &[u8]) -> Result<Typeset, ConversionError> {
-    let document = clinical::cda::parse(content)?;
+    let document = clinical::cda::parse_or_text(content)?;
     if let Body::Unstructured(Unstructured::Embedded { content, .. }) = &document.body {
         // By content: the declared type is the sender's word only. A document inside a document ends here.
         let inner = kind::detect(content);
@@ -88,7 +88,7 @@ pub fn to_text(kind: Kind, content: &[u8]) -> Result<Vec<String>, ConversionErro
 }
 
 fn cda_text(content: &[u8]) -> Result<Vec<String>, ConversionError> {
-    let document = clinical::cda::parse(content)?;
+    let document = clinical::cda::parse_or_text(content)?;
     match &document.body {
         Body::Unstructured(Unstructured::Embedded { content, .. }) if kind::detect(content) != Kind::Cda => {
             to_text(kind::detect(content), content)

@@ -79,8 +79,10 @@ fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Fai
             let page = pdf::render_page(&viewable(kind, content)?, page, dpi)?;
             return Ok((Reply::Page { width: page.width, height: page.height }, page.png));
         }
-        Job::CdaHtml => return Ok((Reply::Html, cda::render::html(&cda::parse(content)?).into_bytes())),
-        Job::CdaOutline => Reply::Outline(Box::new(cda::outline::outline(&cda::parse(content)?))),
+        Job::CdaHtml => {
+            return Ok((Reply::Html, cda::render::html(&cda::parse_or_text(content)?).into_bytes()));
+        }
+        Job::CdaOutline => Reply::Outline(Box::new(cda::outline::outline(&cda::parse_or_text(content)?))),
         Job::Text => Reply::Text(convert::to_text(kind, content)?),
         Job::PatientExtract => Reply::Patient(patient(kind, content)?),
         Job::PageCount => Reply::PageCount(pdf::page_count(&viewable(kind, content)?)?),
@@ -104,7 +106,7 @@ fn viewable(kind: Kind, content: &[u8]) -> Result<Vec<u8>, Failure> {
 
 fn patient(kind: Kind, content: &[u8]) -> Result<extract::ExtractedPatient, Failure> {
     match kind {
-        Kind::Cda => Ok(extract::from_cda(&cda::parse(content)?)),
+        Kind::Cda => Ok(extract::from_cda(&cda::parse_or_text(content)?)),
         _ => Ok(extract::from_text(&convert::to_text(kind, content)?)),
     }
 }

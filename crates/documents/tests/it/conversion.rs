@@ -158,6 +158,34 @@ async fn clinical_documents_become_readable_paper() {
 }
 
 #[tokio::test]
+async fn a_clinical_document_that_is_not_well_formed_is_shown_with_a_notice() {
+    let converter = converter();
+    let section = |text: &str| {
+        format!(
+            "\n<?xml version='1.0'?><ClinicalDocument><legalAuthenticator><assignedEntity><assignedPerson><name>Ines Roe</name>\
+             </assignedPerson></assignedEntity></legalAuthenticator><component><structuredBody><component><section><title>Plan</title>\
+             <text>{text}</text></section></component></structuredBody></component></ClinicalDocument>"
+        )
+    };
+    for (xml, notice) in [
+        (section("5&nbsp;mg daily"), "This document was repaired to be shown"),
+        (section("5 mg daily</text>next"), "This document is damaged"),
+    ] {
+        let input = || Input::bytes(Kind::Cda, xml.clone());
+        let pdf = converter.to_pdf(input()).await.unwrap();
+        let pages = converter.text(Input::bytes(Kind::Pdf, pdf)).await.unwrap().join(" ");
+        let pages = pages.split_whitespace().collect::<Vec<_>>().join(" ");
+        for shown in [notice, "Ines Roe", "mg daily"] {
+            assert!(pages.contains(shown), "{shown}: {pages}");
+        }
+        assert!(converter.cda_html(input()).await.unwrap().contains(notice));
+        assert!(converter.cda_outline(input()).await.unwrap().notice.unwrap().starts_with(notice));
+        assert!(converter.text(input()).await.unwrap()[0].contains("mg daily"));
+        assert!(converter.patient(input()).await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
 async fn the_file_inside_an_unstructured_document_is_shown() {
     use std::io::Write;
     let note = visit_note();

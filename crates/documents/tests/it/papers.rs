@@ -79,7 +79,10 @@ fn clinical_documents_say_what_they_were_given() {
             let document = cda::parse(xml.as_bytes()).unwrap();
             assert_eq!(document.display_title(), title);
             assert_eq!(document.standard(), Some("C-CDA R2.1"));
-            assert_eq!(document.authors[0].display(), "Ines Marchetti MD, Larkfield Family Medicine");
+            assert_eq!(
+                document.authors().next().unwrap().display(),
+                "Ines Marchetti MD, Larkfield Family Medicine"
+            );
             assert_eq!(document.custodian.unwrap().name.as_deref(), Some("Larkfield Family Medicine"));
             let read = document.patient.unwrap();
             assert_eq!(read.name.last.as_deref(), Some(patient.last.as_str()));

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Attachment, OutlineSection } from '@/api/types';
 import { SafeFrame } from '@/shared/frame/SafeFrame';
-import { ErrorState } from '@/shared/ui/blocks';
+import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { htmlQuery, outlineQuery } from './api';
 import { Waiting } from './Waiting';
 
@@ -74,6 +74,7 @@ export function CdaExplorer({ attachment }: { attachment: Attachment }) {
         ))}
       </nav>
       <div className="cp-explorer-main">
+        {outline.data.notice && <Notice kind="warning">{outline.data.notice}</Notice>}
         <div className="cp-explorer-head">
           <h3>{current.title}</h3>
           <span className="cp-muted">{current.entryCount === 1 ? '1 entry' : `${current.entryCount} entries`}</span>

@@ -1,0 +1,102 @@
+//! Reads the body of a document: its sections, or the one file that it carries, and embedded pictures.
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use roxmltree::Node;
+
+use super::model::*;
+use super::xml::{all_text, child, children, code, ids, is, text};
+use super::{entries, narrative};
+
+/// Largest embedded picture that is kept, in bytes.
+const MAX_MEDIA: usize = 4 * 1024 * 1024;
+
+pub(super) fn read(root: Node<'_, '_>) -> Body {
+    let bodies = || children(root, "component");
+    let structured: Vec<_> = bodies().flat_map(|node| children(node, "structuredBody")).collect();
+    if !structured.is_empty() {
+        return Body::Structured(structured.into_iter().flat_map(sections).collect());
+    }
+    match bodies().find_map(|node| child(node, "nonXMLBody")).and_then(|body| child(body, "text")) {
+        Some(node) => Body::Unstructured(unstructured(node)),
+        None => Body::Missing,
+    }
+}
+
+/// Sections stand in components of their own; where they share one, or have none, they are read as well.
+fn sections(parent: Node<'_, '_>) -> Vec<Section> {
+    let mut out = Vec::new();
+    for node in parent.children() {
+        if is(node, "section") {
+            out.push(section(node));
+        } else if is(node, "component") {
+            out.extend(children(node, "section").map(section));
+        }
+    }
+    out
+}
+
+fn section(node: Node<'_, '_>) -> Section {
+    let code = child(node, "code").and_then(code);
+    let title = child(node, "title").and_then(text);
+    let mut narrative: Vec<_> = children(node, "text").flat_map(narrative::read).collect();
+    if narrative.is_empty() {
+        narrative = entries::describe(node, code.as_ref());
+    }
+    Section {
+        template_ids: ids(node, "templateId"),
+        title: title
+            .or_else(|| code.as_ref().and_then(|code| code.display.clone()))
+            .unwrap_or_else(|| "Untitled section".to_owned()),
+        code,
+        narrative,
+        entries: children(node, "entry").count(),
+        sections: sections(node),
+    }
+}
+
+fn unstructured(node: Node<'_, '_>) -> Unstructured {
+    let declared = node.attribute("mediaType").map(|kind| kind.trim().to_ascii_lowercase());
+    if let Some(reference) = child(node, "reference").and_then(|node| node.attribute("value")) {
+        return Unstructured::Referenced { media_type: declared, reference: reference.to_owned() };
+    }
+    let media_type = declared.unwrap_or_else(|| "text/plain".to_owned());
+    let raw = all_text(node);
+    let content = match (node.attribute("representation"), node.attribute("compression")) {
+        (_, Some(_)) => None,
+        (Some("B64"), None) => base64(&raw),
+        (_, None) => Some(raw.into_bytes()),
+    };
+    match content.filter(|content| !content.is_empty()) {
+        Some(content) => Unstructured::Embedded { media_type, content },
+        None => Unstructured::Unreadable { media_type },
+    }
+}
+
+pub(super) fn media(root: Node<'_, '_>) -> Vec<Media> {
+    let read = |node: Node<'_, '_>| {
+        let id = node.attribute("ID")?;
+        let value = child(node, "value").filter(|value| value.attribute("representation") == Some("B64"))?;
+        let content = base64(&all_text(value)).filter(|content| content.len() <= MAX_MEDIA)?;
+        Some(Media { id: id.to_owned(), media_type: picture_type(&content)?, content })
+    };
+    root.descendants().filter(|node| is(*node, "observationMedia")).filter_map(read).collect()
+}
+
+/// Media type by content: the declared one is the sender's word only.
+fn picture_type(content: &[u8]) -> Option<&'static str> {
+    match content {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        _ => None,
+    }
+}
+
+/// Base64 as found in documents: with white space, sometimes without padding.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let packed: String = text.split_ascii_whitespace().collect();
+    GeneralPurpose::new(&alphabet::STANDARD, config).decode(packed).ok()
+}

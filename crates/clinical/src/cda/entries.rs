@@ -1,0 +1,503 @@
+//! Coded entries of a section in words, for sections whose sender wrote no narrative.
+//!
+//! Each clinical statement (CDA R2 section 4.3.6) becomes a row: what it is about, its value or dose, further details,
+//! status and time. What it is about depends on the kind of statement and section: a problem is the value of an
+//! observation, a laboratory test is its code, an allergy is known by the substance.
+
+use roxmltree::Node;
+
+use super::model::Code;
+use super::names::best_name;
+use super::narrative::{Block, Cell, Inline, Style, Table};
+use super::xml::{attribute, child, children, is, path, text, time};
+
+/// Rows of one section; real documents stay below a few hundred.
+const MAX_ROWS: usize = 2_000;
+/// Most details of one row.
+const MAX_DETAILS: usize = 50;
+
+const STATEMENTS: [&str; 8] = [
+    "act",
+    "encounter",
+    "observation",
+    "observationMedia",
+    "organizer",
+    "procedure",
+    "substanceAdministration",
+    "supply",
+];
+
+/// The entries of a section as a table, headed by words that say where it comes from; nothing where there are none.
+pub(super) fn describe(section: Node<'_, '_>, code: Option<&Code>) -> Vec<Block> {
+    let topic = Topic::of(code.map_or("", |code| code.code.as_str()));
+    let mut rows = Rows { topic, rows: Vec::new(), pictures: Vec::new(), left_out: 0 };
+    for statement in children(section, "entry").flat_map(statements) {
+        rows.add(statement, &Context::default());
+    }
+    rows.into_blocks()
+}
+
+fn statements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
+    node.children().filter(|child| STATEMENTS.iter().any(|name| is(*child, name)))
+}
+
+/// What a section is about, by its LOINC code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Topic {
+    Problems,
+    Medications,
+    Immunizations,
+    Allergies,
+    Results,
+    Vitals,
+    Procedures,
+    Encounters,
+    Plan,
+    FamilyHistory,
+    Other,
+}
+
+impl Topic {
+    fn of(code: &str) -> Self {
+        match code {
+            "11450-4" | "11348-0" | "11535-2" | "46241-6" | "29299-5" | "29308-4" | "75310-3" => {
+                Self::Problems
+            }
+            "10160-0" | "29549-3" | "10183-2" | "42346-7" | "18610-6" | "75311-1" => Self::Medications,
+            "11369-6" => Self::Immunizations,
+            "48765-2" => Self::Allergies,
+            "30954-2" => Self::Results,
+            "8716-3" => Self::Vitals,
+            "47519-4" | "29554-3" => Self::Procedures,
+            "46240-8" => Self::Encounters,
+            "18776-5" => Self::Plan,
+            "10157-6" => Self::FamilyHistory,
+            _ => Self::Other,
+        }
+    }
+
+    /// Headings of the columns.
+    fn heads(self) -> [&'static str; COLUMNS] {
+        let (subject, value) = match self {
+            Self::Problems => ("Problem", "Value"),
+            Self::Medications => ("Medication", "Dose"),
+            Self::Immunizations => ("Vaccine", "Dose"),
+            Self::Allergies => ("Substance", "Reaction"),
+            Self::Results => ("Test", "Result"),
+            Self::Vitals => ("Vital sign", "Value"),
+            Self::Procedures => ("Procedure", "Value"),
+            Self::Encounters => ("Encounter", "Value"),
+            Self::Plan => ("Planned", "Value"),
+            Self::FamilyHistory => ("Condition", "Value"),
+            Self::Other => ("Entry", "Value"),
+        };
+        [subject, value, "Details", "Status", "Date"]
+    }
+}
+
+const COLUMNS: usize = 5;
+
+/// One statement; each cell has lines.
+#[derive(Default)]
+struct Row {
+    subject: Option<String>,
+    value: Vec<String>,
+    details: Vec<String>,
+    status: Option<String>,
+    when: Option<String>,
+}
+
+/// What a statement says for those inside it.
+#[derive(Default)]
+struct Context {
+    group: Option<String>,
+    status: Option<String>,
+    when: Option<String>,
+}
+
+struct Rows {
+    topic: Topic,
+    rows: Vec<Row>,
+    pictures: Vec<String>,
+    left_out: usize,
+}
+
+impl Rows {
+    fn add(&mut self, statement: Node<'_, '_>, context: &Context) {
+        if is(statement, "observationMedia") {
+            self.pictures.extend(attribute(Some(statement), "ID"));
+            return;
+        }
+        let parts: Vec<_> = parts(statement).collect();
+        let group = is(statement, "organizer") || is(statement, "act") && is_wrapper(statement);
+        if group && !parts.is_empty() {
+            let own = Context {
+                group: group_name(statement).or_else(|| context.group.clone()),
+                status: status(statement).or_else(|| context.status.clone()),
+                when: when(statement).or_else(|| context.when.clone()),
+            };
+            parts.into_iter().for_each(|part| self.add(part, &own));
+            return;
+        }
+        let row = self.row(statement, context);
+        if row.subject.is_none() && row.value.is_empty() && row.details.is_empty() {
+            return;
+        }
+        if self.rows.len() < MAX_ROWS { self.rows.push(row) } else { self.left_out += 1 }
+    }
+
+    fn row(&self, statement: Node<'_, '_>, context: &Context) -> Row {
+        let mut row = Row {
+            details: context.group.iter().cloned().collect(),
+            status: status(statement).or_else(|| context.status.clone()),
+            when: when(statement).or_else(|| context.when.clone()),
+            ..Row::default()
+        };
+        let name = child(statement, "code").and_then(words);
+        let product = product(statement);
+        let substance = participants(statement, "CSM").next();
+        let values: Vec<_> = children(statement, "value").filter_map(value).collect();
+        if substance.is_some() || self.topic == Topic::Allergies && is(statement, "observation") {
+            row.subject = substance.or_else(|| values.first().cloned());
+            row.details.extend(values.into_iter().filter(|value| Some(value) != row.subject.as_ref()));
+        } else if product.is_some() {
+            row.subject = product;
+            row.value.extend(dose(statement));
+        } else if self.is_about_value(statement) && !values.is_empty() {
+            row.subject = Some(values.join(", "));
+            row.details.extend(name.filter(|name| !name.eq_ignore_ascii_case("assertion")));
+        } else {
+            row.subject = name.or_else(|| free_text(statement));
+            row.value.extend(with_interpretation(statement, values));
+        }
+        if is_negated(statement) {
+            row.subject = Some(format!(
+                "{}: {}",
+                negation(statement),
+                row.subject.unwrap_or_else(|| "unspecified".into())
+            ));
+        }
+        facts(statement, &mut row.details);
+        for relation in children(statement, "entryRelationship") {
+            statements(relation).for_each(|inner| self.relate(relation, inner, &mut row));
+        }
+        row.details.retain(|detail| Some(detail) != row.subject.as_ref());
+        row.details.dedup();
+        row.details.truncate(MAX_DETAILS);
+        row
+    }
+
+    /// Whether an observation says what there is by its value ("Asthma"), and by its code only that it is a problem.
+    fn is_about_value(&self, statement: Node<'_, '_>) -> bool {
+        let code = child(statement, "code").and_then(|code| code.attribute("code")).unwrap_or_default();
+        let generic = matches!(
+            code,
+            "ASSERTION"
+                | "55607006"
+                | "29308-4"
+                | "282291009"
+                | "64572001"
+                | "404684003"
+                | "409586006"
+                | "418799008"
+                | "75323-6"
+                | "75326-9"
+        );
+        let coded = child(statement, "value")
+            .is_some_and(|value| value.has_attribute("code") || words(value).is_some());
+        coded && (generic || matches!(self.topic, Topic::Problems | Topic::FamilyHistory))
+    }
+
+    /// What a statement inside another adds to it.
+    fn relate(&self, relation: Node<'_, '_>, inner: Node<'_, '_>, row: &mut Row) {
+        let code = child(inner, "code").and_then(|code| code.attribute("code")).unwrap_or_default();
+        let said = || children(inner, "value").filter_map(value).collect::<Vec<_>>().join(", ");
+        match (relation.attribute("typeCode").unwrap_or_default(), code) {
+            // The status of a problem, allergy or medication as C-CDA R1.1 writes it.
+            (_, "33999-4") if !said().is_empty() => row.status = Some(said()),
+            ("MFST", _) if !said().is_empty() => {
+                row.value.push(said());
+                row.details.extend(severity(inner).map(|severity| format!("Severity: {severity}")));
+            }
+            (_, "SEV") if !said().is_empty() => row.details.push(format!("Severity: {}", said())),
+            ("RSON", _) => row.details.extend(brief(inner).map(|reason| format!("Reason: {reason}"))),
+            _ => row.details.extend(brief(inner)),
+        }
+    }
+
+    fn into_blocks(self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        if !self.rows.is_empty() {
+            blocks.push(Block::Paragraph(vec![run(
+                "The sender wrote no text for this section. These are its coded entries.",
+                true,
+            )]));
+            blocks.push(Block::Table(table(self.topic, self.rows)));
+        }
+        if self.left_out > 0 {
+            blocks.push(Block::Paragraph(vec![run(
+                &format!("{} more entries are not listed.", self.left_out),
+                true,
+            )]));
+        }
+        blocks.extend(self.pictures.into_iter().map(Block::Picture));
+        blocks
+    }
+}
+
+/// Statements directly inside another one.
+fn parts<'a>(statement: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
+    statement
+        .children()
+        .filter(|node| is(*node, "entryRelationship") || is(*node, "component"))
+        .flat_map(statements)
+}
+
+/// Acts that say nothing of their own: concerns about problems and allergies, and acts without a code.
+fn is_wrapper(act: Node<'_, '_>) -> bool {
+    let code = child(act, "code");
+    let wraps =
+        |code: Node<'_, '_>| matches!(code.attribute("code"), None | Some("CONC" | "48765-2" | "29308-4"));
+    code.is_none_or(wraps)
+}
+
+/// Name of a panel of results, or the relative whose history it is.
+fn group_name(statement: Node<'_, '_>) -> Option<String> {
+    if !is(statement, "organizer") {
+        return None;
+    }
+    let relative = path(statement, &["subject", "relatedSubject", "code"]).and_then(words);
+    relative.or_else(|| child(statement, "code").and_then(words))
+}
+
+fn is_negated(statement: Node<'_, '_>) -> bool {
+    matches!(statement.attribute("negationInd"), Some("true" | "1"))
+}
+
+fn negation(statement: Node<'_, '_>) -> &'static str {
+    match statement.tag_name().name() {
+        "substanceAdministration" | "supply" => "Not given",
+        "observation" => "Not present",
+        _ => "Not done",
+    }
+}
+
+fn severity(statement: Node<'_, '_>) -> Option<String> {
+    let severe = |inner: &Node<'_, '_>| {
+        child(*inner, "code").is_some_and(|code| code.attribute("code") == Some("SEV"))
+    };
+    parts(statement).find(severe).and_then(|inner| value(child(inner, "value")?))
+}
+
+/// A statement in one line: its name and value.
+fn brief(statement: Node<'_, '_>) -> Option<String> {
+    let name = product(statement).or_else(|| child(statement, "code").and_then(words));
+    let said: Vec<_> = children(statement, "value").filter_map(value).chain(free_text(statement)).collect();
+    match (name, said.join(", ")) {
+        (Some(name), said) if said.is_empty() || said == name => Some(name),
+        (Some(name), said) if name.eq_ignore_ascii_case("assertion") => Some(said),
+        (Some(name), said) => Some(format!("{name}: {said}")),
+        (None, said) if !said.is_empty() => Some(said),
+        // Depth is limited for the whole document.
+        (None, _) => {
+            let inner: Vec<_> = parts(statement).filter_map(brief).take(MAX_DETAILS).collect();
+            (!inner.is_empty()).then(|| inner.join(", "))
+        }
+    }
+}
+
+/// Drug, vaccine or device.
+fn product(statement: Node<'_, '_>) -> Option<String> {
+    let product = path(statement, &["consumable", "manufacturedProduct"])
+        .or_else(|| path(statement, &["product", "manufacturedProduct"]))?;
+    let material =
+        child(product, "manufacturedMaterial").or_else(|| child(product, "manufacturedLabeledDrug"))?;
+    child(material, "code").and_then(words).or_else(|| text(child(material, "name")?))
+}
+
+fn dose(statement: Node<'_, '_>) -> Option<String> {
+    let quantity = |name| child(statement, name).and_then(quantity);
+    let period =
+        children(statement, "effectiveTime").find_map(|time| child(time, "period")).and_then(self::quantity);
+    let parts = [
+        quantity("doseQuantity"),
+        quantity("rateQuantity"),
+        child(statement, "routeCode").and_then(words),
+        period.map(|period| format!("every {period}")),
+    ];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+fn with_interpretation(statement: Node<'_, '_>, values: Vec<String>) -> Option<String> {
+    let interpretation = children(statement, "interpretationCode").find_map(words);
+    match (values.join(", "), interpretation) {
+        (value, None) if value.is_empty() => None,
+        (value, None) => Some(value),
+        (value, Some(interpretation)) if value.is_empty() => Some(interpretation),
+        (value, Some(interpretation)) => Some(format!("{value} ({interpretation})")),
+    }
+}
+
+/// Everything else that a statement says of itself.
+fn facts(statement: Node<'_, '_>, details: &mut Vec<String>) {
+    let named = |label: &str, value: Option<String>| value.map(|value| format!("{label}: {value}"));
+    let range = |range: Node<'_, '_>| {
+        let range = child(range, "observationRange")?;
+        child(range, "value").and_then(value).or_else(|| text(child(range, "text")?))
+    };
+    let lot =
+        path(statement, &["consumable", "manufacturedProduct", "manufacturedMaterial", "lotNumberText"]);
+    details.extend(
+        children(statement, "referenceRange")
+            .filter_map(range)
+            .map(|range| format!("Reference range: {range}")),
+    );
+    details.extend(children(statement, "targetSiteCode").filter_map(words));
+    details.extend(children(statement, "methodCode").filter_map(words));
+    details.extend(named("Quantity", child(statement, "quantity").and_then(quantity)));
+    details.extend(named("Lot", lot.and_then(text)));
+    details.extend(participants(statement, "LOC").chain(participants(statement, "DEV")));
+    let performers =
+        children(statement, "performer").filter_map(|performer| child(performer, "assignedEntity"));
+    details.extend(performers.filter_map(|entity| {
+        let name = child(entity, "assignedPerson").map(best_name).filter(|name| !name.is_empty());
+        let name = name.map(|name| name.to_string());
+        named("By", name.or_else(|| text(path(entity, &["representedOrganization", "name"])?)))
+    }));
+    if child(statement, "code").and_then(words).is_some() || product(statement).is_some() {
+        details.extend(free_text(statement));
+    }
+}
+
+/// What a statement says in words, where these stand in it and not in the narrative.
+fn free_text(statement: Node<'_, '_>) -> Option<String> {
+    text(child(statement, "text")?)
+}
+
+/// Names of those who take part in a statement in some way.
+fn participants<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = String> + 'a {
+    children(statement, "participant")
+        .filter(move |node| node.attribute("typeCode") == Some(kind))
+        .filter_map(|node| {
+            let role = child(node, "participantRole")?;
+            let entity = child(role, "playingEntity").or_else(|| child(role, "playingDevice"));
+            let coded = |node: Node<'_, '_>| child(node, "code").and_then(words);
+            entity
+                .and_then(|entity| coded(entity).or_else(|| text(child(entity, "name")?)))
+                .or_else(|| coded(role))
+        })
+}
+
+/// Status, with what is not (yet) a fact said first: `Planned (active)`.
+fn status(statement: Node<'_, '_>) -> Option<String> {
+    let code = attribute(child(statement, "statusCode"), "code");
+    let mood = match statement.attribute("moodCode").unwrap_or_default() {
+        "INT" => "Planned",
+        "RQO" => "Requested",
+        "PRP" => "Proposed",
+        "PRMS" => "Promised",
+        "ARQ" | "APT" => "Appointment",
+        "GOL" => "Goal",
+        _ => return code.map(|code| capitalized(&code)),
+    };
+    Some(code.map_or_else(|| mood.to_owned(), |code| format!("{mood} ({code})")))
+}
+
+fn capitalized(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// The first time that is a point or an interval; how often something is taken belongs to the dose.
+fn when(statement: Node<'_, '_>) -> Option<String> {
+    children(statement, "effectiveTime").find_map(interval)
+}
+
+fn interval(node: Node<'_, '_>) -> Option<String> {
+    let bound = |name| child(node, name).and_then(time).map(|time| time.to_string());
+    let point = time(node).or_else(|| time(child(node, "center")?)).map(|time| time.to_string());
+    match (point, bound("low"), bound("high")) {
+        (Some(point), ..) => Some(point),
+        (None, Some(low), Some(high)) if low != high => Some(format!("{low} to {high}")),
+        (None, Some(low), Some(_)) => Some(low),
+        (None, Some(low), None) => Some(format!("since {low}")),
+        (None, None, Some(high)) => Some(format!("until {high}")),
+        (None, None, None) => None,
+    }
+}
+
+/// An observed value of any data type.
+fn value(node: Node<'_, '_>) -> Option<String> {
+    let kind = node.attributes().find(|attribute| attribute.name() == "type").map_or("", |kind| kind.value());
+    let kind = kind.rsplit(':').next().unwrap_or(kind);
+    match kind {
+        "TS" | "IVL_TS" => interval(node),
+        "RTO" | "RTO_PQ_PQ" | "RTO_QTY_QTY" => {
+            let part = |name| child(node, name).and_then(quantity);
+            Some(format!("{} / {}", part("numerator")?, part("denominator")?))
+        }
+        "ED" if node.has_attribute("representation") => None,
+        _ => quantity(node).or_else(|| words(node)).or_else(|| text(node)),
+    }
+}
+
+/// A quantity with its unit, or a range of such: `7.9 %`, `3.5 to 5.1 mmol/L`, `at least 3`.
+fn quantity(node: Node<'_, '_>) -> Option<String> {
+    let single = |node: Node<'_, '_>| {
+        let value = attribute(Some(node), "value")?;
+        let unit = attribute(Some(node), "unit")
+            .filter(|unit| unit != "1")
+            .or_else(|| words(child(node, "translation")?));
+        Some(unit.map_or_else(|| value.clone(), |unit| format!("{value} {unit}")))
+    };
+    let bound = |name| child(node, name).and_then(single);
+    single(node).or_else(|| match (bound("low"), bound("high")) {
+        (Some(low), Some(high)) => Some(format!("{low} to {high}")),
+        (Some(low), None) => Some(format!("at least {low}")),
+        (None, Some(high)) => Some(format!("at most {high}")),
+        (None, None) => None,
+    })
+}
+
+/// A coded value for people: its name, what the sender wrote in its place, or the bare code.
+fn words(node: Node<'_, '_>) -> Option<String> {
+    let name = |node: Node<'_, '_>| {
+        attribute(Some(node), "displayName").or_else(|| text(child(node, "originalText")?))
+    };
+    let bare = |node: Node<'_, '_>| {
+        let code = attribute(Some(node), "code")?;
+        let system = attribute(Some(node), "codeSystemName");
+        Some(system.map_or_else(|| code.clone(), |system| format!("{code} ({system})")))
+    };
+    name(node).or_else(|| children(node, "translation").find_map(name)).or_else(|| bare(node))
+}
+
+fn table(topic: Topic, rows: Vec<Row>) -> Table {
+    let rows: Vec<[Vec<String>; COLUMNS]> = rows
+        .into_iter()
+        .map(|row| {
+            let one = |cell: Option<String>| cell.into_iter().collect();
+            [one(row.subject), row.value, row.details, one(row.status), one(row.when)]
+        })
+        .collect();
+    let used: Vec<usize> = (0..COLUMNS).filter(|at| rows.iter().any(|row| !row[*at].is_empty())).collect();
+    let heads = topic.heads();
+    let cells = |row: &[Vec<String>; COLUMNS]| used.iter().map(|at| cell(&row[*at], false)).collect();
+    Table {
+        caption: Vec::new(),
+        head: vec![used.iter().map(|at| cell(&[heads[*at].to_owned()], true)).collect()],
+        rows: rows.iter().map(cells).collect(),
+    }
+}
+
+/// A cell with a line for each text.
+pub(super) fn cell(lines: &[String], heading: bool) -> Cell {
+    let inlines: Vec<_> = lines.iter().flat_map(|line| [Inline::Break, run(line, false)]).skip(1).collect();
+    let content = if inlines.is_empty() { Vec::new() } else { vec![Block::Paragraph(inlines)] };
+    Cell { heading, columns: 1, rows: 1, content, ..Cell::default() }
+}
+
+fn run(text: &str, italic: bool) -> Inline {
+    Inline::Run { text: text.to_owned(), style: Style { italic, ..Style::default() }, link: None }
+}

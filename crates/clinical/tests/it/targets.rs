@@ -1,0 +1,22 @@
+//! What the fuzzer of the repository feeds with bytes, and a small corpus of such.
+
+use clinical::cda::{self, outline, render};
+
+/// Whatever the bytes are, reading and showing them ends, and a file of ordinary size always shows something.
+pub fn cda(data: &[u8]) {
+    if let Ok(document) = cda::parse_or_text(data) {
+        assert!(render::html(&document).ends_with("</html>\n"));
+        outline::outline(&document);
+    }
+}
+
+#[test]
+fn the_corpus_is_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/cda");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        cda(&std::fs::read(entry.unwrap().path()).unwrap());
+        files += 1;
+    }
+    assert!(files >= 5, "{files}");
+}
