@@ -4,7 +4,8 @@ import { type BrowserContext, type Locator, type Page, test as base } from '@pla
 import { type Data, prepare } from './data';
 import { screens } from './screens/index';
 import { type Screen, SIZES, type Size, type View, type Who } from './screens/kit';
-import { accessible, COLOUR_RULES, documentsAccessible, expect, signIn } from './support';
+import { accessible, documentsAccessible } from './axe';
+import { expect, signIn } from './support';
 
 // All that opens on a page, in each size and colour scheme, beside the other browser.
 base.describe.configure({ timeout: 300_000 });
@@ -51,20 +52,12 @@ const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }
   ],
 });
 
-async function paint(page: Page, scheme: 'light' | 'dark') {
-  await page.emulateMedia({ colorScheme: scheme });
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
-}
-
-/** All rules in light; in dark those that depend on colours. A part is looked at within its page once, in the wide. */
+/** A part is looked at within its page once, in the wide. */
 async function check(page: Page, name: string, size: Size, within?: Locator) {
-  await paint(page, 'light');
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(overflow, `${size}: ${name} fits the window`).toBe(0);
-  await accessible(page, `${size}, light: ${name}`, { within: size === 'wide' ? undefined : within });
+  await accessible(page, `${size}: ${name}`, { within: size === 'wide' ? undefined : within });
   if (size === 'wide' && !within) await documentsAccessible(page, name);
-  await paint(page, 'dark');
-  await accessible(page, `${size}, dark: ${name}`, { rules: COLOUR_RULES, within });
 }
 
 async function open(page: Page, screen: Screen, data: Data) {

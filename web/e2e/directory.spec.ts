@@ -1,6 +1,6 @@
-import { change, dialog, refuse, test, toast, unique } from './ledger';
-import { account, expect, signIn } from './support';
 import type { Page } from '@playwright/test';
+import { dialog, refuse, toast, unique } from './helpers';
+import { account, expect, isolated, signIn, test } from './support';
 
 const SEARCH = '**/api/directory/search';
 const finder = (page: Page) => dialog(page, 'Find Provider');
@@ -19,64 +19,62 @@ const findOhio = async (page: Page) => {
   await expect(rows(page).first()).toBeVisible();
 };
 
-test('providers and organizations are found by name and place, with what is known of each (SES-C-073, SES-T-022 to SES-T-030, SES-S-046 to SES-S-048, SES-S-050 to SES-S-054, SES-R-148 to SES-R-150, SES-R-153, SES-R-155 to SES-R-162, SES-R-174)', async ({
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openFinder(page);
-  for (const label of ['Provider first name', 'Provider last name', 'Organization name', 'City', 'State', 'Zip']) {
-    await expect(finder(page).getByLabel(label, { exact: true })).toBeVisible();
-  }
-  await expect(finder(page).getByRole('button', { name: 'Close' })).toHaveCount(2);
-  await finder(page).getByLabel('Provider last name').fill('ald');
-  await finder(page).getByLabel('Zip').fill('4a3999');
-  await expect(finder(page).getByLabel('Zip')).toHaveValue('43999');
-  await finder(page).getByLabel('Zip').fill('');
-  const state = finder(page).getByRole('combobox', { name: 'State' });
-  await state.fill('armed');
-  await expect(page.getByRole('option', { name: 'Armed Forces Americas' })).toBeVisible();
-  await state.fill('Ohio');
-  await page.keyboard.press('Tab');
-  const asked = page.waitForRequest(SEARCH);
-  await search(page).click();
-  expect((await asked).postDataJSON()).toMatchObject({
-    lastName: 'ald',
-    state: 'OH',
-    providerPageStart: 1,
-    organizationPageStart: 1,
-    pageSize: 10,
-  });
-  await expect(finder(page).getByRole('tab', { name: 'Providers (4)' })).toHaveAttribute('aria-selected', 'true');
-  await expect(finder(page).getByRole('tab', { name: 'Organizations (0)' })).toBeVisible();
-  expect(await finder(page).locator('thead th').allInnerTexts()).toEqual(['Name', 'Address', 'Phone numbers']);
-  await expect(finder(page).getByRole('checkbox')).toHaveCount(0);
+isolated(
+  'providers and organizations are found by name and place, with what is known of each (SES-C-073, SES-T-022, SES-T-023, SES-T-024, SES-T-026, SES-T-027, SES-T-028, SES-T-029, SES-T-030, SES-S-046, SES-S-047, SES-S-048, SES-S-050, SES-S-051, SES-S-052, SES-S-053, SES-S-054, SES-R-148, SES-R-149, SES-R-150, SES-R-153, SES-R-155, SES-R-156, SES-R-157, SES-R-158, SES-R-159, SES-R-160, SES-R-161, SES-R-162, SES-R-174, SES-R-166, SES-R-173)',
+  async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openFinder(page);
+    for (const label of ['Provider first name', 'Provider last name', 'Organization name', 'City', 'State', 'Zip']) {
+      await expect(finder(page).getByLabel(label, { exact: true })).toBeVisible();
+    }
+    await expect(finder(page).getByRole('button', { name: 'Close' })).toHaveCount(2);
+    await finder(page).getByLabel('Provider last name').fill('ald');
+    await finder(page).getByLabel('Zip').fill('4a3999');
+    await expect(finder(page).getByLabel('Zip')).toHaveValue('43999');
+    await finder(page).getByLabel('Zip').fill('');
+    const state = finder(page).getByRole('combobox', { name: 'State' });
+    await state.fill('armed');
+    await expect(page.getByRole('option', { name: 'Armed Forces Americas' })).toBeVisible();
+    await state.fill('Ohio');
+    await page.keyboard.press('Tab');
+    const asked = page.waitForRequest(SEARCH);
+    await search(page).click();
+    expect((await asked).postDataJSON()).toMatchObject({
+      lastName: 'ald',
+      state: 'OH',
+      providerPageStart: 1,
+      organizationPageStart: 1,
+      pageSize: 10,
+    });
+    await expect(finder(page).getByRole('tab', { name: 'Providers (4)' })).toHaveAttribute('aria-selected', 'true');
+    await expect(finder(page).getByRole('tab', { name: 'Organizations (0)' })).toBeVisible();
+    expect(await finder(page).locator('thead th').allInnerTexts()).toEqual(['Name', 'Address', 'Phone numbers']);
+    await expect(finder(page).getByRole('checkbox')).toHaveCount(0);
 
-  const row = rows(page).filter({ hasText: 'Aldersey, Jun M' });
-  await expect(row).toContainText('Tri-Valley Cardiology');
-  await expect(row).toContainText('2200 Cedar Hollow Rd, Suite 310');
-  await expect(row).toContainText('Larkfield, OH 43999');
-  await row.getByRole('button', { name: 'Copy jm.aldersey@trivalley.direct.example' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('jm.aldersey@trivalley.direct.example');
-  await row.getByRole('button', { name: 'Phone numbers of Aldersey, Jun M' }).hover();
-  const phones = page.locator('.mantine-Popover-dropdown').filter({ visible: true });
-  await expect(phones).toContainText('Phone Numbers');
-  await expect(phones).toContainText('(740) 555-0185');
-  await expect(phones).toContainText('740-555-0188');
-  await expect(rows(page).filter({ hasText: 'Aldous, Petra' })).toContainText('DIRECT address is not available.');
+    const row = rows(page).filter({ hasText: 'Aldersey, Jun M' });
+    await expect(row).toContainText('Tri-Valley Cardiology');
+    await expect(row).toContainText('2200 Cedar Hollow Rd, Suite 310');
+    await expect(row).toContainText('Larkfield, OH 43999');
+    await row.getByRole('button', { name: 'Copy jm.aldersey@trivalley.direct.example' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('jm.aldersey@trivalley.direct.example');
+    await row.getByRole('button', { name: 'Phone numbers of Aldersey, Jun M' }).hover();
+    const phones = page.locator('.mantine-Popover-dropdown').filter({ visible: true });
+    await expect(phones).toContainText('Phone Numbers');
+    await expect(phones).toContainText('(740) 555-0185');
+    await expect(phones).toContainText('740-555-0188');
+    await expect(rows(page).filter({ hasText: 'Aldous, Petra' })).toContainText('DIRECT address is not available.');
 
-  await finder(page).getByLabel('Provider last name').fill('');
-  await finder(page).getByLabel('Organization name').fill('northgate');
-  await search(page).click();
-  await finder(page)
-    .getByRole('tab', { name: /^Organizations \([1-9]/ })
-    .click();
-  await expect(rows(page).filter({ hasText: 'records@northgate.direct.example' })).toContainText('Northgate Regional Hospital');
-});
+    await finder(page).getByLabel('Provider last name').fill('');
+    await finder(page).getByLabel('Organization name').fill('northgate');
+    await search(page).click();
+    await finder(page)
+      .getByRole('tab', { name: /^Organizations \([1-9]/ })
+      .click();
+    await expect(rows(page).filter({ hasText: 'records@northgate.direct.example' })).toContainText('Northgate Regional Hospital');
+  },
+);
 
-test('a search needs a field, shows that it runs, and begins both lists anew (SES-R-151, SES-R-152, SES-R-169, SES-R-170)', async ({
-  page,
-}) => {
+test('a search needs a field, shows that it runs, and begins both lists anew (SES-R-151, SES-R-152, SES-R-169)', async ({ page }) => {
   await openFinder(page);
   let calls = 0;
   const gates: (() => void)[] = [];
@@ -100,9 +98,7 @@ test('a search needs a field, shows that it runs, and begins both lists anew (SE
   await expect(search(page)).toBeEnabled();
 });
 
-test('a list reads on at its end, alone and only while there is more, and counts end at 99+ (SES-R-154, SES-R-168, SES-R-171 to SES-R-173, SES-R-175, SES-S-049)', async ({
-  page,
-}) => {
+test('a list reads on at its end, alone and only while there is more (SES-R-168, SES-R-171, SES-R-172, SES-S-049)', async ({ page }) => {
   await openFinder(page);
   const asked: { providerPageStart: number; organizationPageStart: number }[] = [];
   page.on('request', (r) => r.url().includes('/directory/search') && asked.push(r.postDataJSON() as (typeof asked)[number]));
@@ -126,17 +122,12 @@ test('a list reads on at its end, alone and only while there is more, and counts
   await box.evaluate((e) => e.scrollTo(0, 0));
   await box.evaluate((e) => e.scrollTo(0, e.scrollHeight));
   expect(asked.map((a) => [a.providerPageStart, a.organizationPageStart])).toEqual(Array.from({ length: pages }, (_, i) => [i + 1, 1]));
-
-  await change<{ totalProvidersCount: number }>(page, '/api/directory/search', (found) => ({ ...found, totalProvidersCount: 100 }));
-  await search(page).click();
-  await expect(finder(page).getByRole('tab', { name: 'Providers (99+)' })).toBeVisible();
 });
 
-test('in a release the chosen Direct addresses go to the recipients, and Cancel leaves them out (SES-T-031, SES-T-032, SES-R-163 to SES-R-166, MSG-R-075, MSG-S-052)', async ({
+test('in a release the chosen Direct addresses go to the recipients, and Cancel leaves them out (SES-T-031, SES-T-032, SES-R-163, SES-R-164, SES-R-165, MSG-R-075, MSG-S-052)', async ({
   page,
 }) => {
-  await signIn(page, 'priya', '/account/login');
-  await page.goto('/release/new');
+  await signIn(page, 'priya', '/release/new');
   const open = () => page.getByRole('button', { name: 'Directory', exact: true }).click();
   await open();
   await findOhio(page);
@@ -159,7 +150,7 @@ test('in a release the chosen Direct addresses go to the recipients, and Cancel 
   await expect(page.locator('.cp-tag').filter({ hasText: '@summit-ortho.direct.carepost.example' })).toBeVisible();
 });
 
-test('somebody who is missing is invited, and the sender gets a copy (SES-C-018, SES-T-033 to SES-T-039, SES-T-076, SES-S-055, SES-R-167, SES-R-176 to SES-R-193, SES-R-195)', async ({
+test('somebody who is missing is invited, and the sender gets a copy (SES-C-018, SES-T-034, SES-T-035, SES-T-036, SES-T-037, SES-T-039, SES-T-076, SES-S-055, SES-R-167, SES-R-176, SES-R-177, SES-R-179, SES-R-180, SES-R-181, SES-R-182, SES-R-183, SES-R-186, SES-R-187, SES-R-188, SES-R-189, SES-R-192, SES-R-195)', async ({
   page,
 }) => {
   const name = unique('Rowan');

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { accessible, expect, openFound, signIn, test } from './support';
+import {} from './helpers';
+import { authenticate, expect, openFound, signIn, test } from './support';
 
 // These follow messages through sending and delivery, which only the server itself can do.
 
@@ -39,13 +40,12 @@ async function openNew(page: Page) {
 }
 
 test.describe('an administrator', () => {
-  test.beforeEach(async ({ page }) => signIn(page, 'dana'));
+  test.beforeEach(async ({ page }) => authenticate(page, 'dana'));
 
   test('finds drafts and sent messages in views, and searches them out of the address (MSG-R-056)', async ({ page }) => {
     await page.goto('/release');
     const rows = page.getByRole('table', { name: 'Releases' }).locator('tbody').getByRole('row');
     await expect(rows.first()).toBeVisible();
-    await accessible(page, 'Release');
     await page.getByText('Drafts', { exact: true }).click();
     await expect(page).toHaveURL(/view=drafts/);
     await expect(rows.first().getByText('Saved')).toBeVisible();
@@ -56,7 +56,7 @@ test.describe('an administrator', () => {
     await expect(rows.first()).toBeVisible();
   });
 
-  test('is told everything that keeps a message from being sent (MSG-R-265, MSG-R-267, MSG-R-269, MSG-R-270, MSG-R-298, MSG-S-054, MSG-T-051 to MSG-T-053, MSG-T-061)', async ({
+  test('is told everything that keeps a message from being sent (MSG-R-265, MSG-R-267, MSG-R-269, MSG-R-270, MSG-R-298, MSG-S-054, MSG-T-051, MSG-T-052, MSG-T-053, MSG-T-061)', async ({
     page,
   }) => {
     await openNew(page);
@@ -71,16 +71,12 @@ test.describe('an administrator', () => {
     ])
       await expect(box.getByText(text)).toBeVisible();
     await expect(page.locator('#release-releaseType')).toBeFocused();
-    await accessible(page, 'errors before sending');
   });
 
-  test('gets suggestions while typing, and an address that is not valid is marked (MSG-R-071, MSG-R-274, MSG-T-054)', async ({ page }) => {
+  test('sees an address that is not valid marked (MSG-R-274, MSG-T-054)', async ({ page }) => {
     await openNew(page);
-    await page.locator('#release-to').pressSequentially('summit', { delay: 20 });
-    await page.getByRole('option', { name: /intake@summit-ortho/ }).click();
     await addTo(page, 'records@summit-ortho');
     await expect(page.getByText('This address is not valid.')).toBeVisible();
-    await accessible(page, 'invalid address');
     await page.getByRole('button', { name: 'Remove records@summit-ortho' }).click();
     await expect(page.getByText('This address is not valid.')).toBeHidden();
   });
@@ -93,7 +89,6 @@ test.describe('an administrator', () => {
     await expect(page.locator('#release-to')).toHaveAttribute('readonly', '');
     await expect(page.getByText('office@trivalley.direct.carepost.example')).toBeVisible();
     await expect(field(page, 'Subject')).toHaveValue('Cardiology referral');
-    await accessible(page, 'quick release');
   });
 
   test('keeps a list of saved addresses (MSG-R-074, MSG-R-419, MSG-S-051, MSG-T-092)', async ({ page }) => {
@@ -105,7 +100,6 @@ test.describe('an administrator', () => {
     await page.keyboard.press('Enter');
     await box.getByRole('button', { name: 'Save list' }).click();
     await expect(page.getByText('Direct Address Cache has been saved successfully.')).toBeVisible();
-    await accessible(page, 'saved addresses');
     await box.getByRole('checkbox', { name: address }).check();
     await box.getByRole('button', { name: 'Add address' }).click();
     await expect(page.locator('.rel-address').getByText(address)).toBeVisible();
@@ -129,7 +123,6 @@ test.describe('an administrator', () => {
     await expect(box.getByText('"Confidentiality" is required for file note.txt')).toBeVisible();
     await box.getByLabel('Notes').fill('abc');
     await expect(box.getByText('Characters remaining: 252')).toBeVisible();
-    await accessible(page, 'attach a new file');
   });
 
   test('is asked when leaving a release with a From address, and finds a saved draft again (MSG-R-235, MSG-R-238, MSG-R-386, MSG-R-416, MSG-T-090)', async ({
@@ -142,7 +135,6 @@ test.describe('an administrator', () => {
     await page.getByRole('link', { name: 'Intake' }).click();
     const question = dialog(page, 'Save this draft?');
     await expect(question).toBeVisible();
-    await accessible(page, 'leaving a release');
     await question.getByRole('button', { name: 'Keep editing' }).click();
     await expect(field(page, 'Subject')).toHaveValue(subject);
     await page.getByRole('link', { name: 'Intake' }).click();
@@ -192,7 +184,6 @@ test.describe('an administrator', () => {
     await expect(box.getByText(SUMMIT)).toBeVisible();
     await expect(box.getByRole('table', { name: 'Attachments' }).getByText('1 k')).toBeVisible();
     await expect(box.getByText('Track Fax Responses')).toBeHidden();
-    await accessible(page, 'review and send');
     await expect(box.getByLabel('Comments')).toBeVisible();
     await box.getByLabel('Reason for disclosure').fill('Continuing care');
     const sending = page.waitForRequest((r) => r.url().endsWith('/send'));
@@ -209,7 +200,6 @@ test.describe('an administrator', () => {
     await expect(steps.getByText('Dispatched').or(steps.getByText('Processed')).first()).toBeVisible();
     await expect(page.locator('.rel-recipient').getByText('Delivered')).toBeVisible({ timeout: 30_000 });
     await expect(page.getByText('Continuing care')).toBeVisible();
-    await accessible(page, 'sent message');
 
     await page.getByRole('button', { name: 'Activity' }).click();
     await expect(dialog(page, 'Activity').getByRole('columnheader', { name: 'User' })).toBeVisible();
@@ -231,13 +221,11 @@ test.describe('an administrator', () => {
     await page.goto(`/release/forward/${id}`);
     const question = dialog(page, 'Include the attachments?');
     await expect(question.getByRole('button', { name: 'Remove' })).toBeVisible();
-    await accessible(page, 'include attachments');
     await question.getByRole('button', { name: 'Include' }).click();
     await expect(page).toHaveURL(/\/release\/forward\/draft\//);
     await expect(page.getByRole('heading', { name: 'Forward', exact: true })).toBeVisible();
     await expect(field(page, 'Subject')).toHaveValue(/^FW: /);
     await expect(page.locator('.rel-att')).not.toHaveCount(0);
-    await accessible(page, 'forward');
     await page.getByRole('button', { name: 'Discard' }).click();
     await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
     await expect(page.getByText('The draft was deleted successfully.')).toBeVisible();
@@ -260,37 +248,19 @@ test.describe('an administrator', () => {
 });
 
 test('a user sees no activity of a sent message (MSG-R-098)', async ({ page }) => {
-  await signIn(page, 'priya');
-  await page.goto('/release?view=sent');
+  await signIn(page, 'priya', '/release?view=sent');
   await page.getByRole('table', { name: 'Releases' }).getByRole('row').nth(1).click();
   await expect(page.getByRole('heading', { name: 'Delivery' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Activity' })).toHaveCount(0);
 });
 
 test('while the organization is not activated, a new release leads back to the list (MSG-R-060)', async ({ page }) => {
-  await signIn(page, 'nia');
-  await page.goto('/release/new');
+  await signIn(page, 'nia', '/release/new');
   await expect(page).toHaveURL(/\/release$/);
   await expect(page.getByRole('button', { name: 'New release' })).toHaveCount(0);
 });
 
 test('people of the console are led to their own start page (MSG-R-059)', async ({ page }) => {
-  await signIn(page, 'ops');
-  await page.goto('/release/new');
+  await signIn(page, 'ops', '/release/new');
   await expect(page).toHaveURL(/\/admin\/dashboard\/messaging/);
-});
-
-test('the list and the form fit a phone', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signIn(page, 'dana');
-  for (const [path, name] of [
-    ['/release', 'Release on a phone'],
-    ['/release/new', 'new release on a phone'],
-  ]) {
-    await page.goto(path!);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(overflow, name).toBe(0);
-    await accessible(page, name!);
-  }
 });

@@ -4,7 +4,7 @@ import { hasRole, landingOf, refusal } from './access';
 const person = (...roles: string[]) => ({ roles, brandId: 'carepost', orgIsActivated: true });
 const none = new Set<string>();
 
-test('each role has its landing page, and Administrator wins (SES-R-296)', () => {
+test('each role has its landing page, and Administrator wins (SES-R-033, SES-R-296)', () => {
   expect(landingOf(person('User'))).toBe('/intake');
   expect(landingOf(person('Administrator'))).toBe('/account/dashboard');
   expect(landingOf(person('SysAdmin'))).toBe('/admin/dashboard/messaging');
@@ -24,7 +24,7 @@ test('who works for a network only lands there, and may open what its administra
   expect(refusal({ roles: ['SysAdmin'] }, network, none)).toBe('/unauthorized');
 });
 
-test('a role check takes a list or a comma-separated text and passes when any matches (SES-R-298 to SES-R-300, SES-S-070)', () => {
+test('a role check takes a list or a comma-separated text and passes when any matches (SES-R-298, SES-R-299, SES-R-300, SES-S-070)', () => {
   expect(hasRole(person('User'), ['Administrator', 'User'])).toBe(true);
   expect(hasRole(person('User'), 'Administrator, User')).toBe(true);
   expect(hasRole(person('User'), 'SysAdmin')).toBe(false);
@@ -41,7 +41,7 @@ test('another brand leads home, also for system administrators (SES-R-053, SES-R
   expect(refusal({ brands: ['bluestem'] }, person('SysAdmin'), none)).toBe('/admin/dashboard/messaging');
 });
 
-test('a missing feature sends an administrator to the dashboard and a user to the Intake', () => {
+test('a missing feature sends an administrator to the dashboard and a user to the Intake (SES-R-056)', () => {
   expect(refusal({ features: ['A', 'B'] }, person('Administrator'), new Set(['A']))).toBe('/account/dashboard');
   expect(refusal({ features: ['A'] }, person('User'), none)).toBe('/intake');
   expect(refusal({ features: ['A'] }, person('User'), new Set(['A']))).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWorthRemembering, rememberUrl, storedUrl, takeStoredUrl } from './redirectMemory';
 
-test('places of the sign-in itself and bare roots are not remembered', () => {
+test('places of the sign-in itself and bare roots are not remembered (SES-R-042, SES-R-043, SES-R-044, SES-R-045, SES-R-046, SES-R-047, SES-R-048, SES-R-049, SES-R-050, SES-R-051)', () => {
   for (const href of [
     '/unauthorized',
     '/access-denied?x=1',
@@ -19,7 +19,7 @@ test('places of the sign-in itself and bare roots are not remembered', () => {
   }
 });
 
-test('other places are, also those that only begin with / or /admin', () => {
+test('other places are, also those that only begin with / or /admin (SES-R-052)', () => {
   for (const href of ['/intake?status=Failed', '/admin/dashboard/messaging', '/release/new']) expect(isWorthRemembering(href)).toBe(true);
 });
 

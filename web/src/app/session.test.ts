@@ -38,13 +38,28 @@ const changing = (answer: () => Response) =>
   });
 const save = () => unwrap(api.DELETE('/api/account/activationnotice'));
 
-test('a switch shows the other organization, and nothing of the one before', async () => {
+test('a switch shows the other organization, and nothing of the one before (MSG-R-231, SES-R-318)', async () => {
   server.use(changing(() => HttpResponse.json({ data: true })));
   queryClient.setQueryData(['users'], ['somebody of a']);
   await switchOrganization('b');
   expect(shown()).toBe('b');
   expect(queryClient.getQueryData(['users'])).toBeUndefined();
   expect(queryClient.getQueryData(featuresQuery.queryKey)).toBeUndefined();
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('a switch that the server did not make begins anew with the cookie (MSG-R-230, SES-R-321, SES-R-322)', async () => {
+  const renewed = vi.fn();
+  server.use(
+    http.post('*/api/account/change', () => HttpResponse.json({ data: null })),
+    http.post('*/api/account/renew', () => {
+      renewed();
+      return HttpResponse.json({ accessToken: 'renewed', expiresIn: 900 });
+    }),
+  );
+  await switchOrganization('b');
+  expect(renewed).toHaveBeenCalledTimes(1);
+  expect(shown()).toBe('a');
   expect(reload).toHaveBeenCalledTimes(1);
 });
 

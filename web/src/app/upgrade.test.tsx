@@ -1,6 +1,12 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
 import { describe, expect, test } from 'vitest';
+import { setToken } from '@/api/token';
 import type { Profile } from '@/api/types';
-import { isPlanRestricted, noteScreen, planGate, stayedOn } from './upgrade';
+import { renderApp } from '@/test/render';
+import { server } from '@/test/setup';
+import { askForUpgrade, isPlanRestricted, noteScreen, planGate, stayedOn, UpgradeDialog } from './upgrade';
 
 const profile = (over: Partial<Profile>): Profile => ({
   userId: 'u',
@@ -33,11 +39,11 @@ describe('a plan that lacks a function', () => {
   test('keeps the person on the screen in view (MSG-R-052)', () => {
     expect(targetOf(() => planGate(restricted, 'releaseRoute', '/intake?page=2'))).toBe('/intake?page=2');
   });
-  test('leads to the landing page of the role on the first load (MSG-R-053)', () => {
+  test('leads to the landing page of the role on the first load (MSG-R-053, SES-R-059)', () => {
     expect(targetOf(() => planGate(restricted, 'releaseRoute', undefined))).toBe('/intake');
     expect(targetOf(() => planGate({ ...restricted, roles: ['Administrator'] }, 'releaseRoute', undefined))).toBe('/account/dashboard');
   });
-  test('keeps a cancelled screen closed without asking (MSG-R-054, SES-R-060)', () => {
+  test('keeps a cancelled screen closed without asking (MSG-R-054, SES-R-060, SES-R-305)', () => {
     const cancelled = profile({ uiResources: { releaseRoute: ['cancel'] } });
     expect(isPlanRestricted(cancelled, 'releaseRoute')).toBe(false);
     expect(targetOf(() => planGate(cancelled, 'releaseRoute', '/intake?page=2'))).toBe('/intake?page=2');
@@ -50,3 +56,29 @@ describe('a plan that lacks a function', () => {
     expect(stayedOn({ location: { href: '/release' } })).toBe('/intake');
   });
 });
+
+for (const [role, title, words, ids] of [
+  ['Administrator', 'Upgrade your plan', 'we will contact you about the plans that do', 'MSG-S-044'],
+  [
+    'User',
+    'Ask for an upgrade',
+    'Only an administrator of your organization can change the plan.',
+    'MSG-S-045, MSG-R-021, SES-S-045, SES-R-142',
+  ],
+] as const)
+  test(`the words to a person with the role ${role} are their own (MSG-R-367, MSG-R-368, MSG-R-369, SES-R-137, ${ids})`, async () => {
+    setToken({ accessToken: 't', expiresIn: 900 });
+    server.use(
+      http.get('*/api/users/profiledata', () => HttpResponse.json(profile({ roles: [role] }))),
+      http.post('*/api/subscriptionplans/upgraderequest', () => new HttpResponse(null, { status: 204 })),
+    );
+    renderApp(<UpgradeDialog />);
+    act(askForUpgrade);
+    expect(await screen.findByRole('dialog', { name: title })).toHaveTextContent(words);
+    await userEvent.click(screen.getByRole('button', { name: 'Not Now' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    act(askForUpgrade);
+    await userEvent.click(await screen.findByRole('button', { name: 'Send Request' }));
+    expect(await screen.findByText('Your plan upgrade request has been sent.')).toBeInTheDocument();
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });

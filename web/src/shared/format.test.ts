@@ -18,7 +18,7 @@ import {
 const now = new Date(2026, 10, 20, 15, 0);
 const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
 
-test('a time of today reads "Today at h:mm a", an older one "MMM d, yyyy" (SES-S-065, SES-R-270 to SES-R-272, SES-T-082)', () => {
+test('a time of today reads "Today at h:mm a", an older one "MMM d, yyyy" (SES-S-065, SES-R-271, SES-R-272, SES-T-082)', () => {
   expect(formatWhen(at(2026, 10, 20, 8, 4), now)).toBe('Today at 8:04 AM');
   expect(formatWhen(at(2026, 10, 19, 8, 4), now)).toBe('Nov 19, 2026');
   expect(formatWhen(null, now)).toBe('');

@@ -19,7 +19,7 @@ const folder = { exportMode: 'save_as', exportOption: 'standard', exportDirector
 const print = { exportMode: 'print', exportOption: 'standard', exportDirectoryType: '' };
 const file = (meta: Attachment['attachmentMeta'], fileName = 'Fax.pdf') => ({ fileName, attachmentMeta: meta }) as Attachment;
 
-test('patient details are required for a new release and for three kinds of export on intake', () => {
+test('patient details are required for a new release and for three kinds of export on intake (MSG-R-298, MSG-R-299, MSG-R-300, MSG-R-301)', () => {
   expect(patientRequired('new', print)).toBe(true);
   expect(patientRequired('intake', { ...print, exportDirectoryType: 'single_directory' })).toBe(false);
   expect(patientRequired('intake', { exportOption: 'xds-sd_cda' })).toBe(true);
@@ -28,7 +28,7 @@ test('patient details are required for a new release and for three kinds of expo
   expect(patientRequired('intake', { ...folder, nonPatientExport: true })).toBe(false);
 });
 
-test('missing details are named in the words of the page; birth date and gender are not asked for on intake', () => {
+test('missing details are named in the words of the page; birth date and gender are not asked for on intake (MSG-R-287, MSG-R-288, MSG-R-289, MSG-R-291, MSG-R-293)', () => {
   expect(missingPatient(null, { mode: 'intake', settings: folder })).toEqual({ details: '"Patient Details" information is required.' });
   expect(missingPatient({ firstName: 'A' }, { mode: 'intake', settings: folder })).toEqual({
     lastName: '"Patient Last Name" is required.',
@@ -41,7 +41,7 @@ test('missing details are named in the words of the page; birth date and gender 
   expect(missingPatient({}, { mode: 'intake', settings: print })).toEqual({});
 });
 
-test('a birth date is a date and not in the future, a future visit only from a prescription network is refused', () => {
+test('a birth date is a date and not in the future, a future visit only from a prescription network is refused (MSG-R-294, MSG-R-295, MSG-R-297)', () => {
   const wrong = (p: Patient, fromPrescriptionNetwork = false) => Object.keys(patientErrors(p, { today, fromPrescriptionNetwork }));
   expect(wrong({ birthDate: '2026-11-20', visitDate: '2027-01-01' })).toEqual([]);
   expect(wrong({ birthDate: '2026-11-21' })).toEqual(['birthDate']);
@@ -50,7 +50,7 @@ test('a birth date is a date and not in the future, a future visit only from a p
   expect(wrong({ lastName: 'x'.repeat(35), city: 'x'.repeat(36) })).toEqual(['city']);
 });
 
-test('a file needs type and date on intake, confidentiality when it is sent', () => {
+test('a file needs type and date on intake, confidentiality when it is sent (MSG-R-303, MSG-R-304, MSG-R-305, MSG-R-306)', () => {
   const on = (mode: 'intake' | 'new', meta: Attachment['attachmentMeta']) =>
     attachmentErrors(file(meta), { mode, settings: folder, today });
   expect(on('intake', {})).toEqual({
@@ -65,7 +65,7 @@ test('a file needs type and date on intake, confidentiality when it is sent', ()
   expect(attachmentErrors(file({}), { mode: 'intake', settings: print, today })).toEqual({});
 });
 
-test('structured files and print exports are read-only, the visit opens for one kind of export only', () => {
+test('structured files and print exports are read-only, the visit opens for one kind of export only (MSG-R-169, MSG-R-171, MSG-R-175, MSG-R-176, MSG-R-177, MSG-R-178)', () => {
   expect(attachmentEditable('intake', folder, file({}), true)).toBe(true);
   expect(attachmentEditable('intake', folder, file({}), false)).toBe(false);
   expect(attachmentEditable('intake', print, file({}), true)).toBe(false);
@@ -73,9 +73,12 @@ test('structured files and print exports are read-only, the visit opens for one 
   expect(visitEditable('intake', folder)).toBe(true);
   expect(visitEditable('intake', { ...folder, exportVisitDirectory: false })).toBe(false);
   expect(visitEditable('release', folder)).toBe(false);
+  expect(visitEditable('intake', { ...folder, exportDirectoryType: 'single_directory' })).toBe(false);
+  expect(visitEditable('intake', { ...folder, exportOption: 'xds-sd_cda' })).toBe(false);
+  expect(visitEditable('intake', { ...folder, exportMode: 'print' })).toBe(false);
 });
 
-test('reading a document fills only empty fields', () => {
+test('reading a document fills only empty fields (MSG-R-204)', () => {
   const { patient, filled } = fillEmpty({ firstName: 'Maria', lastName: ' ' }, { firstName: 'Marisol', lastName: 'Tenney', gender: 'F' });
   expect(patient).toEqual({ firstName: 'Maria', lastName: 'Tenney', gender: 'F' });
   expect(filled).toEqual(['lastName', 'gender']);

@@ -34,7 +34,7 @@ describe('the sequence of onboarding', () => {
 });
 
 describe('the identity form', () => {
-  test('takes a social security number with dashes or without (SES-R-236 to SES-R-238)', () => {
+  test('takes a social security number with dashes or without (SES-R-236, SES-R-237, SES-R-238)', () => {
     expect([checkSsn(''), checkSsn('123456789'), checkSsn('123-45-6789')]).toEqual([null, null, null]);
     for (const wrong of ['12345678', '123-456789', '12-345-6789', '123 45 6789']) expect(checkSsn(wrong)).toMatch(/^Please enter your SSN/);
   });

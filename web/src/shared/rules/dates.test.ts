@@ -56,7 +56,7 @@ test('a report spans last month to today without a choice (ADA-R-125)', () => {
   expect(reportRange(new Date(2026, 0, 5))).toEqual({ start: '2025-12-05', end: '2026-01-05' });
 });
 
-test('dates of a report are there, not in the future and not reversed; equal ones may be (ADA-R-117 to ADA-R-122)', () => {
+test('dates of a report are there, not in the future and not reversed; equal ones may be (ADA-R-117, ADA-R-118, ADA-R-119, ADA-R-120, ADA-R-121)', () => {
   const today = new Date(2026, 10, 21);
   const wrong = (start: string, end: string) => Object.keys(reportDateErrors({ start, end }, today));
   expect(wrong('2026-11-20', '2026-11-21')).toEqual([]);

@@ -17,14 +17,14 @@ import {
   stripFaxLines,
 } from './fields';
 
-test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid (SES-R-290 to SES-R-292, SES-R-294, MSG-R-346 to MSG-R-348)', () => {
+test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid (SES-R-290, SES-R-291, SES-R-292, SES-R-294, MSG-R-346, MSG-R-347, MSG-R-348)', () => {
   expect(isNpi('')).toBe(true);
   expect(isNpi('1234567893')).toBe(true);
   expect(isNpi('808401234567893')).toBe(true);
   for (const wrong of ['1234567890', '123456789', '808411234567893', '808401234567890', 'abcdefghij']) expect(isNpi(wrong)).toBe(false);
 });
 
-test('a Direct address is told what is wrong with it (MSG-R-328 to MSG-R-330, MSG-T-070 to MSG-T-072)', () => {
+test('a Direct address is told what is wrong with it (MSG-R-328, MSG-R-329, MSG-R-330, MSG-T-070, MSG-T-071, MSG-T-072)', () => {
   expect(directAddressError("o'brien_1+x@brannoc.direct.example")).toBeNull();
   expect(directAddressError('front desk@brannoc.example')).toBe('Direct Address contains invalid character.');
   expect(directAddressError('a@b@c')).toBe('Direct Address contains invalid character.');
@@ -52,7 +52,7 @@ test('fax numbers lose what is no digit, addresses do not', () => {
   expect(stripFaxLines('555-010-0142\n\n(555) 010 0143')).toEqual(['5550100142', '5550100143']);
 });
 
-test('a secure URL is https with a host, localhost or an address; http only on this machine (SES-R-284 to SES-R-288, MSG-R-349, MSG-R-350)', () => {
+test('a secure URL is https with a host, localhost or an address; http only on this machine (SES-R-284, SES-R-285, SES-R-286, SES-R-287, SES-R-288, MSG-R-349, MSG-R-350)', () => {
   for (const good of ['https://ehr.example.org', 'https://localhost:8443/hook', 'https://10.0.0.7/x?y=1', 'http://localhost:3000'])
     expect(isSecureUrl(good)).toBe(true);
   for (const wrong of ['http://ehr.example.org', 'ehr.example.org', 'https://', 'https://a b', 'ftp://localhost'])
@@ -70,7 +70,7 @@ test('a user name looks like an e-mail address (MSG-R-352)', () => {
   for (const wrong of ['dana', 'dana@', 'dana@carepost', 'da na@carepost.example']) expect(isUsername(wrong)).toBe(false);
 });
 
-test('small checks of text (MSG-R-336 to MSG-R-338, MSG-R-355, MSG-T-073, MSG-T-074)', () => {
+test('small checks of text (MSG-R-336, MSG-R-337, MSG-R-338, MSG-R-355, MSG-T-073, MSG-T-074)', () => {
   expect(checkCharacters('Dr. O’Neil ☎')).toBe('Invalid characters in field: ’ ☎');
   expect(checkCharacters('Room 12, (left)')).toBeNull();
   expect(isEditableName('Front desk_2.0')).toBe(true);

@@ -57,7 +57,7 @@ test('a search waits 300 ms after the last key (MSG-S-059, MSG-R-450)', async ()
   expect(change).toHaveBeenCalledTimes(1);
 });
 
-test('a range of dates offers six names and spans last year to today (MSG-S-058, MSG-R-470, MSG-R-471, MSG-T-124 to MSG-T-129)', async () => {
+test('a range of dates offers six names and spans last year to today (MSG-S-058, MSG-R-470, MSG-R-471, MSG-T-124, MSG-T-125, MSG-T-126, MSG-T-127, MSG-T-128, MSG-T-129)', async () => {
   vi.setSystemTime(new Date(2026, 10, 20, 12));
   const change = vi.fn();
   renderApp(<DateRangeFilter label="Received" value={null} onChange={change} />);

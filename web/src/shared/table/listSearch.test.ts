@@ -32,7 +32,7 @@ test('a column sorts descending, then ascending, then not', () => {
   ]);
 });
 
-test('five page links stand together, and a jump stays within the pages', () => {
+test('five page links stand together, and a jump stays within the pages (MSG-R-130, MSG-R-131)', () => {
   expect(pageGroup(1, 13)).toEqual([1, 2, 3, 4, 5]);
   expect(pageGroup(7, 13)).toEqual([6, 7, 8, 9, 10]);
   expect(pageGroup(13, 13)).toEqual([11, 12, 13]);

@@ -102,7 +102,7 @@ test('notices have four levels and stand in a list under their title (MSG-S-062,
   expect(screen.queryByText('Nothing')).toBeNull();
 });
 
-test('three addresses are shown, parted by semicolons, and how many more there are (MSG-S-069, MSG-R-465 to MSG-R-467, MSG-T-123)', () => {
+test('three addresses are shown, parted by semicolons, and how many more there are (MSG-S-069, MSG-R-465, MSG-R-466, MSG-R-467, MSG-T-123)', () => {
   renderApp(
     <>
       <Addresses values={['a', 'b', 'c', 'd', 'e']} />

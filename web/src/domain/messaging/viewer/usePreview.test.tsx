@@ -79,7 +79,7 @@ test('a preview that failed is not asked for (MSG-R-192, MSG-R-148)', async () =
   expect(ask).not.toHaveBeenCalled();
 });
 
-test('a file that is being changed is looked at every 5 s, up to 20 s (MSG-R-149, MSG-R-193 to MSG-R-196)', async () => {
+test('a file that is being changed is looked at every 5 s, up to 20 s (MSG-R-149, MSG-R-193, MSG-R-194, MSG-R-195)', async () => {
   const { result, pass, first } = follow({ previewAvailable: 'Available', transformStatus: 'Pending' });
   ask.mockResolvedValue({ ...first, transformStatus: 'Pending' });
   await pass(4900);

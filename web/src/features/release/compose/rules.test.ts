@@ -58,7 +58,7 @@ describe('before sending', () => {
       'This address is not valid. (front@brannoc)',
     ]);
   });
-  test('an attachment without its details is told with the file name (MSG-R-266, MSG-R-306)', () => {
+  test('an attachment without its details is told with the file name (MSG-R-266, MSG-R-306, MSG-T-050, MSG-T-068)', () => {
     expect(check({ attachments: [attachment({ attachmentMeta: { documentDate: '2026-11-19' } })] })).toEqual([
       "An attachment's information is invalid.",
       '"Confidentiality" is required for file Visit note.pdf',
@@ -137,7 +137,7 @@ describe('files', () => {
     [file('viewer.EXE'), 'Your attachment file type exe is not supported'],
     [file('README'), 'Your attachment file type is not supported.'],
     [file('A.PDF'), null],
-  ])('%o is judged by type and size (MSG-R-276 to MSG-R-279)', (f, text) => {
+  ])('%o is judged by type and size (MSG-R-276, MSG-R-277, MSG-R-278, MSG-R-279)', (f, text) => {
     expect(fileError(f, extensions, 0)).toBe(text);
   });
   test('what is attached already counts', () => {
@@ -160,7 +160,7 @@ describe('files', () => {
     ['<cda:confidentialityCode codeSystem="x" code="VR" />', 'VeryRestricted'],
     ['<confidentialityCode code="N"/>', 'Normal'],
     ['<ClinicalDocument/>', 'Normal'],
-  ])('the confidentiality of a document is read from it: %s (MSG-R-281 to MSG-R-283)', (text, expected) => {
+  ])('the confidentiality of a document is read from it: %s (MSG-R-281, MSG-R-282, MSG-R-283)', (text, expected) => {
     expect(confidentialityIn(text)).toBe(expected);
   });
   const values = { documentType: '', confidentiality: 'Normal', dateType: 'selected' as const, date: '2026-11-20', notes: '' };

@@ -1,5 +1,5 @@
-import { apiOf, change, dialog, features, LARKFIELD, pdf, receive, refuse, SUMMIT, test, TEXT, toast, unique } from './ledger';
-import { expect, signIn } from './support';
+import { apiOf, dialog, LARKFIELD, pdf, receive, reconfigure, refuse, SUMMIT, TEXT, toast, unique } from './helpers';
+import { expect, isolated, signIn, test } from './support';
 
 const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
 type ListRequest = Record<string, unknown> & { startDate: string };
@@ -32,18 +32,9 @@ test('a row shows sender, subject cut at 80 characters, patient, status and date
   await expect(row.getByTitle('Received within the last hour')).toBeVisible();
 });
 
-test('a fax shows its page count (MSG-R-463)', async ({ page }) => {
-  await change<{ items: object[] }>(page, /\/api\/intake$/, (list) => ({
-    ...list,
-    items: list.items.map((m, i) => (i === 0 ? { ...m, sourceType: 'Fax', properties: { faxPageCount: 14 } } : m)),
-  }));
-  await signIn(page, 'priya');
-  await expect(page.locator(LIST).first()).toContainText('14 p');
-  await expect(page.locator(LIST).first()).toContainText('Fax');
-});
-
 test('the list asks for the last 30 days, with POST /api/intake or without the flag POST /api/messages (MSG-R-453, MSG-R-382)', async ({
   page,
+  request,
 }) => {
   const first = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
   await signIn(page, 'priya');
@@ -51,7 +42,7 @@ test('the list asks for the last 30 days, with POST /api/intake or without the f
   const body = (await first).postDataJSON() as ListRequest;
   expect(body.startDate).toBe(new Date(`${day(-30)}T00:00:00`).toISOString());
   expect(body).toMatchObject({ pageStart: 1, pageSize: 10, orderBy: 'createdDate', orderDir: 'desc', isAll: true });
-  await features(page, { OptimizedIntake: false });
+  await reconfigure(request, 'larkfield', (o) => ({ enabledFeatures: o.enabledFeatures.filter((f) => f !== 'OptimizedIntake') }));
   const second = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
   await page.reload();
   expect((await second).url()).toMatch(/\/api\/messages$/);
@@ -96,10 +87,10 @@ test('filters become the request: dates, status, source, own address, kind of pr
   await asks({ isAssignedToSelf: true, isAll: false });
 });
 
-test.describe('in New York', () => {
-  test.use({ timezoneId: 'America/New_York' });
+isolated.describe('in New York', () => {
+  isolated.use({ timezoneId: 'America/New_York' });
 
-  test('the days of a filter are those of the reader (MSG-S-058, MSG-R-471)', async ({ page }) => {
+  isolated('the days of a filter are those of the reader (MSG-S-058, MSG-R-471)', async ({ page }) => {
     await signIn(page, 'priya');
     await expect(page.locator(LIST).first()).toBeVisible();
     await page.locator('.cp-filter-open', { hasText: /^Received/ }).click();
@@ -115,71 +106,23 @@ test.describe('in New York', () => {
   });
 });
 
-test('a search waits 300 ms after the last key and is sent as the filter (MSG-R-450)', async ({ page }) => {
-  await signIn(page, 'priya');
-  await expect(page.locator(LIST).first()).toBeVisible();
-  const filters: unknown[] = [];
-  page.on('request', (r) => isList(r) && filters.push((r.postDataJSON() as ListRequest).filter));
-  await page.getByLabel('Filter messages').pressSequentially('labo', { delay: 60 });
-  await expect.poll(() => filters).toContain('labo');
-  expect(filters.filter((f) => f === 'l' || f === 'la' || f === 'lab')).toEqual([]);
-});
-
-test('the pages turn: first, previous, next, last, links, and a jump that stays within them (MSG-S-056, MSG-R-128 to MSG-R-133)', async ({
+test('the pages turn, ten messages at first or as many as a person wants (MSG-S-056, MSG-R-128, MSG-R-132, MSG-R-133)', async ({
   page,
 }) => {
-  // As many pages as a practice has after some weeks.
-  await page.route(/\/api\/intake$/, async (route) => {
-    const asked = route.request().postDataJSON() as ListRequest;
-    const answer = await route.fetch({ postData: { ...asked, pageStart: 1 } });
-    await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), totalCount: 312 } });
-  });
-  await signIn(page, 'priya');
+  await signIn(page, 'priya', '/intake?from=2000-01-01');
   const nav = page.getByRole('navigation', { name: 'Pages' });
-  const links = nav.getByRole('button', { name: /^Page \d+$/ });
   await expect(nav.getByLabel('Rows per page')).toHaveValue('10');
   expect(await nav.getByLabel('Rows per page').locator('option').allTextContents()).toEqual(['10', '25', '50', '100']);
   await expect(nav.getByRole('button', { name: 'First page' })).toBeDisabled();
-  expect(await links.allTextContents()).toEqual(['1', '2', '3', '4', '5']);
   await nav.getByRole('button', { name: 'Next page' }).click();
   await expect(page).toHaveURL(/page=2$/);
   await nav.getByRole('button', { name: 'Previous page' }).click();
   await expect(page).not.toHaveURL(/page=/);
   await nav.getByRole('button', { name: 'Last page' }).click();
-  await expect(page).toHaveURL(/page=32$/);
-  expect(await links.allTextContents()).toEqual(['31', '32']);
+  await expect(page).toHaveURL(/page=\d+$/);
   await expect(nav.getByRole('button', { name: 'Next page' })).toBeDisabled();
-  const jump = nav.getByRole('textbox', { name: 'Go to page' });
-  await jump.fill('7');
-  await expect(page).toHaveURL(/page=7$/);
-  expect(await links.allTextContents()).toEqual(['6', '7', '8', '9', '10']);
-  await jump.fill('9999');
-  await expect(page).toHaveURL(/page=32$/);
-  await jump.fill('0');
+  await nav.getByRole('button', { name: 'First page' }).click();
   await expect(page).not.toHaveURL(/page=/);
-});
-
-test('a search of frequent words shows its page at once and how many there are when they are counted (MSG-S-056, MSG-S-060)', async ({
-  page,
-}) => {
-  // What the server answers where it would have to count far.
-  await change<object>(page, /\/api\/intake$/, (list) => ({ ...list, totalCount: null, totalIsCapped: true }));
-  let count = () => {};
-  const counting = new Promise<void>((resolve) => (count = resolve));
-  await page.route(/\/api\/intake\/counts$/, async (route) => {
-    if ((route.request().postDataJSON() as ListRequest).filter) await counting;
-    await route.continue();
-  });
-  await signIn(page, 'priya');
-  const counted = page.waitForResponse((r) => r.url().endsWith('/api/intake/counts') && r.request().postDataJSON().filter);
-  await page.getByLabel('Filter messages').fill('visit');
-  const nav = page.getByRole('navigation', { name: 'Pages' });
-  await expect(nav).toContainText(/1–\d+ of …/);
-  await expect(page.getByRole('radiogroup', { name: 'Quick views' })).toContainText(/All\s*\d/);
-  count();
-  const { totalCount } = (await (await counted).json()) as { totalCount: number };
-  expect(totalCount).toBeGreaterThan(0);
-  await expect(nav).toContainText(new RegExp(`1–\\d+ of ${totalCount}\\b`));
 });
 
 test('all messages of the list are chosen beyond the page in view, and other filters let them go (MSG-S-006)', async ({
@@ -227,14 +170,13 @@ test('a message that arrives is announced without a reload, and its row comes wh
   expect(await page.locator(LIST).first().innerText()).not.toBe(before);
 });
 
-test('a received message is deleted after a question that names it (MSG-R-124, MSG-R-125, MSG-R-418, MSG-T-035 to MSG-T-038, MSG-T-094, MSG-S-039)', async ({
+test('a received message is deleted after a question that names it (MSG-R-124, MSG-R-125, MSG-R-418, MSG-T-035, MSG-T-036, MSG-T-037, MSG-T-038, MSG-T-094, MSG-S-039)', async ({
   page,
   request,
 }) => {
   const subject = unique('To be deleted');
   const id = await receive(request, { subject });
-  await signIn(page, 'priya');
-  await page.goto(`/intake/${id}`);
+  await signIn(page, 'priya', `/intake/${id}`);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const box = dialog(page, 'Delete Message');
   await expect(box).toContainText(subject);
@@ -251,8 +193,7 @@ test('a received message is deleted after a question that names it (MSG-R-124, M
 test('a deletion that fails is told in the words of the server (MSG-R-414)', async ({ page, request }) => {
   const id = await apiOf(request, 'dana').send({ subject: unique('Stays'), to: [SUMMIT], files: [pdf()] });
   await refuse(page, 'DELETE', new RegExp(`/api/messages/${id}$`), 409, { message: 'The message is being sent.' });
-  await signIn(page, 'dana');
-  await page.goto(`/release/${id}`);
+  await signIn(page, 'dana', `/release/${id}`);
   await page.getByRole('button', { name: 'Delete' }).click();
   await dialog(page, 'Delete Message').getByRole('button', { name: 'OK' }).click();
   await expect(toast(page, 'The message is being sent.')).toBeVisible();

@@ -1,5 +1,5 @@
-import { type APIRequestContext, expect, type Page, type Route } from '@playwright/test';
-import { account, PASSWORD, test as base } from './support';
+import { type APIRequestContext, expect, type Locator, type Page, type Route } from '@playwright/test';
+import { account, afterwards, PASSWORD } from './support';
 
 /** Data of their own for the tests that follow the ledger, made through the API as staff would make it. */
 
@@ -15,19 +15,6 @@ export type Draft = { subject: string; to: string[]; body?: string; patient?: ob
 let counter = 0;
 /** A subject that no other test uses. */
 export const unique = (words: string) => `${words} ${Date.now().toString(36)}${(counter++).toString(36)}`;
-
-/** What a test made or received; it goes with the test, so that others find the lists as they were. */
-const made: { api: Api; id: string }[] = [];
-export const test = base.extend<{ cleaned: undefined }>({
-  cleaned: [
-    // The calls go through the test's own request, which ends after this.
-    async ({ request: _request }, use) => {
-      await use(undefined);
-      for (const { api, id } of made.splice(0)) await api.forget(id);
-    },
-    { auto: true },
-  ],
-});
 
 const tokens = new Map<string, Promise<string>>();
 async function tokenOf(request: APIRequestContext, name: string) {
@@ -70,7 +57,7 @@ export class Api {
     const sender = OWN_ADDRESS[this.name as Sender];
     const data = { subject, fromAddress: sender, toAddresses: to, body, releaseType: 'Other', patient, ...more };
     const { id } = await this.put<Item>('/api/messages', data);
-    made.push({ api: this, id });
+    afterwards(() => this.forget(id));
     for (const { meta, ...file } of files) {
       const said = {
         documentType: 'Progress note',
@@ -102,11 +89,37 @@ export class Api {
         { timeout: 45_000, message: `${subject} arrives` },
       )
       .not.toBe('');
-    made.push({ api: this, id });
+    afterwards(() => this.forget(id));
     return id;
   }
 }
+type Organization = { id: string; subDomain: string; brandId: string; planId: string | null; enabledFeatures: string[] };
+/** Changes an organization as the operator does; the test's end takes it back. */
+export async function reconfigure(request: APIRequestContext, subDomain: string, change: (now: Organization) => Partial<Organization>) {
+  const ops = apiOf(request, 'ops');
+  const { items } = await ops.get<{ items: Organization[] }>('/api/organizations?pageSize=100&pageNumber=1');
+  const path = `/api/organizations/${items.find((o) => o.subDomain === subDomain)!.id}`;
+  const before = await ops.get<Organization>(path);
+  await ops.put(path, { ...before, ...change(before) });
+  afterwards(async () => ops.put(path, { ...before, version: (await ops.get<{ version: number }>(path)).version }));
+}
+
 export const apiOf = (request: APIRequestContext, name: Sender | 'ops' | 'ruth') => new Api(request, name);
+
+type Mail = { id: string; toAddress: string };
+/** The token of the link in the newest e-mail to an address, from the mailbox of the demonstration. */
+export async function linkToken(request: APIRequestContext, address: string): Promise<string> {
+  let token: string | undefined;
+  const look = async () => {
+    const { items } = (await (await request.get('/api/demo/emails')).json()) as { items: Mail[] };
+    const mail = items.find((m) => m.toAddress === address);
+    const content = mail && ((await (await request.get(`/api/demo/emails/${mail.id}`)).json()) as { text: string });
+    token = content && /#([\w-]{20,})/.exec(content.text)?.[1];
+    return token;
+  };
+  await expect.poll(look, { message: `a link for ${address}`, timeout: 20_000 }).toBeTruthy();
+  return token!;
+}
 
 export const PATIENT = { firstName: 'Bridget', lastName: 'Halloran', birthDate: '1979-07-02', gender: 'F' };
 
@@ -118,12 +131,15 @@ export async function receive(request: APIRequestContext, draft: Omit<Draft, 'to
 
 export const TEXT: NewFile = { name: 'Visit note.txt', mimeType: 'text/plain', buffer: Buffer.from('Right knee pain since spring.\n') };
 
-/** A PDF of one empty page. */
-export function pdf(name = 'Report.pdf'): NewFile {
+/** A PDF of one page with some lines of text. */
+export function pdf(name = 'Report.pdf', lines: string[] = []): NewFile {
+  const shown = lines.map((line, n) => `BT /F1 12 Tf 72 ${720 - 18 * n} Td (${line}) Tj ET`).join('\n');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${shown.length} >>\nstream\n${shown}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
   ];
   let text = '%PDF-1.4\n';
   const offsets = objects.map((o, i) => {
@@ -131,8 +147,9 @@ export function pdf(name = 'Report.pdf'): NewFile {
     text += `${i + 1} 0 obj\n${o}\nendobj\n`;
     return at;
   });
+  const size = objects.length + 1;
   const table = offsets.map((o) => `${String(o).padStart(10, '0')} 00000 n \n`).join('');
-  text += `xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+  text += `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
   return { name, mimeType: 'application/pdf', buffer: Buffer.from(text, 'latin1') };
 }
 
@@ -172,14 +189,6 @@ export async function change<T>(page: Page, path: string | RegExp, with_: (body:
     await route.fulfill({ response: answer, json: with_((await answer.json()) as T) });
   });
 }
-export const features = (page: Page, wanted: Record<string, boolean>) =>
-  change<{ features: { name: string; isEnabled: boolean }[] }>(page, '/api/features', ({ features: all }) => ({
-    features: all.map((f) => ({ ...f, isEnabled: wanted[f.name] ?? f.isEnabled })),
-  }));
-/** How the organization exports what it received. */
-export const exportSettings = (page: Page, wanted: object) =>
-  change<object>(page, '/api/settings/interoperability', (settings) => ({ ...settings, nonPatientExport: false, ...wanted }));
-
 /** Answers calls of one method on a path with a problem. */
 export async function refuse(page: Page, method: string, path: RegExp, status: number, problem: object = {}) {
   await page.route(path, (route: Route) =>
@@ -202,6 +211,17 @@ export async function hold(page: Page, path: string | RegExp) {
   return release;
 }
 
+/** Chooses a PDF of some size, made in the page itself so that it need not travel there. */
+export const chooseSize = (form: Page | Locator, name: string, bytes: number) =>
+  form.locator('input[type=file]').evaluate(
+    (input: HTMLInputElement, file) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(file.bytes)], file.name, { type: 'application/pdf' }));
+      input.files = transfer.files;
+      input.dispatchEvent(new Event('change', { bubbles: true }));
+    },
+    { name, bytes },
+  );
 export const dialog = (page: Page, name?: string | RegExp) => page.getByRole('dialog', name ? { name } : undefined);
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 export const toast = (page: Page, text: string) => page.locator('.cp-toastbox').getByText(text, { exact: true });

@@ -1,0 +1,113 @@
+import type { Locator, Page } from '@playwright/test';
+import axe, { type AxeResults, type ElementContext, type RunOptions } from 'axe-core';
+import { expect } from './support';
+
+/** The rules about colours, which take most of the time. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+type Scheme = 'light' | 'dark';
+type Axe = { run: (context: ElementContext, options: RunOptions) => Promise<AxeResults> };
+
+/** Waits for the end of every change of colour or place: half-way through, contrast means nothing. */
+const settled = (page: Page) =>
+  page.evaluate(async () => {
+    const running = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.all(running.map((a) => a.finished.catch(() => {})));
+  });
+
+async function paint(page: Page, scheme: Scheme) {
+  await page.emulateMedia({ colorScheme: scheme });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
+  await settled(page);
+}
+
+async function run(page: Page, name: string, context: Locator | string | null, options: RunOptions) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const all: RunOptions = {
+    // Nothing is told of what is well, which takes longer than finding it.
+    resultTypes: ['violations'],
+    // Frames hold documents without scripts, in which axe cannot run: see `documentsAccessible`.
+    iframes: false,
+    ...options,
+  };
+  const within = context === null || typeof context === 'string' ? page.locator(':root') : context;
+  const selector = typeof context === 'string' ? context : undefined;
+  const look = (element: Element, [how, where]: [RunOptions, string | undefined]) =>
+    (window as unknown as { axe: Axe }).axe.run(where ?? element, how);
+  const { violations } = await within.evaluate(look, [all, selector] as [RunOptions, string | undefined]).catch((cause: unknown) => {
+    throw new Error(`${name} could not be looked at`, { cause });
+  });
+  const findings = violations.map(
+    (v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} (${n.any[0]?.message ?? ''})`).join(' || ')}`,
+  );
+  expect.soft(findings, name).toEqual([]);
+}
+
+/** Styles of text whose colours were looked at, as `unseen` names them. */
+const seen: Record<Scheme, Set<string>> = { light: new Set(), dark: new Set() };
+const UNSEEN = 'data-unseen';
+
+/**
+ * Marks the texts in view whose style no earlier screen showed, and answers how many: the colours of a text follow from
+ * the classes and states of itself and the elements around it, so that a style needs to be looked at once.
+ */
+async function unseen(page: Page, scheme: Scheme): Promise<number> {
+  const found = await page.evaluate((mark) => {
+    const STATES = ['data-', 'aria-selected', 'aria-current', 'aria-pressed', 'aria-invalid', 'aria-disabled', 'disabled', 'type'];
+    const styleOf = (e: Element) => {
+      const states = Array.from(e.attributes)
+        .filter((a) => STATES.some((s) => a.name.startsWith(s)) && a.name !== mark && !/id|index|path|cursor|opens/.test(a.name))
+        .map((a) => (a.value.length < 12 ? `${a.name}=${a.value}` : a.name));
+      return `${e.tagName}.${e.getAttribute('class') ?? ''}[${states.sort().join()}]`;
+    };
+    const hasText = (e: Element) =>
+      Array.from(e.childNodes).some((n) => n.nodeType === Node.TEXT_NODE && n.textContent?.trim()) || e.matches('input, textarea');
+    const names: string[] = [];
+    for (const element of document.body.querySelectorAll('*')) {
+      element.removeAttribute(mark);
+      if (!hasText(element) || !element.checkVisibility()) continue;
+      let name = '';
+      for (let e: Element | null = element, depth = 0; e && depth < 4; e = e.parentElement, depth++) name += ` < ${styleOf(e)}`;
+      element.setAttribute(mark, String(names.length));
+      names.push(name);
+    }
+    return names;
+  }, UNSEEN);
+  const known = found.map((name) => {
+    const isKnown = seen[scheme].has(name);
+    seen[scheme].add(name);
+    return isKnown;
+  });
+  await page.evaluate(
+    ([mark, isKnown]) => {
+      for (const element of document.querySelectorAll(`[${mark}]`))
+        if (isKnown[Number(element.getAttribute(mark))]) element.removeAttribute(mark);
+    },
+    [UNSEEN, known] as const,
+  );
+  return known.filter((isKnown) => !isKnown).length;
+}
+
+/** No finding of WCAG 2.0 to 2.2, levels A and AA, on the page or within a part of it, in both colour schemes. */
+export async function accessible(page: Page, name: string, { without = [], within }: { without?: string[]; within?: Locator } = {}) {
+  await settled(page);
+  const rules = Object.fromEntries([...without, ...COLOUR_RULES].map((rule) => [rule, { enabled: false }]));
+  await run(page, name, within ?? null, { runOnly: { type: 'tag', values: LEVELS }, rules });
+  const colours = (scheme: Scheme) => run(page, `${name}, ${scheme}`, `[${UNSEEN}]`, { runOnly: { type: 'rule', values: COLOUR_RULES } });
+  if ((await unseen(page, 'light')) === 0) return;
+  await colours('light');
+  await paint(page, 'dark');
+  if ((await unseen(page, 'dark')) > 0) await colours('dark');
+  await paint(page, 'light');
+}
+
+/** The documents that the page shows in frames, each on a page of its own. */
+export async function documentsAccessible(page: Page, name: string) {
+  for (const html of await page.locator('iframe').evaluateAll((frames) => frames.map((f) => (f as HTMLIFrameElement).srcdoc))) {
+    const own = await page.context().newPage();
+    await own.setContent(html);
+    const rules = { 'document-title': { enabled: false } };
+    await run(own, `${name}, the document`, null, { runOnly: { type: 'tag', values: LEVELS }, rules });
+    await own.close();
+  }
+}
