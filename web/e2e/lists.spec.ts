@@ -62,9 +62,7 @@ test('a reserved word is created, changed and deleted (ADA-S-050, ADA-R-029)', a
   await expect(page.getByRole('heading', { name: 'No reserved word matches' })).toBeVisible();
 });
 
-test('a specialty is created, found, renamed and deleted; one in use stays (ADB-S-036, ADB-R-239, ADB-R-240, ADB-R-241, ADB-R-242)', async ({
-  page,
-}) => {
+test('a specialty is created, found, renamed and deleted (ADB-S-036, ADB-R-239, ADB-R-240, ADB-R-241, ADB-R-242)', async ({ page }) => {
   await signIn(page, 'ops');
   await page.goto('/admin/organizationspecialties');
   const list = 'Organization specialties';

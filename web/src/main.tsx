@@ -1,7 +1,14 @@
 import '@fontsource-variable/inter';
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
-import './app/carepost.css';
+// Later sheets win over earlier ones.
+import './app/styles/words.css';
+import './app/styles/frame.css';
+import './app/styles/controls.css';
+import './app/styles/tables.css';
+import './app/styles/panes.css';
+import './app/styles/notices.css';
+import './app/styles/narrow.css';
 import './app/app.css';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -1,7 +1,7 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /**
- * Carepost theme. All colours live here; carepost.css only refers to `--cp-*`.
+ * Carepost theme. All colours live here; the sheets only refer to `--cp-*`.
  *
  * A brand replaces the ten `brand` steps (step 7 must reach 4.5:1 on white) and, with them,
  * brand (7), brand-hover (8), brand-text (7), focus (7), selected (0), selected-line (2), chart-1 (7);
