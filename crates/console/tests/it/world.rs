@@ -279,15 +279,7 @@ pub fn with(mut value: Value, change: Value) -> Value {
 
 impl Lists {
     async fn fill(db: &store::Database) -> Self {
-        let brand = brand::ActiveModel {
-            id: Set(Uuid::now_v7()),
-            name: Set("carepost".into()),
-            display_name: Set("Carepost".into()),
-            colors: Set(json!([])),
-            settings: Set(json!({})),
-            has_own_terms: Set(false),
-        };
-        let brand = brand.insert(db).await.unwrap().id;
+        let brand = brand::Entity::find().one(db).await.unwrap().unwrap().id;
         let network = network(db, "Cascade").await;
         let licenser = reseller(db, "Northwind Health IT", "Licensing").await;
         Self {

@@ -1,7 +1,7 @@
 //! Brands, resellers, networks and plans. The small lists are those that every installation begins with.
 
 use accounts::onboarding::terms::queries::{brand_scope, version};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use console::{
     lookups::{API_CAPTURE_SETTING, kind},
     plans::rules::{LICENSING, UNLIMITED},
@@ -81,17 +81,18 @@ fn ids(names: &[&'static str]) -> Named {
 }
 
 async fn brands(app: &App, txn: &Transaction) -> Result<Named> {
-    let ids = ids(&[CAREPOST, HARBORLINE]);
-    let row = |name: &'static str, display: &str, colors: &[&str]| brand::ActiveModel {
-        id: Set(ids[name]),
-        name: Set(name.into()),
-        display_name: Set(display.into()),
-        colors: Set(json!(colors)),
+    let first = brand::Entity::find().filter(brand::Column::Name.eq(CAREPOST)).one(txn).await?;
+    let carepost = first.context("an installation begins with a brand")?.id;
+    let ids: Named = [(CAREPOST, carepost), (HARBORLINE, Uuid::now_v7())].into();
+    let harborline = brand::ActiveModel {
+        id: Set(ids[HARBORLINE]),
+        name: Set(HARBORLINE.into()),
+        display_name: Set("Harborline Exchange".into()),
+        colors: Set(json!(HARBORLINE_COLORS)),
         settings: Set(json!({})),
-        has_own_terms: Set(name == HARBORLINE),
+        has_own_terms: Set(true),
     };
-    let rows = [row(CAREPOST, "Carepost", &[]), row(HARBORLINE, "Harborline Exchange", &HARBORLINE_COLORS)];
-    brand::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    brand::Entity::insert(harborline).exec_without_returning(txn).await?;
     let scope = brand_scope(ids[HARBORLINE]);
     let own = version(Uuid::now_v7(), &scope, "2.1", HARBORLINE_TERMS, app.clock.now());
     terms::Entity::insert(own).exec_without_returning(txn).await?;

@@ -47,6 +47,7 @@ impl MigrationTrait for Migration {
         ] {
             fill_kind(m, kind, items).await?;
         }
+        first_brand(m).await?;
         reserved_words(m).await?;
         document_types(m).await?;
         release_types(m).await
@@ -118,6 +119,26 @@ async fn fill_kind(m: &SchemaManager<'_>, kind: &'static str, items: &[Item]) ->
             position.into(),
         ]);
     }
+    m.execute(insert).await
+}
+
+/// An organization needs a brand, so that there is one from the beginning.
+async fn first_brand(m: &SchemaManager<'_>) -> Result<(), DbErr> {
+    if !is_empty(m, "brand", Expr::val(true)).await? {
+        return Ok(());
+    }
+    let insert = Query::insert()
+        .into_table("brand")
+        .columns(["id", "name", "display_name", "colors", "settings", "has_own_terms"])
+        .values_panic([
+            Uuid::now_v7().into(),
+            "carepost".into(),
+            "Carepost".into(),
+            serde_json::json!([]).into(),
+            serde_json::json!({}).into(),
+            false.into(),
+        ])
+        .to_owned();
     m.execute(insert).await
 }
 
