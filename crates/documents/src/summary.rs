@@ -47,7 +47,7 @@ impl DeliverySummary {
         table(&mut page, vec![], facts.collect(), vec![1.0, 4.0]);
         page.heading("Recipients", HEAD, 6.0, 40.0);
         let rows = self.recipients.iter().map(Recipient::row);
-        table(&mut page, head(["Recipient", "Result", "Course"]), rows.collect(), vec![4.0, 1.6, 5.0]);
+        table(&mut page, head(["Recipient", "Result", "Course"]), rows.collect(), vec![4.6, 1.5, 4.4]);
         if !self.files.is_empty() {
             page.heading("Attachments", HEAD, 6.0, 40.0);
             let rows = self.files.iter().map(|(name, said)| vec![cell(name, TEXT), cell(said, TEXT)]);
