@@ -95,7 +95,7 @@ test('what is typed survives a reload, and a change by somebody else is not writ
   await page.reload();
   await expect(field).toHaveValue(`${name} mine`);
   const ops = await operator(baseURL!);
-  expect((await ops.put(`/api/networks/${id}`, { data: { name: `${name} theirs` } })).ok()).toBe(true);
+  expect((await ops.put(`/api/networks/${id}`, { data: { name: `${name} theirs`, version: 1 } })).ok()).toBe(true);
   await button(page, 'Save Changes').click();
   await told(page, 'This network has changed.');
   await button(page, 'Load their version').click();
