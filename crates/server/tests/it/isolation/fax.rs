@@ -1,0 +1,130 @@
+//! Fax numbers, accounts and faxes of a side.
+
+use super::{
+    operations::Operation,
+    side::{Ids, Side, text},
+};
+use chrono::DateTime;
+use messaging::model::{DeliveryKind, DeliveryState, SourceStatus};
+use platform::Role;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use serde_json::{Value, json};
+use store::entities::{delivery, document_source, fax_job, fax_number, message, user_document_source};
+use uuid::Uuid;
+
+impl Side {
+    /// A new fax number.
+    pub async fn number(&self) -> Value {
+        let admin = self.browser(Role::Admin);
+        admin.put("/api/fax/accounts/embedded", &json!({})).await.ok();
+        admin.post("/api/admin/documentsources", &form_of_a_number()).await.ok()
+    }
+
+    pub async fn ids_of_a_number(&self, operation: &Operation) -> Ids {
+        let number = self.number().await;
+        let id = |place: &str| match place {
+            "query.organizationId" | "body.organizationId" => self.practice.organization.id.to_string(),
+            _ => text(&number["id"]),
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    /// A message whose fax failed, from a number on whose behalf somebody may send.
+    pub async fn ids_of_a_failed_fax(&self, role: Role) -> Ids {
+        self.ids_of_a_fax(role, DeliveryState::Failed).await
+    }
+
+    /// A sent message with a fax in that state.
+    pub async fn ids_of_a_fax(&self, role: Role, state: DeliveryState) -> Ids {
+        let (db, organization_id) = (&self.db, self.practice.organization.id);
+        let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
+        let number = document_source::ActiveModel {
+            id: Set(source),
+            status: Set(SourceStatus::Activated.code()),
+            ..Default::default()
+        };
+        number.update(db).await.expect("an active number");
+        let link = user_document_source::ActiveModel {
+            user_id: Set(self.user(role).id),
+            document_source_id: Set(source),
+            organization_id: Set(organization_id),
+        };
+        user_document_source::Entity::insert(link).exec_without_returning(db).await.expect("a link");
+        let message_id: Uuid = self.draft().await.parse().expect("an id");
+        let sent = message::ActiveModel { id: Set(message_id), is_draft: Set(false), ..Default::default() };
+        sent.update(db).await.expect("a message that was sent");
+        let delivery_id = Uuid::now_v7();
+        let failed = delivery::ActiveModel {
+            id: Set(delivery_id),
+            message_id: Set(message_id),
+            organization_id: Set(organization_id),
+            transmission_id: Set(None),
+            position: Set(0),
+            address: Set("+17405550120".into()),
+            address_key: Set("+17405550120".into()),
+            name: Set(String::new()),
+            kind: Set(DeliveryKind::Fax.code()),
+            role: Set(0),
+            state: Set(state.code()),
+            reason: Set(None),
+            attempt: Set(4),
+            wants_dispatched: Set(false),
+            accepted_at: Set(DateTime::UNIX_EPOCH),
+            ..Default::default()
+        };
+        delivery::Entity::insert(failed).exec_without_returning(db).await.expect("a delivery");
+        let job = fax_job::ActiveModel {
+            delivery_id: Set(delivery_id),
+            organization_id: Set(organization_id),
+            message_id: Set(message_id),
+            document_source_id: Set(source),
+            workflow_id: Set(Uuid::now_v7()),
+            blob_id: Set(None),
+            pages: Set(0),
+            confirmed_pages: Set(0),
+            dials: Set(4),
+            waiting_since: Set(None),
+            next_at: Set(None),
+            waits_for: Set(None),
+            cancel_at: Set(None),
+            cancel_problem: Set(None),
+        };
+        fax_job::Entity::insert(job).exec_without_returning(db).await.expect("a fax");
+        Ids::from([("id".into(), message_id.to_string()), ("deliveryId".into(), delivery_id.to_string())])
+    }
+
+    /// The accounts of the organization, without the numbers that keep them from being deleted.
+    pub async fn restore_fax_accounts(&self) {
+        let id = self.practice.organization.id;
+        fax_number::Entity::delete_many()
+            .filter(fax_number::Column::OrganizationId.eq(id))
+            .exec(&self.db)
+            .await
+            .expect("fax numbers");
+        let admin = self.browser(Role::Admin);
+        admin.put("/api/fax/accounts/embedded", &json!({})).await.ok();
+        admin.put("/api/efax/account", &account_at_a_service()).await.ok();
+        admin.put("/api/westfax/account", &account_at_a_service()).await.ok();
+    }
+
+    /// A new number of the account at WestFax.
+    pub async fn westfax_number(&self) -> String {
+        let admin = self.browser(Role::Admin);
+        admin.put("/api/westfax/account", &account_at_a_service()).await.ok();
+        let number = json!({ "number": new_number() });
+        text(&admin.post("/api/westfax/account/numbers", &number).await.ok()["fullAddress"])
+    }
+}
+
+/// A fax number that nobody has yet.
+pub fn new_number() -> String {
+    format!("+49301{:07}", Uuid::now_v7().as_u128() % 10_000_000)
+}
+
+pub fn form_of_a_number() -> Value {
+    json!({ "directAddressType": "fax", "fullAddress": new_number(), "provider": "embedded" })
+}
+
+pub fn account_at_a_service() -> Value {
+    json!({ "userName": "clinic", "password": "a password", "appId": "an app", "productId": "a line" })
+}

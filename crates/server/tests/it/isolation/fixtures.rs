@@ -1,0 +1,158 @@
+//! A real id for every place of an operation, and a body for its call: what a new operation needs, if it is not
+//! exempt.
+
+use super::{
+    fax::{account_at_a_service, form_of_a_number, new_number},
+    operations::{OF_THE_INTAKE, Operation},
+    side::{Ids, OWNERS_IDLE_MINUTES, SUBJECT, Side, identity},
+};
+use messaging::model::DeliveryState;
+use platform::Role;
+use sea_orm::EntityTrait;
+use serde_json::{Value, json};
+use store::entities::app_user;
+use testkit::PASSWORD;
+use uuid::Uuid;
+
+impl Side {
+    /// A real id of this organization for each place; the error names a place that has none.
+    pub async fn ids(&self, operation: &Operation, role: Role) -> Result<Ids, String> {
+        self.begin_proofing(operation).await;
+        let of_the_intake = OF_THE_INTAKE.contains(&operation.id());
+        let of_network = operation.entry.path.starts_with("/api/networks/{id}")
+            || operation.entry.path.starts_with("/api/admin/networks/{id}");
+        let of_account = match operation.id() {
+            _ if of_network => Some(self.network.to_string()),
+            "renamePasskey" | "removePasskey" => Some(self.passkey(role).await),
+            "endSession" => Some(self.session(role).await),
+            "resetPassword" => Some(self.practice.user.id.to_string()),
+            "resendInvitation" => Some(self.invited.id.to_string()),
+            _ => None,
+        };
+        if operation.entry.path.starts_with("/api/users/{id}") {
+            return Ok(self.ids_of_a_user(operation, role));
+        }
+        if let Some(id) = of_account {
+            return Ok(operation.places.iter().map(|place| (place.clone(), id.clone())).collect());
+        }
+        if operation.entry.path.starts_with("/api/admin/documentsources/") {
+            return Ok(self.ids_of_a_number(operation).await);
+        }
+        if operation.id() == "sendFaxAgain" {
+            return Ok(self.ids_of_a_failed_fax(role).await);
+        }
+        if operation.id() == "cancelFax" {
+            return Ok(self.ids_of_a_fax(role, DeliveryState::Queued).await);
+        }
+        if ["deliverySummary", "sendDeliverySummaryToIntake"].contains(&operation.id()) {
+            self.offer_delivery_summaries().await;
+            let ids = self.ids_of_a_failed_fax(role).await;
+            return Ok(ids.into_iter().filter(|(place, _)| place == "id").collect());
+        }
+        let wants = |name: &str| operation.places.iter().any(|p| p == name || p.ends_with(name));
+        let message = match (of_the_intake, wants("id")) {
+            (true, _) => self.intake.clone(),
+            (false, true) => self.draft().await,
+            (false, false) => String::new(),
+        };
+        let file = if !of_the_intake && (wants("attachmentId") || wants("attachments[].id")) {
+            self.file(&message, operation.id()).await
+        } else {
+            self.intake_file.clone()
+        };
+        let quiz = if wants("quizId") { self.quiz(role).await } else { String::new() };
+        let id = |place: &str| {
+            Some(match place {
+                "id" if operation.id() == "billedSubscription" => self.subscription.clone(),
+                "quizId" => quiz.clone(),
+                "query.organizationId" | "body.organizationId" => self.practice.organization.id.to_string(),
+                "body.planId" => self.plan.to_string(),
+                "id" => message.clone(),
+                "attachmentId" | "body.attachments[].id" => file.clone(),
+                "query.userId" => self.user(role).id.to_string(),
+                "body.userId" => self.practice.user.id.to_string(),
+                "body.orgId" => self.practice.organization.id.to_string(),
+                "body.originalObjectId" => self.intake.clone(),
+                "body.releaseTypeId" => self.release_type.to_string(),
+                _ => return None,
+            })
+        };
+        let named = |place: &String| id(place).map(|id| (place.clone(), id)).ok_or_else(|| place.clone());
+        operation.places.iter().map(named).collect()
+    }
+
+    /// An administrator asks about others, everybody else about themselves.
+    pub fn ids_of_a_user(&self, operation: &Operation, role: Role) -> Ids {
+        let user = if role == Role::Admin { self.practice.user.id } else { self.user(role).id };
+        let id = |place: &str| match place {
+            "body[].organizationId" => self.practice.organization.id,
+            "body[].documentSourceId" => self.source,
+            // There is none.
+            "body[].intakeRuleId" => Uuid::nil(),
+            _ => user,
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place).to_string())).collect()
+    }
+
+    /// What the form of a user must say it was read as.
+    pub async fn version_of(&self, user: &str) -> i32 {
+        let id = user.parse::<Uuid>().expect("an id");
+        let row = app_user::Entity::find_by_id(id).one(&self.db).await.expect("users");
+        row.map_or(1, |user| user.version)
+    }
+
+    /// The body of a call, without its ids; `None` when the operation has no fixture here.
+    pub fn body(&self, operation: &Operation) -> Option<Value> {
+        let plain_file = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
+        Some(match operation.id() {
+            "createDraft" | "updateDraft" => json!({ "subject": self.marks[0] }),
+            "sendMessage" | "forwardMessage" | "sendDeliverySummaryToIntake" => json!({}),
+            "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),
+            "putMessagePatient" => json!({ "firstName": "Aiyana" }),
+            "processMessage" => json!({ "isProcessed": true }),
+            "putAttachment" => json!({ "attachmentMeta": plain_file }),
+            "lookAddressesUp" => json!({ "addresses": [self.partner] }),
+            "searchDirectory" => json!({ "state": "OH" }),
+            "sendInvitation" => {
+                json!({ "fullName": "Rowan Aldane", "emailAddress": "rowan@trivalley.example" })
+            }
+            "renamePasskey" | "removePasskey" => json!({ "password": PASSWORD, "name": "Key" }),
+            "resetPassword" | "enableUser" | "findUserName" => json!({}),
+            "createDocumentSource" | "updateDocumentSource" => form_of_a_number(),
+            "saveFaxAccount" | "saveFaxSettings" | "testFaxAccount" | "activateDocumentSource" => json!({}),
+            "saveEfaxAccount" | "saveWestfaxAccount" => account_at_a_service(),
+            "addWestfaxNumber" => json!({ "number": new_number() }),
+            "syncWestfaxAccount" => json!({}),
+            "sendFaxAgain" | "cancelFax" => json!({}),
+            "saveUserDocumentSources" | "saveUserIntakeRules" => json!([]),
+            "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),
+            "updateUser" => self.form_of_a_user(&self.practice.user.user_name),
+            "resendInvitation" => json!({ "userName": self.invited.user_name }),
+            "saveSecuritySettings" => {
+                let is_owner = self.marks[0] == SUBJECT;
+                let minutes = if is_owner { OWNERS_IDLE_MINUTES } else { OWNERS_IDLE_MINUTES - 1 };
+                json!({ "idleMinutes": minutes, "requireSecondFactor": false, "requireWhitelistedIp": false })
+            }
+            "updateNetwork" => json!({ "name": format!("Network {}", self.network), "version": 1 }),
+            "saveServiceAccountAddresses" => json!(["127.0.0.0/8", "::1"]),
+            "renewServiceAccount" | "enableServiceAccount" | "disableServiceAccount" => json!({}),
+            "acceptTerms" => json!({ "type": "standard", "version": "1.0" }),
+            "submitIdentity" => identity(),
+            "answerQuiz" => json!({ "questions": [] }),
+            "cancelSubscription" => json!({ "cancelReason": "We merge with another practice." }),
+            "changeSubscription" | "reactivateSubscription" | "uploadIdentityDocument" => json!({}),
+            "putSavedAddresses" => json!({ "addresses": [self.marks[5]] }),
+            "countIntake" | "listIntake" | "listMessages" | "assignMessage" | "changeOrganization"
+            | "copyMessage" | "markMessageRead" | "readAttachment" | "generatePreview"
+            | "requestExtraction" | "uploadAttachment" | "hubTicket" | "requestPlanUpgrade" => json!({}),
+            _ => return None,
+        })
+    }
+
+    pub fn form_of_a_user(&self, user_name: &str) -> Value {
+        json!({
+            "userName": user_name, "firstName": "Priya", "lastName": "Nandakumar", "roleName": "User",
+            "jobFunctionId": self.job,
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! Which operations there are, where they take ids, and which are exempt.
+
+use platform::Role;
+use serde_json::Value;
+use server::openapi::{self, Entry};
+use std::collections::BTreeSet;
+
+/// Operations that show or take nothing of a tenant.
+pub const EXEMPT: &[(&str, &str)] = &[
+    ("apiCaptureConfig", "a switch of the installation"),
+    ("attachmentExtensions", "the file types of the product"),
+    (
+        "acceptTerms",
+        "answers the terms of the installation and whether the caller's organization accepted them",
+    ),
+    ("auditTypes", "the kinds of acts of the product"),
+    ("brandSettings", "the look of a brand is shown to everybody"),
+    ("classifications", "a reference list of the installation"),
+    ("countIntake", "numbers without an id: whose they are is tested in `intake.rs`"),
+    ("currentTerms", "the terms of the installation, and whether the caller's organization accepted them"),
+    ("documentSourceExists", "says of a number only whether anybody has it"),
+    ("dashboard", "numbers without an id: whose they are is tested in `dashboard.rs`"),
+    ("findUserName", "says of a user name only whether anybody has it"),
+    ("dismissActivationNotice", "answers nothing; what it keeps away is the caller's own"),
+    ("hubTicket", "a new ticket for the caller's own session"),
+    ("integrationCapabilities", "nothing can be connected yet, for nobody"),
+    ("ipAddress", "the caller's own address"),
+    ("lookAddressesUp", "says who can be reached, by certificates and a directory that are everybody's"),
+    ("proofingDecision", "says how far the caller's own organization is, without a name"),
+    ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
+    ("searchDirectory", "who can receive is shown to everybody"),
+    ("sendInvitation", "answers a sentence; a foreign address is refused like one that never was"),
+    ("submitIdentity", "says how far the caller's own organization is, without a name"),
+    ("uploadIdentityDocument", "says how far the caller's own organization is, without a name"),
+    ("userJobs", "a reference list of the installation"),
+    ("validateAddresses", "judges the form of a text"),
+];
+
+/// Ids of which even the owner has none that could be meant.
+pub const NOBODYS: &[(&str, &str, &str)] = &[
+    ("createDraft", "body.attachments[].id", "a draft that is only being made has no files yet"),
+    ("saveUserIntakeRules", "body[].organizationId", "stands beside the rule"),
+    ("saveUserIntakeRules", "body[].intakeRuleId", "no organization can make intake rules yet"),
+];
+
+/// Ids of what belongs to the installation.
+pub const SHARED: [&str; 1] = ["body.jobFunctionId"];
+
+/// Nobody can give an application access yet, so that there is none to take away: tested in `users.rs`.
+pub const OF_NO_APPLICATION: &str = "removeUserApplication";
+
+/// Operations about nothing but the caller's own account: they take no ids, and most of them work in one order only.
+/// Tested in `passwords.rs`, `second_factor.rs` and `security.rs`.
+pub const OF_ONESELF: [&str; 15] = [
+    "addPasskey",
+    "changePassword",
+    "confirmAuthenticator",
+    "endSessions",
+    "ownProfile",
+    "ownSessions",
+    "preferences",
+    "removeAuthenticator",
+    "renewRecoveryCodes",
+    "saveOwnProfile",
+    "savePreferences",
+    "secondFactor",
+    "setEmailCodes",
+    "startAuthenticator",
+    "startPasskey",
+];
+
+/// About the sign-in provider of the caller's own organization: they take no ids, and want a provider that answers.
+/// Tested between neighbours in `single_sign_on.rs`.
+pub const OF_ITS_PROVIDER: [&str; 3] = ["removeSsoSettings", "saveSsoSettings", "ssoSettings"];
+
+/// Ends the sessions of the user in question, who for the role `user` is the caller: tested in `second_factor.rs`.
+pub const ENDS_ITS_CALLER: &str = "resetAuthenticators";
+
+/// What is said in a kind way, with 200.
+pub const SAID_WITH_200: &[(&str, &str)] = &[("changeOrganization", "`data` says whether it worked")];
+
+/// Tested by [`a_stranger_learns_nothing_from_hubs`].
+pub const HUBS: [&str; 3] = ["documentProcessingHub", "eventsHub", "messagePresenceHub"];
+
+/// Roles of people who work for a tenant, and of the system of its network.
+pub const TENANT_ROLES: [Role; 4] = [Role::User, Role::Admin, Role::NetAdmin, Role::Service];
+
+/// Operations that want a message of the Intake; others are given a draft.
+pub const OF_THE_INTAKE: [&str; 5] =
+    ["getMessage", "markMessageRead", "processMessage", "assignMessage", "copyMessage"];
+
+/// An operation that somebody of a tenant may call, with the places of its ids.
+pub struct Operation {
+    pub entry: Entry,
+    pub places: BTreeSet<String>,
+}
+
+impl Operation {
+    pub fn id(&self) -> &str {
+        &self.entry.id
+    }
+
+    pub fn roles(&self) -> impl Iterator<Item = Role> {
+        TENANT_ROLES.into_iter().filter(|role| self.entry.roles.iter().any(|r| r == role.name()))
+    }
+
+    pub fn is_exempt(&self) -> bool {
+        EXEMPT.iter().any(|(id, _)| *id == self.id())
+    }
+}
+
+/// Tested by name in another file.
+pub fn is_elsewhere(id: &str) -> bool {
+    OF_ONESELF.contains(&id) || OF_ITS_PROVIDER.contains(&id)
+}
+
+pub fn operations() -> Vec<Operation> {
+    let description: Value = serde_json::from_str(&openapi::json()).expect("JSON");
+    openapi::operations()
+        .into_iter()
+        .map(|entry| Operation { places: places(&description, &entry), entry })
+        .filter(|operation| operation.roles().next().is_some())
+        .filter(|operation| ![ENDS_ITS_CALLER, OF_NO_APPLICATION].contains(&operation.id()))
+        .filter(|operation| !(is_elsewhere(operation.id()) && operation.places.is_empty()))
+        .collect()
+}
+
+/// Where an operation takes ids: `id` and `query.id` for parameters, `body.a.b[].id` for members of the body.
+pub fn places(description: &Value, entry: &Entry) -> BTreeSet<String> {
+    let operation = &description["paths"][&entry.path][entry.method.to_lowercase()];
+    let mut found = BTreeSet::new();
+    for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        if is_id(&parameter["schema"]) {
+            let name = parameter["name"].as_str().expect("a name");
+            let prefix = if parameter["in"] == "query" { "query." } else { "" };
+            found.insert(format!("{prefix}{name}"));
+        }
+    }
+    let schemas = &description["components"]["schemas"];
+    for content in operation["requestBody"]["content"].as_object().into_iter().flat_map(|c| c.values()) {
+        members(schemas, &content["schema"], "body", &mut Vec::new(), &mut found);
+    }
+    found.retain(|place| !SHARED.contains(&place.as_str()));
+    found
+}
+
+pub fn is_id(schema: &Value) -> bool {
+    schema["format"] == "uuid"
+}
+
+pub fn members(
+    schemas: &Value,
+    schema: &Value,
+    at: &str,
+    above: &mut Vec<String>,
+    found: &mut BTreeSet<String>,
+) {
+    if is_id(schema) {
+        found.insert(at.to_owned());
+    }
+    if let Some(name) = schema["$ref"].as_str().and_then(|r| r.rsplit('/').next())
+        && !above.iter().any(|a| a == name)
+    {
+        above.push(name.to_owned());
+        members(schemas, &schemas[name], at, above, found);
+        above.pop();
+    }
+    for choice in ["oneOf", "anyOf", "allOf"] {
+        for schema in schema[choice].as_array().into_iter().flatten() {
+            members(schemas, schema, at, above, found);
+        }
+    }
+    for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+        members(schemas, schema, &format!("{at}.{name}"), above, found);
+    }
+    if schema["items"].is_object() {
+        members(schemas, &schema["items"], &format!("{at}[]"), above, found);
+    }
+}

@@ -1,0 +1,462 @@
+//! Two organizations that have something of everything.
+
+use super::operations::{Operation, TENANT_ROLES};
+use chrono::DateTime;
+use platform::{Config, Role, secret::token_hash};
+use reqwest::{
+    Method,
+    multipart::{Form, Part},
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter,
+    sea_query::Expr,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use store::entities::{
+    app_user, document_source, document_type, organization, passkey, plan, proofing_document, reference_item,
+    reseller, service_account, session,
+};
+use testkit::{Answer, Client, Db, Options, Practice, Source, TestApp, User, document};
+use uuid::Uuid;
+
+/// How long sessions of the owner's organization may be idle; the stranger's may be so for another time.
+pub const OWNERS_IDLE_MINUTES: u32 = 23;
+
+pub const SUBJECT: &str = "Quinquennial xylophone survey";
+
+pub type Ids = BTreeMap<String, String>;
+
+/// An organization with people of each role, and something of everything that an organization can have.
+pub struct Side {
+    pub practice: Practice,
+    pub people: Vec<(Role, User, Client)>,
+    pub partner: String,
+    pub intake: String,
+    pub intake_file: String,
+    pub release_type: Uuid,
+    /// A plan that nobody else is offered, and the subscription to it.
+    pub plan: Uuid,
+    pub subscription: String,
+    /// What the network administrator administers.
+    pub network: Uuid,
+    /// Somebody who has not accepted the invitation yet.
+    pub invited: User,
+    pub source: Uuid,
+    pub job: Uuid,
+    pub db: store::Database,
+    /// Stands in what the owner is shown, and in nothing that others are.
+    pub marks: Vec<String>,
+}
+
+pub struct World {
+    pub app: TestApp,
+    pub owner: Side,
+    pub stranger: Side,
+    pub partner: Practice,
+}
+
+impl World {
+    pub async fn new(db: Db) -> Self {
+        let configure = |config: &mut Config| config.proofing.attempts_per_day = 1000;
+        let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
+        let app = TestApp::start_with(db, options).await;
+        let partner = app.practice("summit").await;
+        let owner = Side::new(&app, "larkfield", &partner, SUBJECT).await;
+        let stranger = Side::new(&app, "bayline", &partner, "Nothing of interest").await;
+        furnish(&app, &owner).await;
+        Self { app, owner, stranger, partner }
+    }
+}
+
+/// What only the owner's organization has, beside its messages.
+pub async fn furnish(app: &TestApp, owner: &Side) {
+    let db = app.store.db();
+    let id = owner.practice.organization.id;
+    app.enable(&owner.practice.organization, "OptimizedIntake").await;
+    let kind = document_type::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(Some(id)),
+        name: Set("Larkfield intake form".into()),
+        source: Set("organization".into()),
+    };
+    document_type::Entity::insert(kind).exec_without_returning(db).await.expect("a document type");
+    organization::Entity::update_many()
+        .col_expr(
+            organization::Column::Settings,
+            Expr::value(json!({
+                "interoperability": { "exportMode": "print" }, "security": { "idleMinutes": OWNERS_IDLE_MINUTES },
+            })),
+        )
+        .filter(organization::Column::Id.eq(id))
+        .exec(db)
+        .await
+        .expect("settings");
+}
+
+impl Side {
+    pub async fn new(app: &TestApp, sub_domain: &str, partner: &Practice, subject: &str) -> Self {
+        let practice = app.practice(sub_domain).await;
+        let people = people(app, &practice).await;
+        partner.client.send_document(&partner.address, &[&practice.address], subject).await;
+        app.drain().await;
+        let list = practice.client.post("/api/intake", &json!({})).await.ok();
+        let intake = text(&list["items"][0]["id"]);
+        let message = practice.client.get(&format!("/api/messages/{intake}")).await.ok();
+        let intake_file = text(&message["attachments"][0]["id"]);
+        let saved = format!("archive@{sub_domain}.example");
+        practice.client.put("/api/directaddresscache", &json!({ "addresses": [saved] })).await.ok();
+        let name = format!("Referral of {}", practice.organization.sub_domain);
+        let release_type = app.release_type(&practice.organization, &name).await;
+        let mut marks = vec![
+            subject.to_owned(),
+            practice.address.clone(),
+            practice.user.id.to_string(),
+            practice.organization.id.to_string(),
+            format!("{sub_domain} practice"),
+            saved,
+            release_type.to_string(),
+            intake.clone(),
+            intake_file.clone(),
+        ];
+        marks.extend(people.iter().map(|(_, user, _)| user.id.to_string()));
+        let network = network_of(app, practice.organization.id, &people).await;
+        marks.push(network.to_string());
+        let (plan, subscription) = subscribe(app, &practice, &people).await;
+        marks.push(subscription.clone());
+        let (invited, db) = (invited(app, &practice).await, app.store.db().clone());
+        let (source, job) = (source_of(app, &practice).await.id, job(app).await);
+        let partner = partner.address.clone();
+        Self {
+            partner,
+            practice,
+            people,
+            intake,
+            intake_file,
+            release_type,
+            plan,
+            subscription,
+            network,
+            invited,
+            source,
+            job,
+            db,
+            marks,
+        }
+    }
+
+    /// A passkey of somebody, which nobody can use.
+    pub async fn passkey(&self, role: Role) -> String {
+        let id = Uuid::now_v7();
+        let row = passkey::ActiveModel {
+            id: Set(id),
+            user_id: Set(self.user(role).id),
+            name: Set("Key".into()),
+            credential_id: Set(id.as_bytes().to_vec()),
+            credential: Set("{}".into()),
+            created_at: Set(chrono::DateTime::UNIX_EPOCH),
+            last_used_at: Set(None),
+        };
+        passkey::Entity::insert(row).exec_without_returning(&self.db).await.expect("a passkey");
+        id.to_string()
+    }
+
+    /// The service account as it was in the beginning: operations end it, and change its token.
+    pub async fn restore_service_account(&self) {
+        let token = self.browser(Role::Service).token();
+        let row = service_account::ActiveModel {
+            id: Set(Uuid::now_v7()),
+            network_id: Set(self.network),
+            client_id: Set(format!("system-of-{}", self.network)),
+            token_hash: Set(token_hash(&token)),
+            is_enabled: Set(true),
+            allowed_addresses: Set(json!(["127.0.0.0/8", "::1"])),
+            version: Set(1),
+            created_at: Set(DateTime::UNIX_EPOCH),
+            token_issued_at: Set(DateTime::UNIX_EPOCH),
+            last_used_at: Set(None),
+            last_used_from: Set(None),
+            last_refused_at: Set(None),
+            last_refused_from: Set(None),
+        };
+        service_account::Entity::delete_many()
+            .filter(service_account::Column::NetworkId.eq(self.network))
+            .exec(&self.db)
+            .await
+            .expect("service accounts");
+        service_account::Entity::insert(row)
+            .exec_without_returning(&self.db)
+            .await
+            .expect("a service account");
+    }
+
+    /// Another session of somebody.
+    pub async fn session(&self, role: Role) -> String {
+        let of_user = session::Column::UserId.eq(self.user(role).id);
+        let row = session::Entity::find().filter(of_user).one(&self.db).await.expect("sessions");
+        let id = Uuid::now_v7();
+        let mut row = row.expect("a session").into_active_model().reset_all();
+        row.id = Set(id);
+        session::Entity::insert(row).exec_without_returning(&self.db).await.expect("a session");
+        id.to_string()
+    }
+
+    /// Lets the organization be proven anew, or be proven.
+    pub async fn begin_proofing(&self, operation: &Operation) {
+        let db = &self.db;
+        let proving = operation.entry.path.starts_with("/api/identityproofing");
+        let id = self.practice.organization.id;
+        let proofed_at = (!proving).then(|| DateTime::from_timestamp(1_790_000_000, 0).expect("a time"));
+        organization::Entity::update_many()
+            .col_expr(organization::Column::IdProofedAt, Expr::value(proofed_at))
+            .filter(organization::Column::Id.eq(id))
+            .exec(db)
+            .await
+            .expect("an organization");
+        proofing_document::Entity::delete_many()
+            .filter(proofing_document::Column::OrganizationId.eq(id))
+            .exec(db)
+            .await
+            .expect("documents");
+    }
+
+    /// A quiz that waits for an answer.
+    pub async fn quiz(&self, role: Role) -> String {
+        text(&self.browser(role).post("/api/identityproofing", &identity()).await.ok()["quizId"])
+    }
+
+    pub fn user(&self, role: Role) -> &User {
+        &self.people.iter().find(|(r, _, _)| *r == role).expect("somebody of each role").1
+    }
+
+    pub fn browser(&self, role: Role) -> &Client {
+        &self.people.iter().find(|(r, _, _)| *r == role).expect("somebody of each role").2
+    }
+
+    pub async fn draft(&self) -> String {
+        let fields = document(&self.practice.address, &[&self.partner], &self.marks[0]);
+        self.practice.client.draft(fields).await
+    }
+
+    pub async fn file(&self, draft: &str, operation: &str) -> String {
+        let (name, content) = match operation {
+            "getOutline" => ("Summary of care.xml", summary_of_care()),
+            _ => ("Note.txt", b"A note.\n".to_vec()),
+        };
+        self.practice.client.upload(draft, name, content, json!({})).await
+    }
+
+    pub async fn offer_delivery_summaries(&self) {
+        let found = organization::Entity::find_by_id(self.practice.organization.id).one(&self.db).await;
+        let row = found.expect("organizations").expect("the practice");
+        let mut settings = row.settings;
+        settings["interoperability"]["deliverySummaryEnableDownload"] = json!(true);
+        let row =
+            organization::ActiveModel { id: Set(row.id), settings: Set(settings), ..Default::default() };
+        row.update(&self.db).await.expect("an organization");
+    }
+
+    /// Makes the call of an operation with the given ids.
+    pub async fn call(&self, operation: &Operation, role: Role, ids: &Ids) -> Answer {
+        self.begin_proofing(operation).await;
+        self.restore_service_account().await;
+        let client = self.browser(role);
+        let (mut path, mut query) = (operation.entry.path.clone(), String::new());
+        let mut body = self.body(operation).unwrap_or_default();
+        if operation.id() == "updateUser" {
+            body["version"] = json!(self.version_of(&ids["id"]).await);
+        }
+        match operation.id() {
+            "enableUser" => query = "enable=true".into(),
+            "messageEventsReport" => query = "start=2020-01-01T00:00:00Z&end=2035-12-31T00:00:00Z".into(),
+            "documentSourceExists" => query = "val=740-555-0110".into(),
+            "saveFaxAccount"
+            | "testFaxAccount"
+            | "removeFaxAccount"
+            | "createDocumentSource"
+            | "saveEfaxAccount"
+            | "removeEfaxAccount"
+            | "saveWestfaxAccount"
+            | "removeWestfaxAccount"
+            | "syncWestfaxAccount"
+            | "addWestfaxNumber" => self.restore_fax_accounts().await,
+            "removeWestfaxNumber" => path = path.replace("{number}", &self.westfax_number().await),
+            _ => {}
+        }
+        for (place, id) in ids {
+            if let Some(members) = place.strip_prefix("body.") {
+                insert(&mut body, members, id);
+            } else if let Some(member) = place.strip_prefix("body[].") {
+                insert_into_first(&mut body, member, id);
+            } else if let Some(name) = place.strip_prefix("query.") {
+                query = format!("{query}&{name}={id}");
+            } else {
+                path = path.replace(&format!("{{{place}}}"), id);
+            }
+        }
+        let path = format!("{}?{query}", path.replace("{type}", "message").replace("{provider}", "embedded"));
+        if operation.id() == "uploadAttachment" {
+            return client.try_upload(&ids["id"], "Note.txt", b"A note.\n".to_vec(), json!({})).await;
+        }
+        if operation.id() == "uploadIdentityDocument" {
+            let file = Part::bytes(letter()).file_name("id.pdf");
+            let form = Form::new().part("file", file);
+            return client.send(client.request(Method::POST, &path).multipart(form)).await;
+        }
+        let method = Method::from_bytes(operation.entry.method.as_bytes()).expect("a method");
+        let has_body = method == Method::PUT || method == Method::POST;
+        let request = client.request(method, &path);
+        client.send(if has_body { request.json(&body) } else { request }).await
+    }
+}
+
+/// Puts an id into the one member of a list.
+pub fn insert_into_first(body: &mut Value, member: &str, id: &str) {
+    let list = body.as_array_mut().expect("a list");
+    if list.is_empty() {
+        list.push(json!({}));
+    }
+    list[0][member] = json!(id);
+}
+
+/// Puts an id where `a.b[].id` says.
+pub fn insert(body: &mut Value, members: &str, id: &str) {
+    match members.split_once('.') {
+        None => body[members] = json!(id),
+        Some((list, rest)) if list.ends_with("[]") => {
+            let meta = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
+            let mut item = json!({ "attachmentMeta": meta });
+            insert(&mut item, rest, id);
+            body[list.trim_end_matches("[]")] = json!([item]);
+        }
+        Some((member, rest)) => insert(&mut body[member], rest, id),
+    }
+}
+
+/// A plan of a reseller that only this practice has, and its subscription.
+pub async fn subscribe(
+    app: &TestApp,
+    practice: &Practice,
+    people: &[(Role, User, Client)],
+) -> (Uuid, String) {
+    let (db, reseller_id, plan_id) = (app.store.db(), Uuid::now_v7(), Uuid::now_v7());
+    let name = practice.organization.sub_domain.clone();
+    let seller = reseller::ActiveModel {
+        id: Set(reseller_id),
+        name: Set(format!("Partner of {name}")),
+        kind: Set("Licensing".into()),
+        bypass_tos: Set(false),
+    };
+    reseller::Entity::insert(seller).exec_without_returning(db).await.expect("a reseller");
+    let offered = plan::ActiveModel {
+        id: Set(plan_id),
+        name: Set(format!("Plan of {name}")),
+        tier_code: Set("P".into()),
+        allowed_users: Set(-1),
+        restricted: Set(json!([])),
+        reseller_id: Set(Some(reseller_id)),
+        is_free: Set(false),
+    };
+    plan::Entity::insert(offered).exec_without_returning(db).await.expect("a plan");
+    let id = practice.organization.id;
+    organization::Entity::update_many()
+        .col_expr(organization::Column::ResellerId, Expr::value(reseller_id))
+        .filter(organization::Column::Id.eq(id))
+        .exec(db)
+        .await
+        .expect("an organization");
+    let (_, _, admin) = people.iter().find(|(role, _, _)| *role == Role::Admin).expect("an administrator");
+    let choice = json!({ "organizationId": id, "planId": plan_id });
+    let chosen = admin.post("/api/subscriptionplans/subscriptions", &choice).await.ok();
+    (plan_id, text(&chosen["subscriptionReference"]))
+}
+
+pub fn identity() -> Value {
+    json!({
+        "firstName": "Fern", "lastName": "Hadley", "dateOfBirth": "03/14/1975",
+        "currentAddress": { "addressLine": "12 Birch Lane", "city": "Larkfield", "state": "OH", "zip": "43999" },
+    })
+}
+
+pub async fn source_of(app: &TestApp, practice: &Practice) -> Source {
+    let organization_id = practice.organization.id;
+    let source = document_source::Entity::find()
+        .filter(document_source::Column::OrganizationId.eq(organization_id))
+        .one(app.store.db())
+        .await
+        .expect("sources")
+        .expect("a source");
+    Source { id: source.id, address: source.address, organization_id }
+}
+
+pub async fn job(app: &TestApp) -> Uuid {
+    let jobs = reference_item::Entity::find().filter(reference_item::Column::Kind.eq("job_function"));
+    jobs.one(app.store.db()).await.expect("jobs").expect("a job").id
+}
+
+/// Somebody of each role, each of whom may send from the practice's address.
+pub async fn people(app: &TestApp, practice: &Practice) -> Vec<(Role, User, Client)> {
+    let mut people = Vec::new();
+    let source = source_of(app, practice).await;
+    for role in TENANT_ROLES.into_iter().filter(|role| *role != Role::Service) {
+        let user = app.user(role, &practice.organization).await;
+        if role == Role::NetAdmin {
+            app.join(user.id, &practice.organization, platform::session::ROLE_USER).await;
+        }
+        app.link(&user, &source).await;
+        let client = app.browser_of(&user).await;
+        people.push((role, user, client));
+    }
+    let network = administered(app, &people).await;
+    // Nobody signs in as a system, so its person is somebody without meaning.
+    let nobody = app.user(Role::User, &practice.organization).await;
+    people.push((Role::Service, nobody, app.service(network).await));
+    people
+}
+
+/// What the network administrator administers.
+pub async fn administered(app: &TestApp, people: &[(Role, User, Client)]) -> Uuid {
+    let (_, user, _) = people.iter().find(|(role, _, _)| *role == Role::NetAdmin).expect("an administrator");
+    let row = app_user::Entity::find_by_id(user.id).one(app.store.db()).await.expect("users");
+    row.expect("a user").network_admin_of.expect("a network")
+}
+
+pub async fn invited(app: &TestApp, practice: &Practice) -> User {
+    let user = app.user(Role::User, &practice.organization).await;
+    app_user::Entity::update_many()
+        .col_expr(app_user::Column::PasswordHash, Expr::value(""))
+        .filter(app_user::Column::Id.eq(user.id))
+        .exec(app.store.db())
+        .await
+        .expect("a user without a password");
+    user
+}
+
+/// The network that the organization's network administrator has, and that the organization joins.
+pub async fn network_of(app: &TestApp, organization_id: Uuid, people: &[(Role, User, Client)]) -> Uuid {
+    let network = administered(app, people).await;
+    organization::Entity::update_many()
+        .col_expr(organization::Column::NetworkId, Expr::value(network))
+        .filter(organization::Column::Id.eq(organization_id))
+        .exec(app.store.db())
+        .await
+        .expect("the organization joins");
+    network
+}
+
+pub fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+pub fn summary_of_care() -> Vec<u8> {
+    use documents::samples;
+    let day = chrono::NaiveDate::from_ymd_opt(2026, 11, 18).expect("a day");
+    samples::ccd_xml(&samples::patients()[0], &samples::practices()[0], day).into_bytes()
+}
+
+/// A PDF needs no conversion, so its preview is there at once.
+pub fn letter() -> Vec<u8> {
+    use documents::samples;
+    let day = chrono::NaiveDate::from_ymd_opt(2026, 11, 18).expect("a day");
+    samples::visit_note_pdf(&samples::patients()[0], &samples::practices()[0], day)
+}
