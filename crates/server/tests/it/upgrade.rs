@@ -6,7 +6,7 @@ use std::{fs, process::Command};
 use testkit::{Db, Options, TestApp};
 
 /// As `script/keep-database` made it.
-const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/demo.db.gz");
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kept/demo.db.gz");
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const EVER: &str = "2020-01-01T00:00:00Z";
 
