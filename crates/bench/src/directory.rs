@@ -58,8 +58,8 @@ const KINDS: [&str; 8] = [
 const RARE: &str = "Dental Laboratory";
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
-    let Some(db) = Db::postgres().await else {
-        println!("CAREPOST_TEST_POSTGRES names no server: the part `directory` is left out");
+    let Some(db) = Db::postgres() else {
+        println!("the part `directory` is left out");
         return Ok(());
     };
     let app = TestApp::start(db).await;

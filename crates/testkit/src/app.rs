@@ -6,7 +6,8 @@ use platform::{App, Config, audit};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use server::node::{Node, Overrides};
 use std::{net::SocketAddr, ops::Deref, sync::Arc};
-use store::{Clock, entities::workflow_step, keys::MasterKey};
+use store::{Clock, entities::workflow_step};
+use testdb::Template;
 use workflow::{StepStatus, probe::Probe};
 
 /// Changes a configuration.
@@ -24,6 +25,9 @@ pub struct Options {
     pub configure: Option<Configure>,
 }
 
+/// The master key of every test application, so that they can begin with a copy of the same database.
+pub const MASTER_KEY: &str = "dGhlIG1hc3RlciBrZXkgb2YgYWxsIHRlc3RzIGhlcmU=";
+
 /// The product on a fresh database. Derefs to its application context.
 pub struct TestApp {
     pub node: Node,
@@ -39,6 +43,23 @@ impl Deref for TestApp {
     }
 }
 
+/// Makes the database with which test applications begin: all tables, and an authority.
+async fn prepare(url: String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = Config { data_dir: folder.path().to_owned(), ..config(&url) };
+    let app = server::node::open(config, Clock::manual(beginning())).await.expect("the storage opens");
+    authority::install(&app).await;
+}
+
+fn config(database: &str) -> Config {
+    let mut config = Config::default();
+    config.http.listen = ([127, 0, 0, 1], 0).into();
+    config.smtp.listen = ([127, 0, 0, 1], 0).into();
+    config.database.url = Some(database.to_owned());
+    config.keys.master_key = Some(MASTER_KEY.to_owned());
+    config
+}
+
 /// When tests begin, on their clock.
 fn beginning() -> DateTime<Utc> {
     Utc.with_ymd_and_hms(2026, 11, 20, 9, 0, 0).single().expect("a time")
@@ -52,11 +73,9 @@ impl TestApp {
 
     pub async fn start_with(db: Db, options: Options) -> Self {
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-        let mut config = Config { data_dir: db.folder().to_owned(), ..Config::default() };
-        config.http.listen = ([127, 0, 0, 1], 0).into();
-        config.smtp.listen = ([127, 0, 0, 1], 0).into();
-        config.database.url = Some(db.url());
-        config.keys.master_key = Some(MasterKey::generate().to_base64().to_string());
+        db.copy_of(Template { name: "ready", fill: |url| Box::pin(prepare(url)) }).await;
+        let mut config = config(&db.url());
+        config.data_dir = db.folder().to_owned();
         // Nobody answers there: no test asks the outside.
         config.dns.nameserver = Some(([127, 0, 0, 1], 9).into());
         let nobody = "http://127.0.0.1:9".parse().ok();
@@ -66,9 +85,6 @@ impl TestApp {
             configure(&mut config);
         }
         let clock = if options.live { Clock::system() } else { Clock::manual(beginning()) };
-        let app = server::node::open(config.clone(), clock.clone()).await.expect("the storage opens");
-        authority::install(&app).await;
-        drop(app);
         let overrides = Overrides { clock, probe: options.probe, without_workers: !options.live };
         Self::run(db, config, overrides).await
     }

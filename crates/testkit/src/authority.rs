@@ -1,33 +1,35 @@
-//! The certificate authority of the tests. Its key is made once and kept beside the test programs: making one takes
-//! longer than most tests.
+//! The certificate authority of the tests, and the keys of their practices. Making an RSA key takes longer than most
+//! tests, so keys are made once and kept beside the test programs.
 
+use crate::TestApp;
 use chrono::Duration;
 use direct::cert::{AuthorityName, CertificateAuthority, KeySize, PrivateKey, Validity};
 use messaging::direct::authority;
 use platform::App;
-use std::path::PathBuf;
+use sea_orm::{EntityTrait, PaginatorTrait};
+use store::entities::direct_certificate;
 
 /// Gives a node that was never started the authority of the tests, as an operator gives it one of their own.
 pub async fn install(app: &App) {
     let name = AuthorityName { common_name: "Test Direct CA".into(), organization: "Carepost".into() };
-    let validity = Validity { from: app.clock.now() - Duration::hours(1), lasting: Duration::days(20 * 365) };
-    let ca = CertificateAuthority::create(&name, validity, key()).expect("an authority");
+    // Good on the clock of the tests and on the machine's.
+    let validity =
+        Validity { from: app.clock.now() - Duration::days(365), lasting: Duration::days(20 * 365) };
+    let key = key("authority", KeySize::Rsa3072);
+    let ca = CertificateAuthority::create(&name, validity, key).expect("an authority");
     authority::install(app, "Tests", &ca).await.expect("the authority is installed");
 }
 
-fn key() -> PrivateKey {
-    let file = file();
-    if let Ok(known) = std::fs::read(&file) {
-        return PrivateKey::from_der(&known).expect("the key of an earlier test");
+impl TestApp {
+    /// A key that no other practice of this database has.
+    pub(crate) async fn practice_key(&self) -> PrivateKey {
+        let practices =
+            direct_certificate::Entity::find().count(self.store.db()).await.expect("certificates");
+        key(&format!("practice-{practices}"), KeySize::Rsa2048)
     }
-    let key = PrivateKey::generate_rsa(KeySize::Rsa3072).expect("a key");
-    // Other tests find the whole file or none.
-    let new = tempfile::NamedTempFile::new_in(file.parent().expect("a folder")).expect("a file");
-    std::fs::write(&new, key.to_pkcs8().expect("the key")).expect("the key is written");
-    new.persist(&file).expect("the key is kept");
-    key
 }
 
-fn file() -> PathBuf {
-    std::env::current_exe().expect("the path of this program").with_file_name("test-authority.key")
+fn key(owner: &str, size: KeySize) -> PrivateKey {
+    let made = || PrivateKey::generate_rsa(size).and_then(|key| key.to_pkcs8()).expect("a key").to_vec();
+    PrivateKey::from_der(&testdb::kept(&format!("{owner}.key"), made)).expect("a key")
 }

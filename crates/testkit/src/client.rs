@@ -58,6 +58,14 @@ impl Answer {
         self.json()
     }
 
+    /// The texts at a field of a refused form.
+    #[track_caller]
+    pub fn texts(self, field: &str) -> Vec<String> {
+        let problem = self.problem(422);
+        let texts = problem["modelState"][field].as_array();
+        texts.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
     /// A header, empty when absent.
     pub fn header(&self, name: &str) -> String {
         self.headers.get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned()

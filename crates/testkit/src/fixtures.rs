@@ -1,7 +1,6 @@
 //! Organizations, people and addresses to test with.
 
 use crate::{Client, TestApp};
-use accounts::passwords;
 use messaging::{direct::certificates, model::SourceStatus};
 use platform::{
     Role,
@@ -15,14 +14,14 @@ use store::entities::{
     app_user, brand, document_source, fax_account, fax_number, membership, network, organization,
     organization_feature, reference_item, release_type, service_account, user_document_source,
 };
-use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 /// The password of every user of the fixtures.
 pub const PASSWORD: &str = "correct horse battery staple";
 
-/// Hashing takes its time, so all users of a test share a hash.
-static PASSWORD_HASH: OnceCell<String> = OnceCell::const_new();
+/// Argon2id of [`PASSWORD`] at the lowest cost, since most tests sign somebody in.
+const PASSWORD_HASH: &str =
+    "$argon2id$v=19$m=8,t=1,p=1$Y2FyZXBvc3QtdGVzdHM$zbxJ10tSc7cb/vmltiT02XDmCDkGr89PSDNX2umjYHw";
 
 pub struct Organization {
     pub id: Uuid,
@@ -164,9 +163,6 @@ impl TestApp {
     }
 
     async fn user_row(&self, id: Uuid, user_name: &str, role: Role) -> app_user::ActiveModel {
-        let hash = PASSWORD_HASH
-            .get_or_init(|| async { passwords::hash(PASSWORD.into()).await.expect("a hash") })
-            .await;
         let now = self.clock.now();
         let system_role = match role {
             Role::SysAdmin => Some(ROLE_SYSADMIN.to_owned()),
@@ -182,7 +178,7 @@ impl TestApp {
             last_name: Set("Nandakumar".into()),
             email: Set(user_name.to_owned()),
             phone: Set(String::new()),
-            password_hash: Set(hash.clone()),
+            password_hash: Set(PASSWORD_HASH.into()),
             system_role: Set(system_role),
             network_admin_of: Set(network),
             is_disabled: Set(false),
@@ -272,7 +268,8 @@ impl TestApp {
 
     /// An active Direct address of an organization, which gets a certificate by it.
     pub async fn source(&self, organization: &Organization, local: &str) -> Source {
-        certificates::ensure(self, organization.id).await.expect("a certificate");
+        let key = self.practice_key().await;
+        certificates::ensure_with(self, organization.id, || Ok(key)).await.expect("a certificate");
         let id = Uuid::now_v7();
         let address = format!("{local}@{}", self.config.direct_domain(&organization.sub_domain));
         document_source::Entity::insert(document_source::ActiveModel {

@@ -1,14 +1,19 @@
-//! Directory entries of an organization. ADA-C-030, ADA-C-031, ADA-R-095 to ADA-R-112, ADA-R-332
+//! Directory entries of an organization.
 
-use crate::{
-    databases::on_both,
-    world::{World, id_of, with},
-};
-use axum::http::StatusCode;
+use crate::world::{World, id_of, with};
+use reqwest::StatusCode;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 use store::entities::audit_entry;
+use testkit::Db;
 use uuid::Uuid;
+
+testkit::on_both_databases! {
+    an_entry_is_added_and_changed_by_the_same_call,
+    an_entry_is_deactivated_and_activated_again,
+    what_is_wrong_with_an_entry_stands_at_its_field,
+    entries_of_one_organization_are_not_those_of_another,
+}
 
 const OID: &str = "2.16.840.1.113883.3.9999";
 
@@ -29,114 +34,102 @@ impl World {
     }
 }
 
-#[tokio::test]
-async fn an_entry_is_added_and_changed_by_the_same_call() {
-    on_both(async |world| {
-        let created = world.organization("Larkfield Family Medicine", "larkfield").await;
-        let id = id_of(&created);
-        let codes = json!({ "allowedPurposeOfUseCodes": ["TREATMENT"], "version": created["version"] });
-        let form = with(world.form("Larkfield Family Medicine", "larkfield"), codes);
-        world.call("PUT", &format!("/api/organizations/{id}"), form).await.ok();
-        let names = json!({ "otherNames": [" Lark ", "", "Lark"], "purposeOfUseCodes": ["HPAYMT"] });
-        let saved = world.save_entry(id, names).await;
-        assert_eq!(saved["isActive"], true, "a new entry is active");
-        assert_eq!(saved["otherNames"], json!(["Lark"]));
-        assert_eq!(saved["purposeOfUseCodes"], json!(["TREATMENT"]), "those of the organization, whatever is sent");
-        assert_eq!((&saved["initiatorOnly"], &saved["isParent"]), (&json!(false), &json!(false)));
-        let change = json!({ "id": saved["id"], "version": saved["version"],
-            "responderType": "InitiatorOnly", "displayName": "Larkfield" });
-        let changed = world.save_entry(id, change).await;
-        assert_eq!((&changed["id"], &changed["displayName"]), (&saved["id"], &json!("Larkfield")));
-        assert_eq!(changed["initiatorOnly"], true, "true for this type, and no other");
-        let below = json!({ "organizationId": format!("{OID}.1"), "parentOrgId": OID, "displayName": "a Branch",
-            "responderType": "ChildLocation" });
-        assert_eq!(world.save_entry(id, below).await["parentOrgId"], OID);
-        let list = world.get(&path(id)).await;
-        let shown = list["items"].as_array().unwrap();
-        let shown: Vec<_> = shown.iter().map(|e| (e["displayName"].as_str().unwrap(), &e["isParent"])).collect();
-        assert_eq!(shown, [("a Branch", &json!(false)), ("Larkfield", &json!(true))]);
-    })
-    .await;
+/// ADA-C-030, ADA-C-031, ADA-R-098, ADA-R-110, ADA-R-111, ADA-R-332
+async fn an_entry_is_added_and_changed_by_the_same_call(db: Db) {
+    let world = World::new(db).await;
+    let created = world.organization("Larkfield Family Medicine", "larkfield").await;
+    let id = id_of(&created);
+    let codes = json!({ "allowedPurposeOfUseCodes": ["TREATMENT"], "version": created["version"] });
+    let form = with(world.form("Larkfield Family Medicine", "larkfield"), codes);
+    world.call("PUT", &format!("/api/organizations/{id}"), form).await.ok();
+    let names = json!({ "otherNames": [" Lark ", "", "Lark"], "purposeOfUseCodes": ["HPAYMT"] });
+    let saved = world.save_entry(id, names).await;
+    assert_eq!(saved["isActive"], true, "a new entry is active");
+    assert_eq!(saved["otherNames"], json!(["Lark"]));
+    assert_eq!(
+        saved["purposeOfUseCodes"],
+        json!(["TREATMENT"]),
+        "those of the organization, whatever is sent"
+    );
+    assert_eq!((&saved["initiatorOnly"], &saved["isParent"]), (&json!(false), &json!(false)));
+    let change = json!({ "id": saved["id"], "version": saved["version"],
+        "responderType": "InitiatorOnly", "displayName": "Larkfield" });
+    let changed = world.save_entry(id, change).await;
+    assert_eq!((&changed["id"], &changed["displayName"]), (&saved["id"], &json!("Larkfield")));
+    assert_eq!(changed["initiatorOnly"], true, "true for this type, and no other");
+    let below = json!({ "organizationId": format!("{OID}.1"), "parentOrgId": OID, "displayName": "a Branch",
+        "responderType": "ChildLocation" });
+    assert_eq!(world.save_entry(id, below).await["parentOrgId"], OID);
+    let list = world.get(&path(id)).await;
+    let shown = list["items"].as_array().unwrap();
+    let shown: Vec<_> = shown.iter().map(|e| (e["displayName"].as_str().unwrap(), &e["isParent"])).collect();
+    assert_eq!(shown, [("a Branch", &json!(false)), ("Larkfield", &json!(true))]);
 }
 
-#[tokio::test]
-async fn an_entry_is_deactivated_and_activated_again() {
-    on_both(async |world| {
-        let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
-        let mut saved = world.save_entry(id, json!({})).await;
-        for (is_active, city) in [(false, "Salem"), (true, "Albany")] {
-            let flip = json!({ "id": saved["id"], "version": saved["version"], "isActive": is_active });
-            let flipped = world.save_entry(id, flip).await;
-            assert_eq!(flipped["isActive"], is_active);
-            let move_it = json!({ "id": saved["id"], "version": flipped["version"], "city": city });
-            saved = world.save_entry(id, move_it.clone()).await;
-            assert_eq!(saved["isActive"], is_active, "who does not say it leaves it as it is");
-            let outdated = world.call("PUT", &path(id), with(entry(), move_it)).await;
-            assert_eq!(outdated.status, StatusCode::CONFLICT);
-        }
-        let entries = audit_entry::Entity::find()
-            .filter(audit_entry::Column::ObjectId.eq(saved["id"].as_str().unwrap()))
-            .order_by_asc(audit_entry::Column::Seq)
-            .all(world.app.store.db())
-            .await
-            .unwrap();
-        let events: Vec<_> = entries.iter().map(|e| e.event_type.as_str()).collect();
-        assert_eq!(events, ["Created", "Changed", "Changed", "Changed", "Changed"]);
-        assert_eq!(entries[1].detail, r#"{"after":{"is_active":false},"before":{"is_active":true}}"#);
-        assert!(entries.iter().all(|e| e.organization_id == Some(id)), "in the organization's own trail");
-    })
-    .await;
+/// ADA-R-101
+async fn an_entry_is_deactivated_and_activated_again(db: Db) {
+    let world = World::new(db).await;
+    let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let mut saved = world.save_entry(id, json!({})).await;
+    for (is_active, city) in [(false, "Salem"), (true, "Albany")] {
+        let flip = json!({ "id": saved["id"], "version": saved["version"], "isActive": is_active });
+        let flipped = world.save_entry(id, flip).await;
+        assert_eq!(flipped["isActive"], is_active);
+        let move_it = json!({ "id": saved["id"], "version": flipped["version"], "city": city });
+        saved = world.save_entry(id, move_it.clone()).await;
+        assert_eq!(saved["isActive"], is_active, "who does not say it leaves it as it is");
+        let outdated = world.call("PUT", &path(id), with(entry(), move_it)).await;
+        assert_eq!(outdated.status, StatusCode::CONFLICT);
+    }
+    let entries = audit_entry::Entity::find()
+        .filter(audit_entry::Column::ObjectId.eq(saved["id"].as_str().unwrap()))
+        .order_by_asc(audit_entry::Column::Seq)
+        .all(world.app.store.db())
+        .await
+        .unwrap();
+    let events: Vec<_> = entries.iter().map(|e| e.event_type.as_str()).collect();
+    assert_eq!(events, ["Created", "Changed", "Changed", "Changed", "Changed"]);
+    assert_eq!(entries[1].detail, r#"{"after":{"is_active":false},"before":{"is_active":true}}"#);
+    assert!(entries.iter().all(|e| e.organization_id == Some(id)), "in the organization's own trail");
 }
 
-#[tokio::test]
-async fn what_is_wrong_with_an_entry_stands_at_its_field() {
-    on_both(async |world| {
-        let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
-        let wrong = "Please enter a valid value for this field.";
-        let empty = world.call("PUT", &path(id), json!({})).await;
-        for field in [
-            "responderType",
-            "organizationId",
-            "displayName",
-            "address",
-            "city",
-            "state",
-            "zipCode",
-            "country",
-        ] {
-            assert_eq!(empty.texts(field), [wrong], "{field}");
-        }
-        assert_eq!(empty.body["modelState"].as_object().unwrap().len(), 8, "the others are optional");
-        let refused = async |change: Value, field: &str, text: &str| {
-            let answer = world.call("PUT", &path(id), with(entry(), change)).await;
-            assert_eq!(answer.texts(field), [text], "{field}");
-        };
-        refused(json!({ "responderType": "Unknown" }), "responderType", wrong).await;
-        refused(json!({ "organizationId": "larkfield" }), "organizationId", wrong).await;
-        refused(json!({ "parentOrgId": OID }), "parentOrgId", "An entry does not stand below itself.").await;
-        refused(json!({ "country": "USA" }), "country", wrong).await;
-        world.save_entry(id, json!({})).await;
-        let taken = "The organization has an entry with this ID already.";
-        refused(json!({}), "organizationId", taken).await;
-    })
-    .await;
+/// ADA-R-102, ADA-R-103, ADA-R-104, ADA-R-105, ADA-R-106, ADA-R-107, ADA-R-108, ADA-R-109
+async fn what_is_wrong_with_an_entry_stands_at_its_field(db: Db) {
+    let world = World::new(db).await;
+    let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let wrong = "Please enter a valid value for this field.";
+    let empty = world.call("PUT", &path(id), json!({})).await;
+    for field in
+        ["responderType", "organizationId", "displayName", "address", "city", "state", "zipCode", "country"]
+    {
+        assert_eq!(empty.texts(field), [wrong], "{field}");
+    }
+    assert_eq!(empty.json()["modelState"].as_object().unwrap().len(), 8, "the others are optional");
+    let refused = async |change: Value, field: &str, text: &str| {
+        let answer = world.call("PUT", &path(id), with(entry(), change)).await;
+        assert_eq!(answer.texts(field), [text], "{field}");
+    };
+    refused(json!({ "responderType": "Unknown" }), "responderType", wrong).await;
+    refused(json!({ "organizationId": "larkfield" }), "organizationId", wrong).await;
+    refused(json!({ "parentOrgId": OID }), "parentOrgId", "An entry does not stand below itself.").await;
+    refused(json!({ "country": "USA" }), "country", wrong).await;
+    world.save_entry(id, json!({})).await;
+    let taken = "The organization has an entry with this ID already.";
+    refused(json!({}), "organizationId", taken).await;
 }
 
-#[tokio::test]
-async fn entries_of_one_organization_are_not_those_of_another() {
-    on_both(async |world| {
-        let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
-        let summit = world.organization_id("Summit Clinic", "summit").await;
-        let saved = world.save_entry(larkfield, json!({})).await;
-        assert_eq!(world.get(&path(summit)).await["items"], json!([]));
-        let stolen = with(entry(), json!({ "id": saved["id"] }));
-        let answer = world.call("PUT", &path(summit), stolen).await;
-        assert_eq!(answer.status, StatusCode::NOT_FOUND);
-        world.save_entry(summit, json!({})).await;
-        let gone = Uuid::now_v7();
-        for (method, body) in [("GET", Value::Null), ("PUT", entry())] {
-            assert_eq!(world.call(method, &path(gone), body).await.status, StatusCode::NOT_FOUND);
-        }
-    })
-    .await;
+async fn entries_of_one_organization_are_not_those_of_another(db: Db) {
+    let world = World::new(db).await;
+    let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let summit = world.organization_id("Summit Clinic", "summit").await;
+    let saved = world.save_entry(larkfield, json!({})).await;
+    assert_eq!(world.get(&path(summit)).await["items"], json!([]));
+    let stolen = with(entry(), json!({ "id": saved["id"] }));
+    let answer = world.call("PUT", &path(summit), stolen).await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    world.save_entry(summit, json!({})).await;
+    let gone = Uuid::now_v7();
+    for (method, body) in [("GET", Value::Null), ("PUT", entry())] {
+        assert_eq!(world.call(method, &path(gone), body).await.status, StatusCode::NOT_FOUND);
+    }
 }

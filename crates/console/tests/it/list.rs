@@ -1,12 +1,20 @@
-use crate::{
-    databases::on_both,
-    world::{World, id_of, with},
-};
-use axum::http::StatusCode;
+use crate::world::{World, id_of, with};
+use reqwest::StatusCode;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::{Value, json};
 use store::entities::organization;
+use testkit::Db;
 use uuid::Uuid;
+
+testkit::on_both_databases! {
+    the_list_is_sorted_by_name_either_way,
+    the_search_finds_how_a_name_begins_whatever_its_case,
+    a_page_has_one_of_four_sizes_and_a_total,
+    a_row_names_network_reseller_and_tier,
+    the_cancelling_filter_keeps_the_cancelled_and_those_that_will_be,
+    a_pending_cancellation_is_cleared_once,
+    a_deleted_organization_is_gone_from_every_answer,
+}
 
 async fn names(world: &World, query: &str) -> Vec<String> {
     let list = world.get(&format!("/api/organizations{query}")).await;
@@ -22,153 +30,131 @@ async fn three(world: &World) {
     }
 }
 
-#[tokio::test]
-async fn the_list_is_sorted_by_name_either_way() {
-    on_both(async |world| {
-        three(&world).await;
-        let up = names(&world, "").await;
-        assert_eq!(up.first().unwrap(), "Bayline Imaging");
-        let mut down = names(&world, "?sortDir=desc").await;
-        down.reverse();
-        assert_eq!(up, down);
-    })
-    .await;
+async fn the_list_is_sorted_by_name_either_way(db: Db) {
+    let world = World::new(db).await;
+    three(&world).await;
+    let up = names(&world, "").await;
+    assert_eq!(up.first().unwrap(), "Bayline Imaging");
+    let mut down = names(&world, "?sortDir=desc").await;
+    down.reverse();
+    assert_eq!(up, down);
 }
 
-#[tokio::test]
-async fn the_search_finds_how_a_name_begins_whatever_its_case() {
-    on_both(async |world| {
-        three(&world).await;
-        assert_eq!(names(&world, "?search=lark").await.len(), 2);
-        assert_eq!(names(&world, "?search=LARKF").await, ["Larkfield Family Medicine"]);
-        assert_eq!(names(&world, "?search=lark%20%26").await, ["LARK & Sons"]);
-        assert!(names(&world, "?search=family").await.is_empty());
-        // Nothing that a database could read as a pattern.
-        for pattern in ["%25", "_ark", "%5C", "l%25", "%00%25"] {
-            assert!(names(&world, &format!("?search={pattern}")).await.is_empty(), "{pattern}");
-        }
-    })
-    .await;
+async fn the_search_finds_how_a_name_begins_whatever_its_case(db: Db) {
+    let world = World::new(db).await;
+    three(&world).await;
+    assert_eq!(names(&world, "?search=lark").await.len(), 2);
+    assert_eq!(names(&world, "?search=LARKF").await, ["Larkfield Family Medicine"]);
+    assert_eq!(names(&world, "?search=lark%20%26").await, ["LARK & Sons"]);
+    assert!(names(&world, "?search=family").await.is_empty());
+    // Nothing that a database could read as a pattern.
+    for pattern in ["%25", "_ark", "%5C", "l%25", "%00%25"] {
+        assert!(names(&world, &format!("?search={pattern}")).await.is_empty(), "{pattern}");
+    }
 }
 
-#[tokio::test]
-async fn a_page_has_one_of_four_sizes_and_a_total() {
-    on_both(async |world| {
-        for i in 0..12 {
-            world.organization(&format!("Clinic {i:02}"), &format!("clinic-{i}")).await;
-        }
-        let second = world.get("/api/organizations?pageNumber=2").await;
-        assert_eq!(second["items"].as_array().unwrap().len(), 2);
-        assert_eq!((&second["totalCount"], &second["totalIsCapped"]), (&json!(12), &json!(false)));
-        for (query, status) in [
-            ("?pageSize=25", StatusCode::OK),
-            ("?pageSize=100", StatusCode::OK),
-            ("?pageSize=11", StatusCode::BAD_REQUEST),
-            ("?pageSize=500", StatusCode::BAD_REQUEST),
-            ("?pageNumber=0", StatusCode::BAD_REQUEST),
-            ("?sortDir=sideways", StatusCode::BAD_REQUEST),
-        ] {
-            let answer = world.call("GET", &format!("/api/organizations{query}"), Value::Null).await;
-            assert_eq!(answer.status, status, "{query}");
-        }
-    })
-    .await;
+async fn a_page_has_one_of_four_sizes_and_a_total(db: Db) {
+    let world = World::new(db).await;
+    for i in 0..12 {
+        world.organization(&format!("Clinic {i:02}"), &format!("clinic-{i}")).await;
+    }
+    let second = world.get("/api/organizations?pageNumber=2").await;
+    assert_eq!(second["items"].as_array().unwrap().len(), 2);
+    assert_eq!((&second["totalCount"], &second["totalIsCapped"]), (&json!(12), &json!(false)));
+    for (query, status) in [
+        ("?pageSize=25", StatusCode::OK),
+        ("?pageSize=100", StatusCode::OK),
+        ("?pageSize=11", StatusCode::BAD_REQUEST),
+        ("?pageSize=500", StatusCode::BAD_REQUEST),
+        ("?pageNumber=0", StatusCode::BAD_REQUEST),
+        ("?sortDir=sideways", StatusCode::BAD_REQUEST),
+    ] {
+        let answer = world.call("GET", &format!("/api/organizations{query}"), Value::Null).await;
+        assert_eq!(answer.status, status, "{query}");
+    }
 }
 
-#[tokio::test]
-async fn a_row_names_network_reseller_and_tier() {
-    on_both(async |world| {
-        let lists = &world.lists;
-        let form = with(
-            world.form("Larkfield Family Medicine", "larkfield"),
-            json!({
-                "networkDbId": lists.network,
-                "resellerId": lists.licenser,
-                "planId": lists.licensed_plan,
-            }),
-        );
-        let id = id_of(&world.call("POST", "/api/organizations", form).await.ok());
-        world.organization("Without Anything", "without").await;
-        let list = world.get("/api/organizations").await;
-        assert_eq!(
-            list["items"][0],
-            json!({
-                "id": id,
-                "orgId": id,
-                "name": "Larkfield Family Medicine",
-                "networkName": "Cascade",
-                "subDomain": "larkfield",
-                "resellerName": "Northwind Health IT",
-                "tierCode": "NORTHWIND 50",
-                "isActivated": false,
-                "isEnabled": true,
-                "loginType": "Password",
-                "apiCapture": false,
-                "isPendingCancellation": false,
-            })
-        );
-        let second = &list["items"][1];
-        assert_eq!(second["tierCode"], "Free");
-        assert!(second["networkName"].is_null() && second["resellerName"].is_null());
-    })
-    .await;
+async fn a_row_names_network_reseller_and_tier(db: Db) {
+    let world = World::new(db).await;
+    let lists = &world.lists;
+    let form = with(
+        world.form("Larkfield Family Medicine", "larkfield"),
+        json!({
+            "networkDbId": lists.network,
+            "resellerId": lists.licenser,
+            "planId": lists.licensed_plan,
+        }),
+    );
+    let id = id_of(&world.call("POST", "/api/organizations", form).await.ok());
+    world.organization("Without Anything", "without").await;
+    let list = world.get("/api/organizations").await;
+    assert_eq!(
+        list["items"][0],
+        json!({
+            "id": id,
+            "orgId": id,
+            "name": "Larkfield Family Medicine",
+            "networkName": "Cascade",
+            "subDomain": "larkfield",
+            "resellerName": "Northwind Health IT",
+            "tierCode": "NORTHWIND 50",
+            "isActivated": false,
+            "isEnabled": true,
+            "loginType": "Password",
+            "apiCapture": false,
+            "isPendingCancellation": false,
+        })
+    );
+    let second = &list["items"][1];
+    assert_eq!(second["tierCode"], "Free");
+    assert!(second["networkName"].is_null() && second["resellerName"].is_null());
 }
 
 async fn set(world: &World, id: Uuid, change: organization::ActiveModel) {
     organization::ActiveModel { id: Set(id), ..change }.update(world.app.store.db()).await.unwrap();
 }
 
-#[tokio::test]
-async fn the_cancelling_filter_keeps_the_cancelled_and_those_that_will_be() {
-    on_both(async |world| {
-        three(&world).await;
-        let cancelled = world.organization_id("Gone Clinic", "gone").await;
-        let soon = world.organization_id("Soon Clinic", "soon").await;
-        set(&world, cancelled, organization::ActiveModel { is_cancelled: Set(true), ..Default::default() })
-            .await;
-        let pending = organization::ActiveModel { is_pending_cancellation: Set(true), ..Default::default() };
-        set(&world, soon, pending).await;
-        assert_eq!(names(&world, "?cancelling=true").await, ["Gone Clinic", "Soon Clinic"]);
-        assert_eq!(names(&world, "?cancelling=false").await.len(), 5);
-    })
-    .await;
+async fn the_cancelling_filter_keeps_the_cancelled_and_those_that_will_be(db: Db) {
+    let world = World::new(db).await;
+    three(&world).await;
+    let cancelled = world.organization_id("Gone Clinic", "gone").await;
+    let soon = world.organization_id("Soon Clinic", "soon").await;
+    set(&world, cancelled, organization::ActiveModel { is_cancelled: Set(true), ..Default::default() }).await;
+    let pending = organization::ActiveModel { is_pending_cancellation: Set(true), ..Default::default() };
+    set(&world, soon, pending).await;
+    assert_eq!(names(&world, "?cancelling=true").await, ["Gone Clinic", "Soon Clinic"]);
+    assert_eq!(names(&world, "?cancelling=false").await.len(), 5);
 }
 
-#[tokio::test]
-async fn a_pending_cancellation_is_cleared_once() {
-    on_both(async |world| {
-        let id = world.organization_id("Soon Clinic", "soon").await;
-        let path = format!("/api/organizations/{id}/clearcancel");
-        let pending = organization::ActiveModel { is_pending_cancellation: Set(true), ..Default::default() };
-        set(&world, id, pending).await;
-        assert_eq!(world.call("POST", &path, Value::Null).await.status, StatusCode::NO_CONTENT);
-        assert!(!world.row(id).await.is_pending_cancellation);
-        assert_eq!(world.call("POST", &path, Value::Null).await.status, StatusCode::CONFLICT);
-    })
-    .await;
+async fn a_pending_cancellation_is_cleared_once(db: Db) {
+    let world = World::new(db).await;
+    let id = world.organization_id("Soon Clinic", "soon").await;
+    let path = format!("/api/organizations/{id}/clearcancel");
+    let pending = organization::ActiveModel { is_pending_cancellation: Set(true), ..Default::default() };
+    set(&world, id, pending).await;
+    assert_eq!(world.call("POST", &path, Value::Null).await.status, StatusCode::NO_CONTENT);
+    assert!(!world.row(id).await.is_pending_cancellation);
+    assert_eq!(world.call("POST", &path, Value::Null).await.status, StatusCode::CONFLICT);
 }
 
-#[tokio::test]
-async fn a_deleted_organization_is_gone_from_every_answer() {
-    on_both(async |world| {
-        three(&world).await;
-        let id = world.organization_id("Gone Clinic", "gone").await;
-        let path = format!("/api/organizations/{id}");
-        assert_eq!(world.call("DELETE", &path, Value::Null).await.status, StatusCode::NO_CONTENT);
-        assert_eq!(names(&world, "").await.len(), 3);
-        for (method, path, body) in [
-            ("GET", path.clone(), Value::Null),
-            ("DELETE", path.clone(), Value::Null),
-            ("PUT", path.clone(), with(world.form("Gone Clinic", "gone"), json!({ "version": 2 }))),
-            ("PUT", format!("{path}/enable"), json!({ "enable": true })),
-            ("PUT", format!("{path}/activate"), json!({ "activated": true })),
-            ("PUT", format!("{path}/apicapture"), json!({ "enable": false })),
-            ("POST", format!("{path}/clearcancel"), Value::Null),
-            ("POST", format!("{path}/sync"), Value::Null),
-        ] {
-            let answer = world.call(method, &path, body).await;
-            assert_eq!(answer.status, StatusCode::NOT_FOUND, "{method} {path}");
-        }
-    })
-    .await;
+async fn a_deleted_organization_is_gone_from_every_answer(db: Db) {
+    let world = World::new(db).await;
+    three(&world).await;
+    let id = world.organization_id("Gone Clinic", "gone").await;
+    let path = format!("/api/organizations/{id}");
+    assert_eq!(world.call("DELETE", &path, Value::Null).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(names(&world, "").await.len(), 3);
+    for (method, path, body) in [
+        ("GET", path.clone(), Value::Null),
+        ("DELETE", path.clone(), Value::Null),
+        ("PUT", path.clone(), with(world.form("Gone Clinic", "gone"), json!({ "version": 2 }))),
+        ("PUT", format!("{path}/enable"), json!({ "enable": true })),
+        ("PUT", format!("{path}/activate"), json!({ "activated": true })),
+        ("PUT", format!("{path}/apicapture"), json!({ "enable": false })),
+        ("POST", format!("{path}/clearcancel"), Value::Null),
+        ("POST", format!("{path}/sync"), Value::Null),
+    ] {
+        let answer = world.call(method, &path, body).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{method} {path}");
+    }
 }

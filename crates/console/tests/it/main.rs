@@ -1,9 +1,7 @@
-//! What the console promises, told over HTTP on both databases.
+//! What the console promises, over HTTP and on both databases: the isolation test calls no operation of the platform.
 
-mod access;
 mod activation;
 mod carequality;
-mod databases;
 mod edit;
 mod list;
 mod lookups;

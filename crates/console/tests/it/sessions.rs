@@ -1,21 +1,22 @@
-use crate::{
-    databases::on_both,
-    world::{Person, World},
-};
-use axum::http::StatusCode;
-use platform::{
-    bus::Event,
-    session::{ROLE_ADMINISTRATOR, ROLE_SYSADMIN, ROLE_USER},
-};
+use crate::world::{Person, World};
+use platform::{Role, bus::Event, session::ROLE_USER};
+use reqwest::StatusCode;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
 use store::entities::{direct_certificate, session};
+use testkit::{Client, Db};
 use tokio::{sync::broadcast::Receiver, time::timeout};
 use uuid::Uuid;
 
-async fn is_in(world: &World, token: &str) -> bool {
-    world.call_as(token, "GET", "/api/apicaptureconfig", Value::Null).await.status == StatusCode::OK
+testkit::on_both_databases! {
+    disabling_the_login_ends_the_sessions_of_that_organization_only,
+    deleting_ends_sessions_and_the_certificates_of_the_domain,
+    a_system_administrator_who_works_in_the_organization_stays_signed_in,
+}
+
+async fn is_in(world: &World, client: &Client) -> bool {
+    world.call_as(client, "GET", "/api/apicaptureconfig", Value::Null).await.status == StatusCode::OK
 }
 
 /// The next ended sessions that the bus tells of.
@@ -30,55 +31,49 @@ async fn ended(events: &mut Receiver<Event>, count: usize) -> BTreeSet<Uuid> {
     sessions
 }
 
-#[tokio::test]
-async fn disabling_the_login_ends_the_sessions_of_that_organization_only() {
-    on_both(async |world| {
-        let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
-        let other = world.organization_id("Bayline Imaging", "bayline").await;
-        let (user, first) = world.sign_in(Person::Member(ROLE_USER, id)).await;
-        let (admin, second) = world.sign_in(Person::Member(ROLE_ADMINISTRATOR, id)).await;
-        let (stranger, _) = world.sign_in(Person::Member(ROLE_USER, other)).await;
-        let mut events = world.app.bus.subscribe();
-        let path = format!("/api/organizations/{id}/enable");
-        let answer = world.call("PUT", &path, json!({ "enable": false })).await;
-        assert_eq!(answer.status, StatusCode::NO_CONTENT);
-        assert!(!is_in(&world, &user).await && !is_in(&world, &admin).await);
-        assert!(is_in(&world, &stranger).await);
-        assert_eq!(ended(&mut events, 2).await, BTreeSet::from([first, second]));
-        let row = session::Entity::find_by_id(first).one(world.app.store.db()).await.unwrap().unwrap();
-        assert!(row.revoked_at.is_some());
-        let audited = world.audited(id).await;
-        assert_eq!(audited[1], ("Changed".into(), r#"{"enabled":false}"#.into()));
-        assert_eq!(audited[2], ("SessionRevoked".into(), r#"{"sessions":2}"#.into()));
-        // Opening the login again does not bring the ended sessions back.
-        world.call("PUT", &path, json!({ "enable": true })).await.ok();
-        assert!(world.row(id).await.is_enabled);
-        assert!(!is_in(&world, &user).await);
-        let (again, _) = world.sign_in(Person::Member(ROLE_USER, id)).await;
-        assert!(is_in(&world, &again).await);
-    })
-    .await;
+async fn disabling_the_login_ends_the_sessions_of_that_organization_only(db: Db) {
+    let world = World::new(db).await;
+    let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let other = world.organization_id("Bayline Imaging", "bayline").await;
+    let (user, first) = world.sign_in(Person::Member(Role::User, id)).await;
+    let (admin, second) = world.sign_in(Person::Member(Role::Admin, id)).await;
+    let (stranger, _) = world.sign_in(Person::Member(Role::User, other)).await;
+    let mut events = world.app.bus.subscribe();
+    let path = format!("/api/organizations/{id}/enable");
+    let answer = world.call("PUT", &path, json!({ "enable": false })).await;
+    assert_eq!(answer.status, StatusCode::NO_CONTENT);
+    assert!(!is_in(&world, &user).await && !is_in(&world, &admin).await);
+    assert!(is_in(&world, &stranger).await);
+    assert_eq!(ended(&mut events, 2).await, BTreeSet::from([first, second]));
+    let row = session::Entity::find_by_id(first).one(world.app.store.db()).await.unwrap().unwrap();
+    assert!(row.revoked_at.is_some());
+    let audited = world.audited(id).await;
+    assert_eq!(audited[1], ("Changed".into(), r#"{"enabled":false}"#.into()));
+    assert_eq!(audited[2], ("SessionRevoked".into(), r#"{"sessions":2}"#.into()));
+    // Opening the login again does not bring the ended sessions back.
+    world.call("PUT", &path, json!({ "enable": true })).await.ok();
+    assert!(world.row(id).await.is_enabled);
+    assert!(!is_in(&world, &user).await);
+    let (again, _) = world.sign_in(Person::Member(Role::User, id)).await;
+    assert!(is_in(&world, &again).await);
 }
 
-#[tokio::test]
-async fn deleting_ends_sessions_and_the_certificates_of_the_domain() {
-    on_both(async |world| {
-        let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
-        let certificate = certificate(&world, id).await;
-        let (user, session) = world.sign_in(Person::Member(ROLE_USER, id)).await;
-        let mut events = world.app.bus.subscribe();
-        world.call("DELETE", &format!("/api/organizations/{id}"), Value::Null).await.ok();
-        assert!(!is_in(&world, &user).await);
-        assert_eq!(ended(&mut events, 1).await, BTreeSet::from([session]));
-        let now = Some(world.app.clock.now());
-        let row = world.row(id).await;
-        assert_eq!((row.deleted_at, row.is_activated, row.is_enabled), (now, false, false));
-        let found = direct_certificate::Entity::find_by_id(certificate);
-        let found = found.one(world.app.store.db()).await.unwrap().unwrap();
-        assert_eq!((found.revoked_at, found.retired_at), (now, now));
-        assert!(world.audited(id).await.iter().any(|(event, _)| event == "Deleted"));
-    })
-    .await;
+async fn deleting_ends_sessions_and_the_certificates_of_the_domain(db: Db) {
+    let world = World::new(db).await;
+    let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let certificate = certificate(&world, id).await;
+    let (user, session) = world.sign_in(Person::Member(Role::User, id)).await;
+    let mut events = world.app.bus.subscribe();
+    world.call("DELETE", &format!("/api/organizations/{id}"), Value::Null).await.ok();
+    assert!(!is_in(&world, &user).await);
+    assert_eq!(ended(&mut events, 1).await, BTreeSet::from([session]));
+    let now = Some(world.app.clock.now());
+    let row = world.row(id).await;
+    assert_eq!((row.deleted_at, row.is_activated, row.is_enabled), (now, false, false));
+    let found = direct_certificate::Entity::find_by_id(certificate);
+    let found = found.one(world.app.store.db()).await.unwrap().unwrap();
+    assert_eq!((found.revoked_at, found.retired_at), (now, now));
+    assert!(world.audited(id).await.iter().any(|(event, _)| event == "Deleted"));
 }
 
 async fn certificate(world: &World, organization: Uuid) -> Uuid {
@@ -110,19 +105,15 @@ async fn certificate(world: &World, organization: Uuid) -> Uuid {
     row.insert(world.app.store.db()).await.unwrap().id
 }
 
-#[tokio::test]
-async fn a_system_administrator_who_works_in_the_organization_stays_signed_in() {
-    on_both(async |world| {
-        let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
-        let (token, own) = world.sign_in(Person::System(ROLE_SYSADMIN)).await;
-        let row = session::Entity::find_by_id(own).one(world.app.store.db()).await.unwrap().unwrap();
-        world.join(row.user_id, id, ROLE_USER).await;
-        let change =
-            session::ActiveModel { id: Set(own), organization_id: Set(Some(id)), ..Default::default() };
-        change.update(world.app.store.db()).await.unwrap();
-        let path = format!("/api/organizations/{id}/enable");
-        world.call_as(&token, "PUT", &path, json!({ "enable": false })).await.ok();
-        world.call_as(&token, "PUT", &path, json!({ "enable": true })).await.ok();
-    })
-    .await;
+async fn a_system_administrator_who_works_in_the_organization_stays_signed_in(db: Db) {
+    let world = World::new(db).await;
+    let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let (client, own) = world.sign_in(Person::System(Role::SysAdmin)).await;
+    let row = session::Entity::find_by_id(own).one(world.app.store.db()).await.unwrap().unwrap();
+    world.join(row.user_id, id, ROLE_USER).await;
+    let change = session::ActiveModel { id: Set(own), organization_id: Set(Some(id)), ..Default::default() };
+    change.update(world.app.store.db()).await.unwrap();
+    let path = format!("/api/organizations/{id}/enable");
+    world.call_as(&client, "PUT", &path, json!({ "enable": false })).await.ok();
+    world.call_as(&client, "PUT", &path, json!({ "enable": true })).await.ok();
 }

@@ -380,6 +380,10 @@ impl Postfix {
     /// Starts a Postfix that takes mail for south.example and hands it to `next`.
     fn start(next: SocketAddr) -> Option<Self> {
         if !is_root() {
+            assert!(
+                std::env::var("CI").as_deref() != Ok("true"),
+                "CI runs as root, so that Postfix can be started"
+            );
             eprintln!("skipped: Postfix can be started by root only");
             return None;
         }

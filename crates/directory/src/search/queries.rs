@@ -471,7 +471,7 @@ mod tests {
     #[tokio::test]
     async fn words_in_a_place_are_told_from_its_index_alone() {
         let db = testkit::Db::sqlite();
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let store = db.migrated().await;
         for InPlace { criteria, cities, index, place } in in_places() {
             let searched = format!("{index} (kind=? AND {place}=? AND word>? AND word<?)");
             for statement in statements(&criteria, cities.as_deref()) {
@@ -505,8 +505,8 @@ mod tests {
 
     #[tokio::test]
     async fn postgres_tells_words_in_a_place_from_its_index_alone() {
-        let Some(db) = testkit::Db::postgres().await else { return };
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let Some(db) = testkit::Db::postgres() else { return };
+        let store = db.migrated().await;
         fill(&store).await;
         for InPlace { criteria, cities, index, place } in in_places() {
             for statement in statements(&criteria, cities.as_deref()) {
@@ -529,7 +529,7 @@ mod tests {
     #[tokio::test]
     async fn what_begins_so_is_found_by_one_step_each() {
         let db = testkit::Db::sqlite();
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let store = db.migrated().await;
         for (column, index) in [("city_key", "ix_directory_word_city"), ("word", "ux_directory_word")] {
             let statement = different(DbBackend::Sqlite, column, "lark", Kind::Provider, CITIES);
             let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", statement, "detail").await;
@@ -544,7 +544,7 @@ mod tests {
     #[tokio::test]
     async fn who_has_a_pair_of_words_is_found_by_the_pair_alone() {
         let db = testkit::Db::sqlite();
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let store = db.migrated().await;
         let criteria = asked(|c| (c.state, c.zip) = ("OH".into(), "43999".into()));
         let pairs = ["family imag", "familial imag"].map(|pair| Pair(pair.into()));
         let built = DbBackend::Sqlite.build(&having(&pairs, &criteria, Kind::Provider));

@@ -12,14 +12,10 @@ use store::entities::{directory_entry, directory_import};
 use testkit::{Client, Db, Role, TestApp};
 
 testkit::on_both_databases! {
-    the_registry_of_npis_is_imported_by_the_names_of_its_columns,
-    a_directory_of_providers_may_name_its_columns_in_several_ways,
     a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest,
     an_interrupted_import_goes_on_where_it_stood,
     only_an_import_that_began_as_complete_removes_what_it_did_not_see,
     names_of_any_length_and_script_are_imported_and_found,
-    a_file_is_imported_once_unless_it_is_wanted_again,
-    a_file_that_is_no_such_list_is_refused,
 }
 
 const NPI: &str = "\"NPI\",\"Entity Type Code\",\"Replacement NPI\",\"Provider Organization Name (Legal Business Name)\",\
@@ -72,8 +68,9 @@ impl World {
 
 const COMPLETE: Options = Options { complete: true, again: false };
 
-async fn the_registry_of_npis_is_imported_by_the_names_of_its_columns(db: Db) {
-    let world = world(db).await;
+#[tokio::test]
+async fn the_registry_of_npis_is_imported_by_the_names_of_its_columns() {
+    let world = world(Db::sqlite()).await;
     let done = world.import(List::Npi, NPI, Options::default()).await.expect("the import is done");
     assert_eq!((done.rows, done.written, done.refused), (4, 2, 1));
     let answer = world.client.post("/api/directory/search", &json!({ "lastName": "okafor" })).await.ok();
@@ -95,8 +92,9 @@ async fn the_registry_of_npis_is_imported_by_the_names_of_its_columns(db: Db) {
     world.app.finish().await;
 }
 
-async fn a_directory_of_providers_may_name_its_columns_in_several_ways(db: Db) {
-    let world = world(db).await;
+#[tokio::test]
+async fn a_directory_of_providers_may_name_its_columns_in_several_ways() {
+    let world = world(Db::sqlite()).await;
     let list = "Direct Address,First Name,Last_Name,Practice,City,State,Zip Code,Phone\n\
         r.aldane@trivalley.direct.example,Rowan,Aldane,Tri-Valley Cardiology,Larkfield,oh,43999-1234,+1 (555) 010-0185\n\
         not an address,Jun,Aldersey,Summit,Larkfield,OH,43999,\n\
@@ -211,8 +209,9 @@ async fn an_interrupted_import_goes_on_where_it_stood(db: Db) {
     world.app.finish().await;
 }
 
-async fn a_file_is_imported_once_unless_it_is_wanted_again(db: Db) {
-    let world = world(db).await;
+#[tokio::test]
+async fn a_file_is_imported_once_unless_it_is_wanted_again() {
+    let world = world(Db::sqlite()).await;
     world.import(List::Npi, NPI, Options::default()).await.expect("the import is done");
     let twice = world.import(List::Npi, NPI, Options::default()).await;
     assert!(matches!(twice, Err(ImportError::Done(_))));
@@ -222,8 +221,9 @@ async fn a_file_is_imported_once_unless_it_is_wanted_again(db: Db) {
     world.app.finish().await;
 }
 
-async fn a_file_that_is_no_such_list_is_refused(db: Db) {
-    let world = world(db).await;
+#[tokio::test]
+async fn a_file_that_is_no_such_list_is_refused() {
+    let world = world(Db::sqlite()).await;
     let wrong = world.import(List::Npi, "id,lastName\n1,Aldane\n", Options::default()).await;
     assert!(matches!(wrong, Err(ImportError::Column("NPI"))));
     let wrong = world.import(List::Provider, "what,ever\n1,2\n", Options::default()).await;

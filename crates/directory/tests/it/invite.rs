@@ -7,13 +7,6 @@ use serde_json::{Value, json};
 use store::entities::{audit_entry, invitation};
 use testkit::{Client, Db, Options, TestApp};
 
-testkit::on_both_databases! {
-    an_invitation_goes_to_the_person_and_a_copy_to_its_sender,
-    an_invitation_needs_a_name_and_an_address_and_shares_only_an_own_one,
-    nobody_invites_the_whole_world,
-    without_e_mail_nobody_is_invited,
-}
-
 const PATH: &str = "/api/users/sendinvitation";
 
 fn invited() -> Value {
@@ -31,8 +24,9 @@ async fn letters(app: &TestApp) -> Vec<(Value, Value)> {
     letters
 }
 
-async fn an_invitation_goes_to_the_person_and_a_copy_to_its_sender(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_invitation_goes_to_the_person_and_a_copy_to_its_sender() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let desk = app.source(&larkfield, "desk").await;
     let user = app.user(Role::User, &larkfield).await;
@@ -61,8 +55,9 @@ async fn an_invitation_goes_to_the_person_and_a_copy_to_its_sender(db: Db) {
     app.finish().await;
 }
 
-async fn an_invitation_needs_a_name_and_an_address_and_shares_only_an_own_one(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_invitation_needs_a_name_and_an_address_and_shares_only_an_own_one() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     let foreign = app.source(&summit, "front").await;
     let client = app.signed_in(Role::User, &larkfield).await;
@@ -96,8 +91,9 @@ async fn an_invitation_needs_a_name_and_an_address_and_shares_only_an_own_one(db
     app.finish().await;
 }
 
-async fn nobody_invites_the_whole_world(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_invites_the_whole_world() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let client = app.browser_of(&user).await;
@@ -122,13 +118,14 @@ async fn nobody_invites_the_whole_world(db: Db) {
     app.finish().await;
 }
 
-async fn without_e_mail_nobody_is_invited(db: Db) {
+#[tokio::test]
+async fn without_e_mail_nobody_is_invited() {
     let configure = |config: &mut platform::Config| {
         config.mode = platform::config::Mode::Production;
         config.session.require_second_factor = Some(false);
     };
     let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
-    let app = TestApp::start_with(db, options).await;
+    let app = TestApp::start_with(Db::sqlite(), options).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let problem = client.post(PATH, &invited()).await.problem(409);

@@ -81,6 +81,7 @@ async fn every_clinical_document_of_the_collection_is_shown_in_every_way() {
 async fn page_counts_agree_with_poppler() {
     let Some(files) = test_data("pdf", &["pdf"]) else { return };
     let converter = converter();
+    let (count, mut compared) = (files.len(), 0);
     for path in files {
         let Ok(pages) = converter.page_count(Input::file(Kind::Pdf, &path)).await else { continue };
         let output = std::process::Command::new("pdfinfo").arg(&path).output().unwrap();
@@ -88,8 +89,10 @@ async fn page_counts_agree_with_poppler() {
         let theirs = facts.lines().find_map(|line| line.strip_prefix("Pages:")?.trim().parse::<u32>().ok());
         if let Some(theirs) = theirs {
             assert_eq!(pages, theirs, "{}", path.display());
+            compared += 1;
         }
     }
+    assert!(compared * 10 >= count * 9, "{compared} of {count} files were compared");
 }
 
 /// Run by hand with `--run-ignored only --no-capture`: a busy machine says nothing about speed.

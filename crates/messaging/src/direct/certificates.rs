@@ -1,7 +1,9 @@
 //! Certificates of organizations: issued at activation, renewed before their end.
 
 use super::authority::{self, Authority};
-use ::direct::cert::{BoundTo, Certificate, CertificateRequest, Identity, KeyPurposes, PrivateKey, Validity};
+use ::direct::cert::{
+    BoundTo, CertError, Certificate, CertificateRequest, Identity, KeyPurposes, KeySize, PrivateKey, Validity,
+};
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Error, Result, chores};
 use sea_orm::{
@@ -23,6 +25,15 @@ const RENEWAL_ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
 /// Issues a certificate unless the organization has one that is good for long enough. Before somebody proved to stand
 /// for the organization it gets none.
 pub async fn ensure(app: &App, organization_id: Uuid) -> Result<()> {
+    ensure_with(app, organization_id, || PrivateKey::generate_rsa(KeySize::Rsa2048)).await
+}
+
+/// As [`ensure`], with a key from somewhere else.
+pub async fn ensure_with(
+    app: &App,
+    organization_id: Uuid,
+    key: impl FnOnce() -> Result<PrivateKey, CertError> + Send + 'static,
+) -> Result<()> {
     let organization = organization::Entity::find_by_id(organization_id)
         .one(app.store.db())
         .await?
@@ -40,7 +51,7 @@ pub async fn ensure(app: &App, organization_id: Uuid) -> Result<()> {
     if has_fresh(app, organization_id, authority_id, &domain, until).await? {
         return Ok(());
     }
-    let identity = issue(app, authority, &organization, &domain, now).await?;
+    let identity = issue(app, authority, key, &organization, &domain, now).await?;
     store_identity(app, organization_id, authority_id, &domain, &identity, until).await
 }
 
@@ -66,6 +77,7 @@ async fn has_fresh(
 async fn issue(
     app: &App,
     authority: Authority,
+    key: impl FnOnce() -> Result<PrivateKey, CertError> + Send + 'static,
     organization: &organization::Model,
     domain: &str,
     now: DateTime<Utc>,
@@ -82,7 +94,7 @@ async fn issue(
         crl_url: Some(authority::crl_url(app, authority.row.id)),
         issuer_url: None,
     };
-    tokio::task::spawn_blocking(move || authority.ca.issue(&request))
+    tokio::task::spawn_blocking(move || authority.ca.issue_for_key(&request, key()?))
         .await
         .map_err(Error::internal)?
         .map_err(Error::internal)

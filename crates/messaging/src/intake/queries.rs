@@ -447,7 +447,7 @@ mod tests {
     #[tokio::test]
     async fn every_view_under_every_filter_reads_only_what_it_shows_and_no_row() {
         let db = testkit::Db::sqlite();
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let store = db.migrated().await;
         let me = Uuid::now_v7();
         for filters in [
             json!({}),
@@ -492,7 +492,7 @@ mod tests {
     #[tokio::test]
     async fn many_messages_are_found_along_their_senders() {
         let db = testkit::Db::sqlite();
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let store = db.migrated().await;
         let filters = json!({ "statuses": ["Processed"], "orderBy": "fromAddress" });
         let request = serde_json::from_value(filters).expect("a request");
         for view in View::all(Uuid::now_v7()) {
@@ -511,7 +511,7 @@ mod tests {
     #[tokio::test]
     async fn of_the_messages_to_an_own_address_every_view_reads_only_what_it_shows_and_no_row() {
         let db = testkit::Db::sqlite();
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let store = db.migrated().await;
         for filters in
             [json!({ "sources": [ADDRESS] }), json!({ "sources": [ADDRESS], "statuses": ["Processed"] })]
         {
@@ -579,8 +579,8 @@ mod tests {
 
     #[tokio::test]
     async fn postgres_searches_the_messages_to_an_own_address_without_passing_others_over() {
-        let Some(db) = testkit::Db::postgres().await else { return };
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let Some(db) = testkit::Db::postgres() else { return };
+        let store = db.migrated().await;
         let request = serde_json::from_value(json!({ "sources": [ADDRESS] })).expect("a request");
         let list = list(&request);
         for view in View::all(Uuid::now_v7()) {
@@ -600,7 +600,7 @@ mod tests {
     #[tokio::test]
     async fn found_messages_are_looked_up_one_by_one() {
         let db = testkit::Db::sqlite();
-        let store = Store::open_and_migrate(&db.url()).await.expect("a database");
+        let store = db.migrated().await;
         let ids = [Uuid::now_v7(), Uuid::now_v7()];
         let readings = readings(&store, &list::by_ids(&ids).into_query()).await;
         assert_eq!(readings, ["SEARCH message USING INDEX sqlite_autoindex_message_1 (id=?)"]);

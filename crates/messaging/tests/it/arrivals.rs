@@ -14,22 +14,7 @@ use store::entities::organization;
 use testkit::{Db, Practice, TestApp};
 
 testkit::on_both_databases! {
-    a_letter_from_outside_is_shown_and_answered_with_processed_only,
-    a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice,
-    a_notice_that_was_taken_is_not_sent_again_when_the_next_one_is_deferred,
     a_repeated_mail_is_shown_once_and_answered_once,
-    a_repeat_of_a_deleted_message_does_not_come_back,
-    a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_answered_for_each,
-    the_message_id_of_another_sender_makes_no_repeat,
-    a_mail_whose_envelope_names_another_sender_is_rejected_in_silence,
-    a_mail_for_somebody_it_does_not_name_is_rejected_in_silence,
-    an_unencrypted_mail_is_rejected_in_silence,
-    a_mail_of_a_stranger_without_trust_is_rejected_in_silence,
-    mail_for_nobody_is_refused_at_once,
-    mail_for_an_organization_that_is_not_activated_is_refused_at_once,
-    html_of_strangers_is_shown_without_anything_active,
-    a_letter_without_files_and_subject_is_shown,
-    a_short_mail_is_kept_sealed_in_its_row_and_a_long_one_as_a_blob,
 }
 
 fn letter_to(app: &TestApp, practice: &Practice, subject: &str) -> OutgoingMessage {
@@ -61,8 +46,9 @@ async fn rejected_in_silence(partner: &Partner, app: &TestApp, practice: &Practi
     assert!(reasons[0].contains(why), "{}", reasons[0]);
 }
 
-async fn a_letter_from_outside_is_shown_and_answered_with_processed_only(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_letter_from_outside_is_shown_and_answered_with_processed_only() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let mut letter = letter_to(&app, &larkfield, "Ménière’s disease");
     letter.cc = vec![Mailbox::from(address(SAM))];
     let content = note_pdf().into();
@@ -87,8 +73,9 @@ async fn a_letter_from_outside_is_shown_and_answered_with_processed_only(db: Db)
     app.finish().await;
 }
 
-async fn a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let mut asking = letter_to(&app, &larkfield, "Please tell me");
     asking.request_delivery_notice = true;
     deliver(&partner, &app, &larkfield, &asking).await;
@@ -105,8 +92,9 @@ async fn a_sender_who_asks_for_it_in_a_valid_way_also_gets_a_dispatched_notice(d
     app.finish().await;
 }
 
-async fn a_notice_that_was_taken_is_not_sent_again_when_the_next_one_is_deferred(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_notice_that_was_taken_is_not_sent_again_when_the_next_one_is_deferred() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     partner.answer_next(SmtpReply::new(250, "2.0.0", "Taken"));
     for _ in 0..2 {
         partner.answer_next(SmtpReply::new(451, "4.3.0", "Come back later"));
@@ -143,8 +131,9 @@ async fn a_repeated_mail_is_shown_once_and_answered_once(db: Db) {
     app.finish().await;
 }
 
-async fn a_repeat_of_a_deleted_message_does_not_come_back(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_repeat_of_a_deleted_message_does_not_come_back() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let letter = letter_to(&app, &larkfield, "Gone");
     deliver(&partner, &app, &larkfield, &letter).await;
     let id = only(&intake(&larkfield.client, json!({})).await);
@@ -154,8 +143,9 @@ async fn a_repeat_of_a_deleted_message_does_not_come_back(db: Db) {
     app.finish().await;
 }
 
-async fn a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_answered_for_each(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_answered_for_each() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let nurse = app.source(&larkfield.organization, "nurse").await.address;
     let both = [larkfield.address.as_str(), nurse.as_str()];
     let triage = format!("triage@{}", larkfield.address.split('@').nth(1).expect("a domain"));
@@ -193,8 +183,9 @@ async fn a_message_that_comes_in_a_mail_for_each_recipient_is_shown_once_and_ans
     app.finish().await;
 }
 
-async fn the_message_id_of_another_sender_makes_no_repeat(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn the_message_id_of_another_sender_makes_no_repeat() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let first = letter_to(&app, &larkfield, "First");
     deliver(&partner, &app, &larkfield, &first).await;
     let mut second = letter(SAM, &[&larkfield.address], "Second", app.clock.now());
@@ -209,8 +200,9 @@ async fn the_message_id_of_another_sender_makes_no_repeat(db: Db) {
     app.finish().await;
 }
 
-async fn a_mail_whose_envelope_names_another_sender_is_rejected_in_silence(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_mail_whose_envelope_names_another_sender_is_rejected_in_silence() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let inner = letter_to(&app, &larkfield, "Tampered").build().expect("a letter");
     let bytes = sealed(&app, &partner.identities[0], &larkfield, &inner).await;
     let envelope = format!("somebody-else@{DOMAIN}");
@@ -219,8 +211,9 @@ async fn a_mail_whose_envelope_names_another_sender_is_rejected_in_silence(db: D
     app.finish().await;
 }
 
-async fn a_mail_for_somebody_it_does_not_name_is_rejected_in_silence(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_mail_for_somebody_it_does_not_name_is_rejected_in_silence() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let second = app.source(&larkfield.organization, "triage").await;
     let inner = letter_to(&app, &larkfield, "Misrouted").build().expect("a letter");
     let bytes = sealed(&app, &partner.identities[0], &larkfield, &inner).await;
@@ -229,16 +222,18 @@ async fn a_mail_for_somebody_it_does_not_name_is_rejected_in_silence(db: Db) {
     app.finish().await;
 }
 
-async fn an_unencrypted_mail_is_rejected_in_silence(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn an_unencrypted_mail_is_rejected_in_silence() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let plain = letter_to(&app, &larkfield, "Open").build().expect("a letter");
     assert!(accepted(&post(&app, PAT, &[&larkfield.address], &plain).await));
     rejected_in_silence(&partner, &app, &larkfield, "not encrypted").await;
     app.finish().await;
 }
 
-async fn a_mail_of_a_stranger_without_trust_is_rejected_in_silence(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_mail_of_a_stranger_without_trust_is_rejected_in_silence() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let rogue = identity(&authority("Rogue Root", app.clock.now()), DOMAIN, app.clock.now());
     let inner = letter_to(&app, &larkfield, "Believe me").build().expect("a letter");
     let bytes = sealed(&app, &rogue, &larkfield, &inner).await;
@@ -254,8 +249,9 @@ fn refusal(outcome: RecipientOutcome) -> String {
     }
 }
 
-async fn mail_for_nobody_is_refused_at_once(db: Db) {
-    let (_partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn mail_for_nobody_is_refused_at_once() {
+    let (_partner, app, larkfield) = world(Db::sqlite()).await;
     let elsewhere = ["x@nowhere.direct.carepost.example".to_owned(), PAT.into()];
     let nobody = larkfield.address.replace("records@", "nobody@");
     for unknown in elsewhere.iter().chain([&nobody]) {
@@ -266,8 +262,9 @@ async fn mail_for_nobody_is_refused_at_once(db: Db) {
     app.finish().await;
 }
 
-async fn mail_for_an_organization_that_is_not_activated_is_refused_at_once(db: Db) {
-    let (_partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn mail_for_an_organization_that_is_not_activated_is_refused_at_once() {
+    let (_partner, app, larkfield) = world(Db::sqlite()).await;
     organization::Entity::update_many()
         .col_expr(organization::Column::IsActivated, Expr::value(false))
         .filter(organization::Column::Id.eq(larkfield.organization.id))
@@ -279,8 +276,9 @@ async fn mail_for_an_organization_that_is_not_activated_is_refused_at_once(db: D
     app.finish().await;
 }
 
-async fn html_of_strangers_is_shown_without_anything_active(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn html_of_strangers_is_shown_without_anything_active() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let mut letter = letter_to(&app, &larkfield, "Page");
     letter.html = Some(
         "<p onclick='x()'>Hello <b>there</b><script>x()</script><img src=http://t.example/p></p>".into(),
@@ -291,8 +289,9 @@ async fn html_of_strangers_is_shown_without_anything_active(db: Db) {
     app.finish().await;
 }
 
-async fn a_letter_without_files_and_subject_is_shown(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_letter_without_files_and_subject_is_shown() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     deliver(&partner, &app, &larkfield, &letter_to(&app, &larkfield, "")).await;
     let view = only_message(&larkfield.client).await;
     assert_eq!((text(&view, "subject"), text(&view, "body").trim()), ("", "A letter from outside."));
@@ -300,8 +299,9 @@ async fn a_letter_without_files_and_subject_is_shown(db: Db) {
     app.finish().await;
 }
 
-async fn a_short_mail_is_kept_sealed_in_its_row_and_a_long_one_as_a_blob(db: Db) {
-    let (partner, app, practice) = world(db).await;
+#[tokio::test]
+async fn a_short_mail_is_kept_sealed_in_its_row_and_a_long_one_as_a_blob() {
+    let (partner, app, practice) = world(Db::sqlite()).await;
     let short = letter_to(&app, &practice, "Short");
     let mut long = letter_to(&app, &practice, "Long");
     long.attachments.push(Attachment {

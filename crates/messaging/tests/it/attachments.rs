@@ -12,24 +12,6 @@ use serde_json::{Value, json};
 use std::{path::Path, time::Duration};
 use testkit::{Answer, Client, Db, Practice, TestApp, document};
 
-testkit::on_both_databases! {
-    a_file_may_have_twenty_megabytes_and_all_together_twenty_five,
-    files_that_cannot_be_attached_are_refused_in_words,
-    an_upload_that_is_refused_or_breaks_off_leaves_nothing_in_storage,
-    an_archive_is_looked_at_whole,
-    what_is_said_about_a_file_is_checked_and_kept,
-    a_structured_document_states_its_own_confidentiality,
-    files_keep_their_order_and_a_deleted_one_is_gone,
-    a_file_comes_back_as_it_was_and_never_as_a_page_of_ours,
-    a_file_is_shown_as_pdf_once_that_is_made,
-    a_file_that_is_copied_while_it_is_made_has_a_preview_of_its_own,
-    a_file_that_cannot_be_shown_says_why,
-    a_clinical_document_is_shown_as_a_page_that_can_do_nothing,
-    the_patient_is_read_from_a_clinical_document,
-    the_patient_is_read_from_the_words_of_a_pdf,
-    a_scan_is_shown_page_for_page,
-}
-
 async fn world(db: Db) -> (TestApp, Practice, String) {
     let app = TestApp::start(db).await;
     let larkfield = app.practice("larkfield").await;
@@ -52,9 +34,10 @@ async fn names(client: &Client, message_id: &str) -> Vec<String> {
     view["attachments"].as_array().expect("files").iter().map(|f| text(f, "fileName").to_owned()).collect()
 }
 
-async fn a_file_may_have_twenty_megabytes_and_all_together_twenty_five(db: Db) {
+#[tokio::test]
+async fn a_file_may_have_twenty_megabytes_and_all_together_twenty_five() {
     const LIMIT: usize = 20_971_520;
-    let (app, larkfield, draft) = world(db).await;
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let upload = async |name: &str, size: usize| {
         larkfield.client.try_upload(&draft, name, vec![b'a'; size], json!({})).await
     };
@@ -76,8 +59,9 @@ async fn a_file_may_have_twenty_megabytes_and_all_together_twenty_five(db: Db) {
     app.finish().await;
 }
 
-async fn files_that_cannot_be_attached_are_refused_in_words(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn files_that_cannot_be_attached_are_refused_in_words() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     for (name, content, words) in [
         ("Empty.txt", &b""[..], "File is empty. Please upload something more substantial."),
         ("Program.exe", b"MZ", "Your attachment file type exe is not supported"),
@@ -124,8 +108,9 @@ async fn until_stored(app: &TestApp, wanted: usize) {
     assert!(waited.is_ok(), "{} files are stored, not {wanted}", stored_files(app));
 }
 
-async fn an_upload_that_is_refused_or_breaks_off_leaves_nothing_in_storage(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn an_upload_that_is_refused_or_breaks_off_leaves_nothing_in_storage() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     larkfield.client.upload(&draft, "Kept.txt", vec![b'a'; 3 << 20], json!({})).await;
     let kept = stored_files(&app);
     for (name, content, meta) in [
@@ -154,8 +139,9 @@ async fn an_upload_that_is_refused_or_breaks_off_leaves_nothing_in_storage(db: D
     app.finish().await;
 }
 
-async fn an_archive_is_looked_at_whole(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn an_archive_is_looked_at_whole() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let archive = |entry: &str| {
         let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
         let options =
@@ -175,8 +161,9 @@ async fn an_archive_is_looked_at_whole(db: Db) {
     app.finish().await;
 }
 
-async fn what_is_said_about_a_file_is_checked_and_kept(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn what_is_said_about_a_file_is_checked_and_kept() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     for (meta, field) in [
         (json!({ "documentDescription": "x".repeat(256) }), "documentDescription"),
         (json!({ "confidentiality": "Secret" }), "confidentiality"),
@@ -199,8 +186,9 @@ async fn what_is_said_about_a_file_is_checked_and_kept(db: Db) {
     app.finish().await;
 }
 
-async fn a_structured_document_states_its_own_confidentiality(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn a_structured_document_states_its_own_confidentiality() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let normal = String::from_utf8(ccd()).expect("text");
     let start = normal.find("<confidentialityCode").expect("a confidentiality");
     let restricted = normal[..start].to_owned() + &normal[start..].replacen("code=\"N\"", "code=\"R\"", 1);
@@ -222,8 +210,9 @@ async fn a_structured_document_states_its_own_confidentiality(db: Db) {
     app.finish().await;
 }
 
-async fn files_keep_their_order_and_a_deleted_one_is_gone(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn files_keep_their_order_and_a_deleted_one_is_gone() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let mut ids = Vec::new();
     for name in ["A.txt", "B.txt", "C.txt"] {
         ids.push(larkfield.client.upload(&draft, name, name.as_bytes().to_vec(), json!({})).await);
@@ -239,8 +228,9 @@ async fn files_keep_their_order_and_a_deleted_one_is_gone(db: Db) {
     app.finish().await;
 }
 
-async fn a_file_comes_back_as_it_was_and_never_as_a_page_of_ours(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn a_file_comes_back_as_it_was_and_never_as_a_page_of_ours() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let file = larkfield.client.upload(&draft, "Überweisung 1.pdf", note_pdf(), json!({})).await;
     let answer = larkfield.client.get(&file_path(&draft, &file)).await;
     assert_eq!((answer.header("content-type"), &answer.body), ("application/pdf".into(), &note_pdf()));
@@ -258,8 +248,9 @@ async fn a_file_comes_back_as_it_was_and_never_as_a_page_of_ours(db: Db) {
     app.finish().await;
 }
 
-async fn a_file_is_shown_as_pdf_once_that_is_made(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn a_file_is_shown_as_pdf_once_that_is_made() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let pdf = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
     let own = get_as(&larkfield.client, &file_path(&draft, &pdf), "application/pdf").await;
     assert_eq!((own.status.as_u16(), own.body), (200, note_pdf()), "a PDF is its own rendition");
@@ -289,8 +280,9 @@ async fn downloads(app: &TestApp, file: &str) -> usize {
     entries.iter().filter(|e| e.event_type == "Downloaded" && e.outcome == "Success").count()
 }
 
-async fn a_file_that_is_copied_while_it_is_made_has_a_preview_of_its_own(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn a_file_that_is_copied_while_it_is_made_has_a_preview_of_its_own() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let file = larkfield.client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
     assert_eq!(get_as(&larkfield.client, &file_path(&draft, &file), "application/pdf").await.status, 202);
     let copy = larkfield.client.post(&format!("/api/messages/{draft}/copy"), &json!({})).await.ok();
@@ -303,8 +295,9 @@ async fn a_file_that_is_copied_while_it_is_made_has_a_preview_of_its_own(db: Db)
     app.finish().await;
 }
 
-async fn a_file_that_cannot_be_shown_says_why(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn a_file_that_cannot_be_shown_says_why() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let damaged = [&b"II*\0"[..], &[0xff; 64]].concat();
     for (name, content, words) in [
         ("Damaged.tif", damaged, "The file is damaged and cannot be shown."),
@@ -322,8 +315,9 @@ async fn a_file_that_cannot_be_shown_says_why(db: Db) {
     app.finish().await;
 }
 
-async fn a_clinical_document_is_shown_as_a_page_that_can_do_nothing(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn a_clinical_document_is_shown_as_a_page_that_can_do_nothing() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let file = larkfield.client.upload(&draft, "Summary of care.xml", ccd(), json!({})).await;
     let path = file_path(&draft, &file);
     let page = get_as(&larkfield.client, &path, "text/html").await;
@@ -342,8 +336,9 @@ async fn a_clinical_document_is_shown_as_a_page_that_can_do_nothing(db: Db) {
     app.finish().await;
 }
 
-async fn the_patient_is_read_from_a_clinical_document(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn the_patient_is_read_from_a_clinical_document() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let file = larkfield.client.upload(&draft, "Summary of care.xml", ccd(), json!({})).await;
     let found = larkfield.client.get(&format!("{}/patient", file_path(&draft, &file))).await.ok();
     let patient = &samples::patients()[0];
@@ -355,8 +350,9 @@ async fn the_patient_is_read_from_a_clinical_document(db: Db) {
     app.finish().await;
 }
 
-async fn the_patient_is_read_from_the_words_of_a_pdf(db: Db) {
-    let (app, larkfield, draft) = world(db).await;
+#[tokio::test]
+async fn the_patient_is_read_from_the_words_of_a_pdf() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
     let file = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
     let path = format!("{}/patient/extract", file_path(&draft, &file));
     assert_eq!(larkfield.client.put(&path, &json!({})).await.ok()["status"], "Processing");
@@ -369,8 +365,9 @@ async fn the_patient_is_read_from_the_words_of_a_pdf(db: Db) {
     app.finish().await;
 }
 
-async fn a_scan_is_shown_page_for_page(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_scan_is_shown_page_for_page() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "A scan")).await;
     let scan = samples::scanned_tiff(&note_pdf());

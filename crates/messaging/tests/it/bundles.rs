@@ -11,11 +11,6 @@ use serde_json::json;
 use std::{process::Command, sync::Mutex};
 use testkit::{Db, Practice, TestApp};
 
-testkit::on_both_databases! {
-    who_leaves_a_bundle_is_not_believed_any_more_after_a_day,
-    a_bundle_that_cannot_be_fetched_stays_in_force_and_is_tried_again,
-}
-
 /// Publishes one file, or nothing.
 #[derive(Debug, Default)]
 struct Publisher(Mutex<Option<Vec<u8>>>);
@@ -91,8 +86,9 @@ impl World {
     }
 }
 
-async fn who_leaves_a_bundle_is_not_believed_any_more_after_a_day(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn who_leaves_a_bundle_is_not_believed_any_more_after_a_day() {
+    let world = World::new(Db::sqlite()).await;
     world.letter("Believed").await;
     let other = authority("Other Root", world.app.clock.now());
     world.publisher.publish(&world.app, &[other.certificate()]);
@@ -107,8 +103,9 @@ async fn who_leaves_a_bundle_is_not_believed_any_more_after_a_day(db: Db) {
     world.app.finish().await;
 }
 
-async fn a_bundle_that_cannot_be_fetched_stays_in_force_and_is_tried_again(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_bundle_that_cannot_be_fetched_stays_in_force_and_is_tried_again() {
+    let world = World::new(Db::sqlite()).await;
     world.publisher.vanish();
     world.app.clock.advance(Duration::hours(25));
     world.refresh().await;

@@ -10,10 +10,8 @@ use testkit::{Db, Practice, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    a_certificate_is_renewed_before_its_end_and_mail_to_the_old_one_is_still_read,
     bytes_that_nobody_names_are_removed_after_a_day_and_received_mail_after_a_month,
     work_that_was_open_when_a_node_stopped_is_done_after_its_next_start,
-    nodes_that_share_a_database_share_the_work_and_every_message_arrives_once,
 }
 
 /// Somebody who comes back after a long time signs in again.
@@ -24,9 +22,10 @@ async fn later(app: &TestApp, practices: &[&Practice], days: i64) {
     }
 }
 
-async fn a_certificate_is_renewed_before_its_end_and_mail_to_the_old_one_is_still_read(db: Db) {
+#[tokio::test]
+async fn a_certificate_is_renewed_before_its_end_and_mail_to_the_old_one_is_still_read() {
     let partner = Partner::start().await;
-    let app = partner.app(db).await;
+    let app = partner.app(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     partner.trusted_by(&app, &larkfield).await;
     let own =
@@ -144,10 +143,10 @@ async fn work_that_was_open_when_a_node_stopped_is_done_after_its_next_start(db:
     app.finish().await;
 }
 
-async fn nodes_that_share_a_database_share_the_work_and_every_message_arrives_once(db: Db) {
-    if !db.is_postgres() {
-        return; // With SQLite one process does all.
-    }
+/// With SQLite one process does all.
+#[tokio::test]
+async fn nodes_that_share_a_database_share_the_work_and_every_message_arrives_once() {
+    let Some(db) = Db::postgres() else { return };
     const MESSAGES: usize = 24;
     let app = TestApp::start(db).await;
     let other = app.another_node().await;

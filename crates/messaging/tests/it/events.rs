@@ -1,5 +1,4 @@
-//! What happened to messages: recent activity and the activity report. SES-C-050, SES-C-053, MSG-C-016, MSG-C-017,
-//! SES-R-352 to SES-R-357, SES-T-051 to SES-T-059, MSG-R-456
+//! What happened to messages: recent activity and the activity report.
 
 use crate::support::*;
 use chrono::Duration;
@@ -10,16 +9,10 @@ use testkit::{Client, Db, Practice, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    what_happens_to_a_message_stands_in_the_report,
-    an_export_is_an_event_and_a_print_is_none,
     a_report_is_about_its_days_and_its_kinds,
     a_report_holds_the_newest_events_up_to_its_size,
-    a_request_that_cannot_be_answered_is_refused,
     recent_activity_goes_back_fourteen_days_in_pages_of_thirty,
     what_was_deleted_keeps_its_events_and_loses_its_subject,
-    no_event_of_another_organization_is_shown,
-    no_spreadsheet_computes_what_others_wrote,
-    whoever_takes_a_report_stands_in_the_audit_trail,
 }
 
 const REPORT: &str = "/api/messages/eventsreport";
@@ -73,8 +66,11 @@ async fn answer_with(practice: &Practice, original: &str, to: &str, action: &str
     draft
 }
 
-async fn what_happens_to_a_message_stands_in_the_report(db: Db) {
-    let (app, larkfield, summit) = world(db).await;
+/// SES-C-053, MSG-C-017, SES-R-355, SES-R-356, SES-T-051, SES-T-052, SES-T-053, SES-T-054, SES-T-055, SES-T-056,
+/// SES-T-057, SES-T-058, SES-T-059
+#[tokio::test]
+async fn what_happens_to_a_message_stands_in_the_report() {
+    let (app, larkfield, summit) = world(Db::sqlite()).await;
     let nobody = "nobody@summit.direct.carepost.example";
     larkfield.client.send_document(&larkfield.address, &[nobody], "To nobody").await;
     let came = only(&intake(&summit.client, json!({})).await);
@@ -107,8 +103,9 @@ async fn message_person(client: &Client) -> Value {
     client.get("/api/users/profiledata").await.ok()
 }
 
-async fn an_export_is_an_event_and_a_print_is_none(db: Db) {
-    let (app, _, summit) = world(db).await;
+#[tokio::test]
+async fn an_export_is_an_event_and_a_print_is_none() {
+    let (app, _, summit) = world(Db::sqlite()).await;
     let id = only(&intake(&summit.client, json!({})).await);
     for (kind, expected) in [(json!("Printed"), 0), (Value::Null, 0), (json!("NativeExport"), 1)] {
         process(&summit.client, &id, kind.clone()).await;
@@ -136,6 +133,7 @@ async fn event(app: &TestApp, practice: &Practice, kind: &str, back: Duration, u
     message_event::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("an event");
 }
 
+/// SES-R-353, SES-R-354
 async fn a_report_is_about_its_days_and_its_kinds(db: Db) {
     let (app, _, summit) = world(db).await;
     for (kind, days) in [("Exported", 3), ("Forwarded", 3), ("Replied", 40), ("Uncertain", 3)] {
@@ -156,6 +154,7 @@ async fn a_report_is_about_its_days_and_its_kinds(db: Db) {
     app.finish().await;
 }
 
+/// SES-R-352, MSG-R-456
 async fn a_report_holds_the_newest_events_up_to_its_size(db: Db) {
     let (app, _, summit) = world(db).await;
     let message: Uuid = only(&intake(&summit.client, json!({})).await).parse().expect("an id");
@@ -188,8 +187,9 @@ async fn a_report_holds_the_newest_events_up_to_its_size(db: Db) {
     app.finish().await;
 }
 
-async fn a_request_that_cannot_be_answered_is_refused(db: Db) {
-    let (app, _, summit) = world(db).await;
+#[tokio::test]
+async fn a_request_that_cannot_be_answered_is_refused() {
+    let (app, _, summit) = world(Db::sqlite()).await;
     let wrong = "Please enter a valid value for this field.";
     for (query, field, text) in [
         ("end=2026-11-20T00:00:00Z", "start", wrong),
@@ -214,6 +214,7 @@ async fn a_request_that_cannot_be_answered_is_refused(db: Db) {
     app.finish().await;
 }
 
+/// SES-C-050, MSG-C-016
 async fn recent_activity_goes_back_fourteen_days_in_pages_of_thirty(db: Db) {
     let (app, larkfield, summit) = world(db).await;
     let list = activity(&summit.client, "").await;
@@ -248,8 +249,9 @@ async fn what_was_deleted_keeps_its_events_and_loses_its_subject(db: Db) {
     app.finish().await;
 }
 
-async fn no_event_of_another_organization_is_shown(db: Db) {
-    let (app, _, summit) = world(db).await;
+#[tokio::test]
+async fn no_event_of_another_organization_is_shown() {
+    let (app, _, summit) = world(Db::sqlite()).await;
     let bayline = app.practice("bayline").await;
     assert_eq!(lines(&bayline.client, YEARS).await.len(), 0);
     assert_eq!(activity(&bayline.client, "").await["items"], json!([]));
@@ -260,16 +262,19 @@ async fn no_event_of_another_organization_is_shown(db: Db) {
     app.finish().await;
 }
 
-async fn no_spreadsheet_computes_what_others_wrote(db: Db) {
-    let (app, _, summit) = world(db).await;
+#[tokio::test]
+async fn no_spreadsheet_computes_what_others_wrote() {
+    let (app, _, summit) = world(Db::sqlite()).await;
     event(&app, &summit, "Forwarded", Duration::hours(1), "=1+1").await;
     let forwarded = lines(&summit.client, &format!("{YEARS}&eventTypes=Forwarded")).await;
     assert_eq!(forwarded[0][6], "'=1+1");
     app.finish().await;
 }
 
-async fn whoever_takes_a_report_stands_in_the_audit_trail(db: Db) {
-    let (app, _, summit) = world(db).await;
+/// SES-R-357
+#[tokio::test]
+async fn whoever_takes_a_report_stands_in_the_audit_trail() {
+    let (app, _, summit) = world(Db::sqlite()).await;
     let answer = summit.client.get(&format!("{REPORT}?{YEARS}&eventTypes=Received")).await;
     let name = answer.header("content-disposition");
     assert!(name.ends_with("Z.csv\""), "{name}");

@@ -10,12 +10,6 @@ use store::entities::directory_entry;
 use testkit::{Db, Role, TestApp};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    an_address_without_a_certificate_falls_back_to_the_fax_number_of_the_directory,
-    whoever_cannot_fax_is_given_no_number,
-    only_members_look_addresses_up,
-}
-
 const PATH: &str = "/api/directory/lookup";
 /// Its domain publishes nothing.
 const LOST: &str = "records@direct.nobody.example";
@@ -49,9 +43,10 @@ async fn list(app: &TestApp, address: &str, fax: &str) {
     directory_entry::Entity::insert(entry).exec_without_returning(app.store.db()).await.expect("an entry");
 }
 
-async fn an_address_without_a_certificate_falls_back_to_the_fax_number_of_the_directory(db: Db) {
+#[tokio::test]
+async fn an_address_without_a_certificate_falls_back_to_the_fax_number_of_the_directory() {
     let partner = Partner::start().await;
-    let app = partner.app(db).await;
+    let app = partner.app(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     partner.trusted_by(&app, &larkfield).await;
     for address in [&LOST.to_uppercase(), PAT, &summit.address] {
@@ -73,8 +68,9 @@ async fn an_address_without_a_certificate_falls_back_to_the_fax_number_of_the_di
     app.finish().await;
 }
 
-async fn whoever_cannot_fax_is_given_no_number(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn whoever_cannot_fax_is_given_no_number() {
+    let app = TestApp::start(Db::sqlite()).await;
     let summit = app.practice("summit").await;
     app.fax_number(&summit.organization, LARKFIELD).await;
     list(&app, LOST, "7405550120").await;
@@ -84,8 +80,9 @@ async fn whoever_cannot_fax_is_given_no_number(db: Db) {
     app.finish().await;
 }
 
-async fn only_members_look_addresses_up(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn only_members_look_addresses_up() {
+    let app = TestApp::start(Db::sqlite()).await;
     let organization = app.organization("larkfield").await;
     let network = app.signed_in(Role::Reporting, &organization).await;
     network.post(PATH, &json!({ "addresses": [LOST] })).await.problem(403);

@@ -13,20 +13,9 @@ use testkit::{Db, Options, Practice, Role, Source, TestApp, document};
 use workflow::probe::Verdict;
 
 testkit::on_both_databases! {
-    a_practice_faxes_a_document_to_another_practice,
-    a_message_goes_to_direct_and_fax_recipients_together,
-    a_number_that_nobody_here_has_faxed_to_has_to_be_confirmed_once,
-    hostile_numbers_are_refused_with_a_reason,
-    nobody_faxes_from_a_number_that_is_not_theirs,
-    only_activated_numbers_send,
-    a_file_without_pages_is_refused_before_it_is_sent,
-    a_pdf_with_a_password_fails_with_a_reason_that_names_no_file,
-    a_busy_number_is_called_again_after_3_6_and_12_minutes_and_then_given_up,
-    a_fax_that_failed_is_sent_again_when_a_person_decides_so,
     wherever_a_worker_dies_a_fax_arrives_once,
     whichever_step_runs_twice_a_fax_arrives_once,
     a_fax_that_is_given_up_while_it_is_handed_over_frees_its_line,
-    another_tenant_sees_nothing_of_a_fax,
 }
 
 pub const LARKFIELD: &str = "+17405550110";
@@ -79,8 +68,9 @@ pub fn outcomes(fax: &Value) -> Vec<&str> {
     fax["attempts"].as_array().expect("attempts").iter().map(|a| text(a, "outcome")).collect()
 }
 
-async fn a_practice_faxes_a_document_to_another_practice(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_practice_faxes_a_document_to_another_practice() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let sent = fax(&larkfield, "(740) 555-0120", "Visit note").await;
     app.drain().await;
@@ -113,8 +103,9 @@ async fn a_practice_faxes_a_document_to_another_practice(db: Db) {
     app.finish().await;
 }
 
-async fn a_message_goes_to_direct_and_fax_recipients_together(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_message_goes_to_direct_and_fax_recipients_together() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let own = larkfield.client.get("/api/documentsources/release").await.ok();
     assert_eq!(own["items"][0]["fullAddress"], larkfield.address.as_str(), "Direct addresses come first");
@@ -139,8 +130,9 @@ async fn a_message_goes_to_direct_and_fax_recipients_together(db: Db) {
     app.finish().await;
 }
 
-async fn a_number_that_nobody_here_has_faxed_to_has_to_be_confirmed_once(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_number_that_nobody_here_has_faxed_to_has_to_be_confirmed_once() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let first = draft(&larkfield, LARKFIELD, &[SUMMIT], "First").await;
     let path = format!("/api/messages/{first}/send");
@@ -164,8 +156,9 @@ async fn a_number_that_nobody_here_has_faxed_to_has_to_be_confirmed_once(db: Db)
     app.finish().await;
 }
 
-async fn hostile_numbers_are_refused_with_a_reason(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn hostile_numbers_are_refused_with_a_reason() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     for (number, reason) in [
         ("911", "Emergency numbers cannot be faxed to."),
@@ -184,8 +177,9 @@ async fn hostile_numbers_are_refused_with_a_reason(db: Db) {
     app.finish().await;
 }
 
-async fn nobody_faxes_from_a_number_that_is_not_theirs(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_faxes_from_a_number_that_is_not_theirs() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     // Another tenant's number, as sender and beside a Direct sender.
     let foreign = draft(&larkfield, SUMMIT, &["+17405550130"], "Foreign").await;
@@ -217,8 +211,9 @@ async fn nobody_faxes_from_a_number_that_is_not_theirs(db: Db) {
     app.finish().await;
 }
 
-async fn only_activated_numbers_send(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn only_activated_numbers_send() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, own) = two(&app).await;
     for status in [0_i16, 2, 3, 5] {
         set_status(&app, &own, status).await;
@@ -250,8 +245,9 @@ async fn set_status(app: &TestApp, source: &Source, status: i16) {
         .expect("a status");
 }
 
-async fn a_file_without_pages_is_refused_before_it_is_sent(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_file_without_pages_is_refused_before_it_is_sent() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let draft = larkfield.client.draft(document(LARKFIELD, &[SUMMIT], "Archive")).await;
     larkfield.client.upload(&draft, "Letter.rtf", br"{\rtf1 Hello}".to_vec(), meta()).await;
@@ -262,8 +258,9 @@ async fn a_file_without_pages_is_refused_before_it_is_sent(db: Db) {
     app.finish().await;
 }
 
-async fn a_pdf_with_a_password_fails_with_a_reason_that_names_no_file(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_pdf_with_a_password_fails_with_a_reason_that_names_no_file() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let draft = larkfield.client.draft(document(LARKFIELD, &[SUMMIT], "Locked")).await;
     larkfield.client.upload(&draft, "Marisol Tenney.pdf", encrypted_pdf(), meta()).await;
@@ -301,8 +298,9 @@ fn encrypted_pdf() -> Vec<u8> {
     pdf
 }
 
-async fn a_busy_number_is_called_again_after_3_6_and_12_minutes_and_then_given_up(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_busy_number_is_called_again_after_3_6_and_12_minutes_and_then_given_up() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let sent = fax(&larkfield, BUSY, "Busy").await;
     pass(&app, Duration::minutes(1)).await;
@@ -330,8 +328,9 @@ async fn a_busy_number_is_called_again_after_3_6_and_12_minutes_and_then_given_u
     app.finish().await;
 }
 
-async fn a_fax_that_failed_is_sent_again_when_a_person_decides_so(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_that_failed_is_sent_again_when_a_person_decides_so() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let sent = fax(&larkfield, BUSY, "Busy").await;
     pass(&app, Duration::minutes(40)).await;
@@ -417,8 +416,9 @@ async fn a_fax_that_is_given_up_while_it_is_handed_over_frees_its_line(db: Db) {
     app.finish().await;
 }
 
-async fn another_tenant_sees_nothing_of_a_fax(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn another_tenant_sees_nothing_of_a_fax() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let sent = fax(&larkfield, BUSY, "Ours").await;
     pass(&app, Duration::minutes(1)).await;

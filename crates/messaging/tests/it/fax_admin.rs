@@ -11,21 +11,8 @@ use store::entities::{fax_account, fax_reception};
 use testkit::{Client, Db, Options, Organization, Role, TestApp};
 
 testkit::on_both_databases! {
-    a_number_sends_once_its_account_was_found_to_work,
-    a_number_is_only_one_organizations_until_it_is_deleted,
-    a_number_that_is_deleted_in_mid_call_goes_when_the_call_is_over,
-    what_a_form_of_a_number_lacks_is_said_at_its_fields,
-    an_account_with_numbers_is_not_deleted,
-    an_administrator_sees_which_providers_there_are,
-    providers_of_numbers_are_the_accounts_of_the_organization,
-    numbers_within_the_installation_are_for_demonstrations_only,
-    an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong,
-    a_password_of_modems_is_for_one_user_at_one_server,
-    users_and_strangers_manage_no_fax,
-    an_operator_manages_the_fax_of_any_organization,
     the_fax_log_has_calls_and_receptions_by_filter_and_as_csv,
     a_long_fax_log_is_saved_whole,
-    what_is_wrong_with_fax_settings_is_said_at_their_fields,
 }
 
 const SOURCES: &str = "/api/admin/documentsources";
@@ -43,8 +30,9 @@ fn form(number: &str) -> Value {
     json!({ "directAddressType": "fax", "fullAddress": number, "displayName": "Front desk", "provider": "embedded" })
 }
 
-async fn a_number_sends_once_its_account_was_found_to_work(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_number_sends_once_its_account_was_found_to_work() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, admin) = administrator(&app, "larkfield").await;
     let exists = format!("{SOURCES}/exists?val=(740)%20555-0110");
     assert_eq!(admin.get(&exists).await.ok()["data"], false);
@@ -102,8 +90,9 @@ async fn a_number_sends_once_its_account_was_found_to_work(db: Db) {
     app.finish().await;
 }
 
-async fn a_number_is_only_one_organizations_until_it_is_deleted(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_number_is_only_one_organizations_until_it_is_deleted() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, larkfield) = administrator(&app, "larkfield").await;
     let (_, summit) = administrator(&app, "summit").await;
     let made = larkfield.post(SOURCES, &form(LARKFIELD)).await.ok();
@@ -118,8 +107,9 @@ async fn a_number_is_only_one_organizations_until_it_is_deleted(db: Db) {
     app.finish().await;
 }
 
-async fn a_number_that_is_deleted_in_mid_call_goes_when_the_call_is_over(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_number_that_is_deleted_in_mid_call_goes_when_the_call_is_over() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, own) = two(&app).await;
     let admin = app.signed_in(Role::Admin, &larkfield.organization).await;
     let sent = fax(&larkfield, SUMMIT, "In mid call").await;
@@ -135,8 +125,9 @@ async fn a_number_that_is_deleted_in_mid_call_goes_when_the_call_is_over(db: Db)
     app.finish().await;
 }
 
-async fn what_a_form_of_a_number_lacks_is_said_at_its_fields(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_a_form_of_a_number_lacks_is_said_at_its_fields() {
+    let app = TestApp::start(Db::sqlite()).await;
     let organization = app.organization("larkfield").await;
     let admin = app.signed_in(Role::Admin, &organization).await;
     let said = async |form: &Value, field: &str| {
@@ -169,8 +160,9 @@ async fn what_a_form_of_a_number_lacks_is_said_at_its_fields(db: Db) {
     app.finish().await;
 }
 
-async fn an_account_with_numbers_is_not_deleted(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_account_with_numbers_is_not_deleted() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, admin) = administrator(&app, "larkfield").await;
     assert_eq!(admin.post(&format!("{ACCOUNT}/test"), &json!({})).await.ok()["problems"], json!([]));
     let made = admin.post(SOURCES, &form(LARKFIELD)).await.ok();
@@ -184,8 +176,9 @@ async fn an_account_with_numbers_is_not_deleted(db: Db) {
     app.finish().await;
 }
 
-async fn an_administrator_sees_which_providers_there_are(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_administrator_sees_which_providers_there_are() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, admin) = administrator(&app, "larkfield").await;
     let offered = admin.get("/api/fax/providers").await.ok();
     let embedded = json!({
@@ -202,8 +195,9 @@ async fn an_administrator_sees_which_providers_there_are(db: Db) {
 }
 
 /// MSG-C-133, ADA-C-025
-async fn providers_of_numbers_are_the_accounts_of_the_organization(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn providers_of_numbers_are_the_accounts_of_the_organization() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (organization, admin) = administrator(&app, "larkfield").await;
     let path = "/api/admin/documentsources/documentsourceproviders?type=Fax";
     let account = &admin.get("/api/fax/accounts").await.ok()["items"][0];
@@ -232,12 +226,15 @@ async fn providers_of_numbers_are_the_accounts_of_the_organization(db: Db) {
     app.finish().await;
 }
 
-async fn numbers_within_the_installation_are_for_demonstrations_only(db: Db) {
+#[tokio::test]
+async fn numbers_within_the_installation_are_for_demonstrations_only() {
     let production = Box::new(|config: &mut platform::Config| {
         config.mode = platform::config::Mode::Production;
         config.session.require_second_factor = Some(false);
     });
-    let app = TestApp::start_with(db, Options { configure: Some(production), ..Options::default() }).await;
+    let app =
+        TestApp::start_with(Db::sqlite(), Options { configure: Some(production), ..Options::default() })
+            .await;
     let organization = app.organization("larkfield").await;
     let admin = app.signed_in(Role::Admin, &organization).await;
     admin.put(ACCOUNT, &json!({})).await.problem(404);
@@ -248,8 +245,9 @@ async fn numbers_within_the_installation_are_for_demonstrations_only(db: Db) {
     app.finish().await;
 }
 
-async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (organization, admin) = administrator(&app, "larkfield").await;
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
     let path = "/api/fax/accounts/hylafax";
@@ -282,8 +280,9 @@ async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong(db: D
     app.finish().await;
 }
 
-async fn a_password_of_modems_is_for_one_user_at_one_server(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_password_of_modems_is_for_one_user_at_one_server() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (organization, _) = administrator(&app, "larkfield").await;
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
     let path = "/api/fax/accounts/hylafax";
@@ -322,8 +321,9 @@ async fn a_password_of_modems_is_for_one_user_at_one_server(db: Db) {
     app.finish().await;
 }
 
-async fn users_and_strangers_manage_no_fax(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn users_and_strangers_manage_no_fax() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, own) = two(&app).await;
     let stranger = app.signed_in(Role::Admin, &app.organization("bayline").await).await;
     let of = larkfield.organization.id;
@@ -343,8 +343,9 @@ async fn users_and_strangers_manage_no_fax(db: Db) {
     app.finish().await;
 }
 
-async fn an_operator_manages_the_fax_of_any_organization(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_operator_manages_the_fax_of_any_organization() {
+    let app = TestApp::start(Db::sqlite()).await;
     let organization = app.organization("larkfield").await;
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
     operator.put(ACCOUNT, &json!({})).await.problem(422);
@@ -456,8 +457,9 @@ async fn a_long_fax_log_is_saved_whole(db: Db) {
     app.finish().await;
 }
 
-async fn what_is_wrong_with_fax_settings_is_said_at_their_fields(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_is_wrong_with_fax_settings_is_said_at_their_fields() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, admin) = administrator(&app, "larkfield").await;
     let path = "/api/fax/settings";
     let before = admin.get(path).await.ok();

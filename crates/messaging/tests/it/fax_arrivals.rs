@@ -19,15 +19,7 @@ use testkit::{Client, Db, Organization, Role, TestApp};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    a_fax_to_a_number_that_nobody_has_waits_for_an_operator,
-    a_fax_that_is_nobodys_is_taken_out_of_the_queue_with_a_reason,
-    where_the_number_is_unknown_the_caller_and_then_the_machine_tell_whose_it_is,
     what_a_provider_lists_again_is_shown_once,
-    what_comes_for_a_deleted_organization_stays_with_its_provider,
-    a_fax_that_breaks_off_is_kept_marked_and_goes_on_at_the_first_unconfirmed_page,
-    a_fax_that_breaks_off_before_its_first_page_is_kept_too,
-    a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sent,
-    a_callback_means_only_that_the_account_is_looked_at,
 }
 
 const NOBODYS: &str = "+17405550160";
@@ -71,8 +63,9 @@ async fn queue(operator: &Client) -> Value {
     operator.get("/api/admin/faxqueue").await.ok()
 }
 
-async fn a_fax_to_a_number_that_nobody_has_waits_for_an_operator(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_to_a_number_that_nobody_has_waits_for_an_operator() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, summit, _) = two(&app).await;
     arrive(&app, &summit.organization, NOBODYS, "+17405550110", page()).await;
     pass_with_arrivals(&app, Duration::minutes(1)).await;
@@ -101,8 +94,9 @@ async fn a_fax_to_a_number_that_nobody_has_waits_for_an_operator(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_that_is_nobodys_is_taken_out_of_the_queue_with_a_reason(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_that_is_nobodys_is_taken_out_of_the_queue_with_a_reason() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, summit, _) = two(&app).await;
     arrive(&app, &summit.organization, NOBODYS, "", page()).await;
     pass_with_arrivals(&app, Duration::minutes(1)).await;
@@ -119,8 +113,9 @@ async fn a_fax_that_is_nobodys_is_taken_out_of_the_queue_with_a_reason(db: Db) {
     app.finish().await;
 }
 
-async fn where_the_number_is_unknown_the_caller_and_then_the_machine_tell_whose_it_is(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn where_the_number_is_unknown_the_caller_and_then_the_machine_tell_whose_it_is() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, summit, _) = two(&app).await;
     let admin = app.signed_in(Role::Admin, &summit.organization).await;
     let list = admin.get("/api/admin/documentsources").await.ok();
@@ -157,8 +152,9 @@ async fn what_a_provider_lists_again_is_shown_once(db: Db) {
     app.finish().await;
 }
 
-async fn what_comes_for_a_deleted_organization_stays_with_its_provider(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_comes_for_a_deleted_organization_stays_with_its_provider() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let key = arrive(&app, &summit.organization, SUMMIT, "", page()).await;
     let now = app.clock.now();
@@ -177,8 +173,9 @@ async fn what_comes_for_a_deleted_organization_stays_with_its_provider(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_that_breaks_off_is_kept_marked_and_goes_on_at_the_first_unconfirmed_page(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_that_breaks_off_is_kept_marked_and_goes_on_at_the_first_unconfirmed_page() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let cut = "+17405550199";
     app.fax_number(&summit.organization, cut).await;
@@ -208,8 +205,9 @@ async fn a_fax_that_breaks_off_is_kept_marked_and_goes_on_at_the_first_unconfirm
     app.finish().await;
 }
 
-async fn a_fax_that_breaks_off_before_its_first_page_is_kept_too(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_that_breaks_off_before_its_first_page_is_kept_too() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, summit, _) = two(&app).await;
     arrive(&app, &summit.organization, SUMMIT, "", b"II*\0\0\0\0\0".to_vec()).await;
     pass_with_arrivals(&app, Duration::minutes(1)).await;
@@ -218,8 +216,9 @@ async fn a_fax_that_breaks_off_before_its_first_page_is_kept_too(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sent(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sent() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let back = async |subject: &str| {
         let draft = draft(&summit, SUMMIT, &[LARKFIELD], subject).await;
@@ -255,8 +254,9 @@ async fn a_fax_from_a_number_whose_answer_is_tracked_is_linked_with_what_was_sen
     app.finish().await;
 }
 
-async fn a_callback_means_only_that_the_account_is_looked_at(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_callback_means_only_that_the_account_is_looked_at() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, summit, _) = two(&app).await;
     let account = account(&app, &summit.organization).await;
     let later = app.clock.now() + Duration::days(1);

@@ -14,20 +14,8 @@ use testkit::{Db, Options, Practice, Role, TestApp};
 use workflow::probe::{Point, Verdict};
 
 testkit::on_both_databases! {
-    a_fax_that_waits_for_its_next_call_never_starts,
     a_fax_that_waits_for_its_line_leaves_its_place_to_the_next,
-    a_fax_that_dials_is_cancelled_at_the_provider,
-    a_fax_whose_pages_are_not_made_yet_never_starts,
-    a_call_that_was_answered_goes_on_and_the_sender_reads_why,
-    what_was_delivered_or_failed_cannot_be_cancelled,
-    the_reason_names_the_pages_that_were_confirmed,
-    nobody_cancels_faxes_of_others,
-    a_cancelled_fax_is_sent_again_when_its_sender_decides_so,
     a_process_that_dies_after_the_wish_loses_nothing,
-    a_fax_that_arrives_while_it_is_cancelled_is_delivered,
-    a_fax_for_a_provider_that_is_down_is_never_handed_over,
-    where_the_provider_cannot_cancel_the_fax_goes_on,
-    efax_cancels_and_what_it_leaves_unanswered_goes_on,
 }
 
 async fn try_cancel(practice: &Practice, sent: &str) -> testkit::Answer {
@@ -65,8 +53,9 @@ async fn assert_cancelled(app: &TestApp, practice: &Practice, sent: &str, reason
     assert!(of_fax.iter().all(|s| s.ended_at.is_some()), "the workflow has ended: {of_fax:?}");
 }
 
-async fn a_fax_that_waits_for_its_next_call_never_starts(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_that_waits_for_its_next_call_never_starts() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let sent = fax(&larkfield, BUSY, "Busy").await;
     pass(&app, Duration::minutes(1)).await;
@@ -107,8 +96,9 @@ async fn a_fax_that_waits_for_its_line_leaves_its_place_to_the_next(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_that_dials_is_cancelled_at_the_provider(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_that_dials_is_cancelled_at_the_provider() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let sent = fax(&larkfield, SUMMIT, "Not for them").await;
     app.drain().await;
@@ -122,8 +112,9 @@ async fn a_fax_that_dials_is_cancelled_at_the_provider(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_whose_pages_are_not_made_yet_never_starts(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_whose_pages_are_not_made_yet_never_starts() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let sent = fax(&larkfield, SUMMIT, "At once").await;
     assert_eq!(text(&cancel(&larkfield, &sent).await, "now"), CANCELLED);
@@ -134,8 +125,9 @@ async fn a_fax_whose_pages_are_not_made_yet_never_starts(db: Db) {
     app.finish().await;
 }
 
-async fn a_call_that_was_answered_goes_on_and_the_sender_reads_why(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_call_that_was_answered_goes_on_and_the_sender_reads_why() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let sent = fax(&larkfield, SUMMIT, "On its way").await;
     pass(&app, Duration::seconds(4)).await;
@@ -153,8 +145,9 @@ async fn a_call_that_was_answered_goes_on_and_the_sender_reads_why(db: Db) {
     app.finish().await;
 }
 
-async fn what_was_delivered_or_failed_cannot_be_cancelled(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_was_delivered_or_failed_cannot_be_cancelled() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let sent = fax(&larkfield, SUMMIT, "There").await;
     later(&app, &[&larkfield], Duration::minutes(5)).await;
@@ -168,8 +161,9 @@ async fn what_was_delivered_or_failed_cannot_be_cancelled(db: Db) {
     app.finish().await;
 }
 
-async fn the_reason_names_the_pages_that_were_confirmed(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_reason_names_the_pages_that_were_confirmed() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let cut = "+17405550199";
     app.fax_number(&summit.organization, cut).await;
@@ -186,8 +180,9 @@ async fn the_reason_names_the_pages_that_were_confirmed(db: Db) {
     app.finish().await;
 }
 
-async fn nobody_cancels_faxes_of_others(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_cancels_faxes_of_others() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let sent = fax(&larkfield, BUSY, "Ours").await;
     pass(&app, Duration::minutes(1)).await;
@@ -206,8 +201,9 @@ async fn nobody_cancels_faxes_of_others(db: Db) {
     app.finish().await;
 }
 
-async fn a_cancelled_fax_is_sent_again_when_its_sender_decides_so(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_cancelled_fax_is_sent_again_when_its_sender_decides_so() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let sent = fax(&larkfield, SUMMIT, "After all").await;
     app.drain().await;
@@ -261,9 +257,11 @@ async fn a_process_that_dies_after_the_wish_loses_nothing(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_that_arrives_while_it_is_cancelled_is_delivered(db: Db) {
+#[tokio::test]
+async fn a_fax_that_arrives_while_it_is_cancelled_is_delivered() {
     let harm = Harm::new(Verdict::Crash);
-    let app = TestApp::start_with(db, Options { probe: Some(harm.clone()), ..Options::default() }).await;
+    let app =
+        TestApp::start_with(Db::sqlite(), Options { probe: Some(harm.clone()), ..Options::default() }).await;
     let (larkfield, _, _) = two(&app).await;
     // The provider has it, and the process that handed it over is dead.
     harm.arm("SubmitFax", Point::BeforeCommit, 0);
@@ -279,8 +277,9 @@ async fn a_fax_that_arrives_while_it_is_cancelled_is_delivered(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_for_a_provider_that_is_down_is_never_handed_over(db: Db) {
-    let (app, service, larkfield, admin) = start(db).await;
+#[tokio::test]
+async fn a_fax_for_a_provider_that_is_down_is_never_handed_over() {
+    let (app, service, larkfield, admin) = start(Db::sqlite()).await;
     efax_number(&app, &service, &larkfield, &admin).await;
     service.says("POST /faxes", 429, json!({}));
     let sent = fax(&larkfield, SUMMIT, "Visit note").await;
@@ -294,8 +293,9 @@ async fn a_fax_for_a_provider_that_is_down_is_never_handed_over(db: Db) {
     app.finish().await;
 }
 
-async fn where_the_provider_cannot_cancel_the_fax_goes_on(db: Db) {
-    let (app, service, larkfield, admin) = start(db).await;
+#[tokio::test]
+async fn where_the_provider_cannot_cancel_the_fax_goes_on() {
+    let (app, service, larkfield, admin) = start(Db::sqlite()).await;
     admin.put(WESTFAX, &westfax_account()).await.ok();
     let synced = admin.post(&format!("{WESTFAX}/sync"), &json!({})).await.ok();
     link(&app, &larkfield, &synced["added"][0]).await;
@@ -316,8 +316,9 @@ async fn where_the_provider_cannot_cancel_the_fax_goes_on(db: Db) {
     app.finish().await;
 }
 
-async fn efax_cancels_and_what_it_leaves_unanswered_goes_on(db: Db) {
-    let (app, service, larkfield, admin) = start(db).await;
+#[tokio::test]
+async fn efax_cancels_and_what_it_leaves_unanswered_goes_on() {
+    let (app, service, larkfield, admin) = start(Db::sqlite()).await;
     efax_number(&app, &service, &larkfield, &admin).await;
     service.says("POST /faxes", 201, json!([{ "fax_id": JOB, "destination_fax_number": "17405550120" }]));
     let details = format!("GET /faxes/{JOB}/transmission-details");

@@ -14,11 +14,6 @@ use std::io::Cursor;
 use store::entities::{brand, fax_job};
 use testkit::{Db, Practice, TestApp};
 
-testkit::on_both_databases! {
-    a_brand_prints_its_logo_and_its_notice_on_fax_covers,
-    a_logo_that_cannot_be_printed_is_refused_with_a_reason,
-}
-
 const BRAND: &str = "carepost";
 
 fn picture(format: ImageFormat) -> Vec<u8> {
@@ -65,8 +60,9 @@ fn assert_same(one: (usize, usize), other: (usize, usize)) {
     assert!(one.0.abs_diff(other.0) < 100 && one.1.abs_diff(other.1) < 100, "{one:?} {other:?}");
 }
 
-async fn a_brand_prints_its_logo_and_its_notice_on_fax_covers(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_brand_prints_its_logo_and_its_notice_on_fax_covers() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let plain = cover(&app, &larkfield).await;
     for format in [ImageFormat::Png, ImageFormat::Jpeg] {
@@ -92,8 +88,9 @@ async fn a_brand_prints_its_logo_and_its_notice_on_fax_covers(db: Db) {
     app.finish().await;
 }
 
-async fn a_logo_that_cannot_be_printed_is_refused_with_a_reason(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_logo_that_cannot_be_printed_is_refused_with_a_reason() {
+    let app = TestApp::start(Db::sqlite()).await;
     app.organization("larkfield").await;
     let mut broken = picture(ImageFormat::Png);
     broken.truncate(60);

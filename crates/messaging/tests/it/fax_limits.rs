@@ -9,11 +9,7 @@ use serde_json::{Value, json};
 use testkit::{Db, Practice, Role, TestApp};
 
 testkit::on_both_databases! {
-    what_is_over_the_pages_of_a_day_waits_for_the_next_day,
-    a_fax_that_is_longer_than_a_days_pages_is_refused,
     a_line_makes_one_call_at_a_time_and_then_the_next,
-    in_quiet_hours_a_fax_waits_until_they_end,
-    nothing_is_sent_to_a_blocked_number,
 }
 
 async fn limit(app: &TestApp, practice: &Practice, settings: Value) {
@@ -27,8 +23,9 @@ async fn pages_of(practice: &Practice, sent: &str) -> i64 {
     only_fax(practice, sent).await["pages"].as_i64().expect("pages")
 }
 
-async fn what_is_over_the_pages_of_a_day_waits_for_the_next_day(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_is_over_the_pages_of_a_day_waits_for_the_next_day() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let first = fax(&larkfield, SUMMIT, "First").await;
     pass_with_arrivals(&app, Duration::minutes(1)).await;
@@ -46,8 +43,9 @@ async fn what_is_over_the_pages_of_a_day_waits_for_the_next_day(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_that_is_longer_than_a_days_pages_is_refused(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_that_is_longer_than_a_days_pages_is_refused() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     limit(&app, &larkfield, json!({ "centsPerDay": 10, "centsPerPage": 7 })).await;
     let sent = fax(&larkfield, SUMMIT, "Long").await;
@@ -82,8 +80,9 @@ async fn a_line_makes_one_call_at_a_time_and_then_the_next(db: Db) {
     app.finish().await;
 }
 
-async fn in_quiet_hours_a_fax_waits_until_they_end(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn in_quiet_hours_a_fax_waits_until_they_end() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let time = |minutes: i64| (app.clock.now() + Duration::minutes(minutes)).format("%H:%M:00").to_string();
     limit(&app, &larkfield, json!({ "timeZone": "UTC", "quietFrom": time(-5), "quietUntil": time(30) }))
@@ -98,8 +97,9 @@ async fn in_quiet_hours_a_fax_waits_until_they_end(db: Db) {
     app.finish().await;
 }
 
-async fn nothing_is_sent_to_a_blocked_number(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nothing_is_sent_to_a_blocked_number() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let waiting = fax(&larkfield, SUMMIT, "Accepted before").await;
     limit(&app, &larkfield, json!({ "blockedNumbers": ["740-555-0120"] })).await;

@@ -8,13 +8,6 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use testkit::{Db, Practice, Role, TestApp, document};
 
-testkit::on_both_databases! {
-    a_fax_without_a_patient_needs_a_number_a_subject_and_a_file_only,
-    what_a_fax_without_a_patient_lacks_is_said_at_its_fields,
-    a_message_says_under_which_brand_it_was_sent,
-    nobody_sends_a_fax_without_a_patient_from_a_number_that_is_not_theirs,
-}
-
 fn form(to: &[&str]) -> Value {
     json!({ "isNonPatient": true, "subject": "Opening hours", "fromAddress": LARKFIELD, "toAddresses": to })
 }
@@ -26,8 +19,9 @@ async fn draft(practice: &Practice, form: Value) -> String {
 }
 
 /// MSG-R-110, MSG-R-138, MSG-R-315, MSG-R-316, MSG-R-317
-async fn a_fax_without_a_patient_needs_a_number_a_subject_and_a_file_only(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_without_a_patient_needs_a_number_a_subject_and_a_file_only() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let id = draft(&larkfield, form(&["(740) 555-0120"])).await;
     let path = format!("/api/messages/{id}/send");
@@ -44,8 +38,9 @@ async fn a_fax_without_a_patient_needs_a_number_a_subject_and_a_file_only(db: Db
 }
 
 /// MSG-R-318, MSG-T-069
-async fn what_a_fax_without_a_patient_lacks_is_said_at_its_fields(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_a_fax_without_a_patient_lacks_is_said_at_its_fields() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let empty = larkfield.client.draft(json!({ "isNonPatient": true })).await;
     let problem =
@@ -74,8 +69,9 @@ async fn what_a_fax_without_a_patient_lacks_is_said_at_its_fields(db: Db) {
 }
 
 /// MSG-R-138
-async fn a_message_says_under_which_brand_it_was_sent(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_message_says_under_which_brand_it_was_sent() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let id = draft(&larkfield, document(LARKFIELD, &[SUMMIT], "With a patient")).await;
     assert_eq!(message(&larkfield.client, &id).await["origin"], Value::Null, "it was not sent yet");
@@ -88,8 +84,9 @@ async fn a_message_says_under_which_brand_it_was_sent(db: Db) {
     app.finish().await;
 }
 
-async fn nobody_sends_a_fax_without_a_patient_from_a_number_that_is_not_theirs(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_sends_a_fax_without_a_patient_from_a_number_that_is_not_theirs() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
     let mut foreign = form(&[SUMMIT]);
     foreign["fromAddress"] = json!(SUMMIT);

@@ -11,13 +11,9 @@ use serde_json::json;
 use store::entities::{fax_call, fax_job};
 use testkit::{Db, TestApp};
 
-testkit::on_both_databases! {
-    pages_and_calls_go_after_a_month_and_the_history_stays,
-    a_fax_whose_pages_went_is_sent_again_with_new_ones,
-}
-
-async fn pages_and_calls_go_after_a_month_and_the_history_stays(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn pages_and_calls_go_after_a_month_and_the_history_stays() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let sent = fax(&larkfield, SUMMIT, "Visit note").await;
     pass_with_arrivals(&app, Duration::minutes(5)).await;
@@ -45,8 +41,9 @@ async fn pages_and_calls_go_after_a_month_and_the_history_stays(db: Db) {
     app.finish().await;
 }
 
-async fn a_fax_whose_pages_went_is_sent_again_with_new_ones(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_fax_whose_pages_went_is_sent_again_with_new_ones() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let sent = fax(&larkfield, BUSY, "Busy").await;
     pass(&app, Duration::days(31)).await;

@@ -21,18 +21,6 @@ use std::{
 use testkit::{Client, Db, Options, Practice, Role, TestApp};
 use tokio::net::TcpListener;
 
-testkit::on_both_databases! {
-    a_fax_goes_out_and_comes_in_over_westfax,
-    numbers_are_brought_over_from_westfax,
-    numbers_at_westfax_are_added_and_deleted,
-    a_fax_goes_out_over_efax,
-    what_a_service_says_against_an_account_is_told_in_its_words,
-    a_service_that_is_down_for_an_hour_gets_its_fax_afterwards,
-    an_account_at_a_service_keeps_its_password_for_one_user_only,
-    what_an_account_at_a_service_lacks_is_said_at_its_fields,
-    nobody_else_manages_the_account_of_an_organization,
-}
-
 pub const WESTFAX: &str = "/api/westfax/account";
 const EFAX: &str = "/api/efax/account";
 const PRODUCT: &str = "9def20cc-fe85-43bc-babe-23c26c2a115b";
@@ -111,8 +99,9 @@ pub async fn link(app: &TestApp, practice: &Practice, source: &Value) {
 }
 
 /// MSG-C-136, MSG-C-137, MSG-R-160
-async fn a_fax_goes_out_and_comes_in_over_westfax(db: Db) {
-    let (app, service, larkfield, admin) = start(db).await;
+#[tokio::test]
+async fn a_fax_goes_out_and_comes_in_over_westfax() {
+    let (app, service, larkfield, admin) = start(Db::sqlite()).await;
     let account = admin.put(WESTFAX, &westfax_account()).await;
     assert!(!account.text().contains("not to be shown"));
     let account = account.ok();
@@ -177,8 +166,9 @@ async fn a_fax_goes_out_and_comes_in_over_westfax(db: Db) {
 }
 
 /// MSG-C-137
-async fn numbers_are_brought_over_from_westfax(db: Db) {
-    let (app, service, _, admin) = start(db).await;
+#[tokio::test]
+async fn numbers_are_brought_over_from_westfax() {
+    let (app, service, _, admin) = start(Db::sqlite()).await;
     let path = format!("{WESTFAX}/sync");
     admin.post(&path, &json!({})).await.problem(404);
     admin.put(WESTFAX, &westfax_account()).await.ok();
@@ -202,8 +192,9 @@ async fn numbers_are_brought_over_from_westfax(db: Db) {
 }
 
 /// MSG-C-138, MSG-C-139, MSG-C-140
-async fn numbers_at_westfax_are_added_and_deleted(db: Db) {
-    let (app, _, _, admin) = start(db).await;
+#[tokio::test]
+async fn numbers_at_westfax_are_added_and_deleted() {
+    let (app, _, _, admin) = start(Db::sqlite()).await;
     let path = format!("{WESTFAX}/numbers");
     let number = json!({ "number": "(740) 555-0110", "displayName": "Front desk" });
     let problem = admin.post(&path, &number).await.problem(422);
@@ -240,8 +231,9 @@ pub async fn efax_number(app: &TestApp, service: &Service, larkfield: &Practice,
 }
 
 /// MSG-C-134, MSG-C-135
-async fn a_fax_goes_out_over_efax(db: Db) {
-    let (app, service, larkfield, admin) = start(db).await;
+#[tokio::test]
+async fn a_fax_goes_out_over_efax() {
+    let (app, service, larkfield, admin) = start(Db::sqlite()).await;
     efax_number(&app, &service, &larkfield, &admin).await;
     service.says("POST /faxes", 201, json!([{ "fax_id": JOB, "destination_fax_number": "17405550120" }]));
     let details = format!("GET /faxes/{JOB}/transmission-details");
@@ -264,8 +256,9 @@ async fn a_fax_goes_out_over_efax(db: Db) {
     app.finish().await;
 }
 
-async fn what_a_service_says_against_an_account_is_told_in_its_words(db: Db) {
-    let (app, service, _, admin) = start(db).await;
+#[tokio::test]
+async fn what_a_service_says_against_an_account_is_told_in_its_words() {
+    let (app, service, _, admin) = start(Db::sqlite()).await;
     let refused = json!({ "Success": false, "ErrorString": "Invalid credentials" });
     service.says("POST /REST/Security_Authenticate/json", 200, refused);
     admin.put(WESTFAX, &westfax_account()).await.ok();
@@ -279,8 +272,9 @@ async fn what_a_service_says_against_an_account_is_told_in_its_words(db: Db) {
     app.finish().await;
 }
 
-async fn a_service_that_is_down_for_an_hour_gets_its_fax_afterwards(db: Db) {
-    let (app, service, larkfield, admin) = start(db).await;
+#[tokio::test]
+async fn a_service_that_is_down_for_an_hour_gets_its_fax_afterwards() {
+    let (app, service, larkfield, admin) = start(Db::sqlite()).await;
     efax_number(&app, &service, &larkfield, &admin).await;
     // It asks to wait, and takes nothing meanwhile.
     service.says("POST /faxes", 429, json!({}));
@@ -308,8 +302,9 @@ async fn a_service_that_is_down_for_an_hour_gets_its_fax_afterwards(db: Db) {
     app.finish().await;
 }
 
-async fn an_account_at_a_service_keeps_its_password_for_one_user_only(db: Db) {
-    let (app, service, _, admin) = start(db).await;
+#[tokio::test]
+async fn an_account_at_a_service_keeps_its_password_for_one_user_only() {
+    let (app, service, _, admin) = start(Db::sqlite()).await;
     let first = admin.put(WESTFAX, &westfax_account()).await.ok();
     let mut form = westfax_account();
     form.as_object_mut().expect("a form").remove("password");
@@ -332,8 +327,9 @@ async fn an_account_at_a_service_keeps_its_password_for_one_user_only(db: Db) {
     app.finish().await;
 }
 
-async fn what_an_account_at_a_service_lacks_is_said_at_its_fields(db: Db) {
-    let (app, _, _, admin) = start(db).await;
+#[tokio::test]
+async fn what_an_account_at_a_service_lacks_is_said_at_its_fields() {
+    let (app, _, _, admin) = start(Db::sqlite()).await;
     for (path, fields) in
         [(WESTFAX, ["userName", "productId", "password"]), (EFAX, ["userName", "appId", "password"])]
     {
@@ -351,8 +347,9 @@ async fn what_an_account_at_a_service_lacks_is_said_at_its_fields(db: Db) {
     app.finish().await;
 }
 
-async fn nobody_else_manages_the_account_of_an_organization(db: Db) {
-    let (app, _, larkfield, admin) = start(db).await;
+#[tokio::test]
+async fn nobody_else_manages_the_account_of_an_organization() {
+    let (app, _, larkfield, admin) = start(Db::sqlite()).await;
     admin.put(WESTFAX, &westfax_account()).await.ok();
     larkfield.client.put(WESTFAX, &westfax_account()).await.problem(403);
     larkfield.client.post(&format!("{WESTFAX}/sync"), &json!({})).await.problem(403);

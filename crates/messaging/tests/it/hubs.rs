@@ -22,7 +22,6 @@ testkit::on_both_databases! {
     the_end_of_a_session_ends_its_connections,
     a_session_that_changes_its_organization_leaves_the_hubs_of_the_former_one,
     a_frame_that_is_longer_than_any_of_the_product_ends_the_connection,
-    who_may_have_missed_something_connects_again_and_looks,
 }
 
 /// A practice's message, and the practice that has it.
@@ -202,11 +201,10 @@ async fn a_hub_tells_nothing_of_another_organization(db: Db) {
     app.finish().await;
 }
 
-async fn who_may_have_missed_something_connects_again_and_looks(db: Db) {
-    // Only nodes that share a database hear of each other by a connection that can break.
-    if !db.is_postgres() {
-        return;
-    }
+/// Only nodes that share a database hear of each other by a connection that can break.
+#[tokio::test]
+async fn who_may_have_missed_something_connects_again_and_looks() {
+    let Some(db) = Db::postgres() else { return };
     let (app, larkfield, summit, _) = world(db).await;
     let mut before = listening(&summit.client).await;
     let breaks = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \

@@ -10,17 +10,12 @@ use testkit::{Client, Db, Practice, TestApp, document};
 
 testkit::on_both_databases! {
     pages_hold_what_was_asked_for_and_go_on_by_cursor,
-    a_page_that_cannot_be_is_refused,
-    the_list_goes_back_thirty_days_unless_told_otherwise,
     the_list_is_narrowed_by_status_kind_and_own_address,
     messages_of_several_statuses_stand_in_one_list,
     the_list_can_be_turned_round_and_ordered_by_sender_and_status,
     quick_views_count_what_they_hold,
     what_a_search_finds_is_counted_apart_from_its_page,
     messages_are_found_by_the_beginnings_of_their_words,
-    a_message_is_recent_for_an_hour_and_unread_until_somebody_reads_it,
-    urgent_needs_somebody_who_reviews,
-    a_message_is_processed_and_that_can_be_taken_back,
     a_message_knows_its_neighbours,
     a_deleted_message_is_in_no_list_and_no_search,
     nothing_of_another_organization_is_listed_or_found,
@@ -92,8 +87,9 @@ async fn pages_hold_what_was_asked_for_and_go_on_by_cursor(db: Db) {
     app.finish().await;
 }
 
-async fn a_page_that_cannot_be_is_refused(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_page_that_cannot_be_is_refused() {
+    let app = TestApp::start(Db::sqlite()).await;
     let summit = app.practice("summit").await;
     for request in [
         json!({ "pageSize": 0 }),
@@ -117,8 +113,9 @@ async fn a_page_that_cannot_be_is_refused(db: Db) {
     app.finish().await;
 }
 
-async fn the_list_goes_back_thirty_days_unless_told_otherwise(db: Db) {
-    let (app, larkfield, summit) = world(db).await;
+#[tokio::test]
+async fn the_list_goes_back_thirty_days_unless_told_otherwise() {
+    let (app, larkfield, summit) = world(Db::sqlite()).await;
     pass(&app, Duration::days(29)).await;
     larkfield.client.enter(&larkfield.user).await;
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "A month later").await;
@@ -313,8 +310,9 @@ async fn messages_are_found_by_the_beginnings_of_their_words(db: Db) {
     app.finish().await;
 }
 
-async fn a_message_is_recent_for_an_hour_and_unread_until_somebody_reads_it(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_message_is_recent_for_an_hour_and_unread_until_somebody_reads_it() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "New").await;
     app.drain().await;
@@ -336,8 +334,9 @@ async fn a_message_is_recent_for_an_hour_and_unread_until_somebody_reads_it(db: 
     app.finish().await;
 }
 
-async fn urgent_needs_somebody_who_reviews(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn urgent_needs_somebody_who_reviews() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Review me").await;
     app.drain().await;
@@ -361,8 +360,9 @@ async fn urgent_needs_somebody_who_reviews(db: Db) {
     app.finish().await;
 }
 
-async fn a_message_is_processed_and_that_can_be_taken_back(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_message_is_processed_and_that_can_be_taken_back() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "File me").await;
     app.drain().await;
@@ -442,7 +442,7 @@ async fn nothing_of_another_organization_is_listed_or_found(db: Db) {
 /// Expecting many of them, PostgreSQL searches them in parallel, or reads whole lists, where one look is enough.
 #[tokio::test]
 async fn postgres_expects_few_messages_to_many_addresses() {
-    let Some(db) = Db::postgres().await else { return };
+    let Some(db) = Db::postgres() else { return };
     let app = TestApp::start(db).await;
     let larkfield = app.practice("larkfield").await;
     for number in 0..30 {

@@ -9,15 +9,7 @@ use testkit::{Client, Db, TestApp, document};
 
 testkit::on_both_databases! {
     a_released_pdf_and_ccda_stand_once_in_the_other_practices_intake,
-    the_sender_sees_the_message_sent_and_each_delivery_confirmed,
     a_message_to_two_organizations_arrives_once_in_each,
-    two_recipients_of_one_organization_share_one_message,
-    a_blind_copy_arrives_and_nobody_else_learns_of_it,
-    an_organization_can_send_to_itself,
-    a_reply_names_the_message_it_answers_and_marks_it,
-    a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patient,
-    a_message_sent_as_pdf_carries_pdf_files,
-    addresses_are_told_right_from_wrong,
 }
 
 async fn bytes(client: &Client, path: &str, accept: &str) -> Vec<u8> {
@@ -89,8 +81,9 @@ async fn a_released_pdf_and_ccda_stand_once_in_the_other_practices_intake(db: Db
     app.finish().await;
 }
 
-async fn the_sender_sees_the_message_sent_and_each_delivery_confirmed(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_sender_sees_the_message_sent_and_each_delivery_confirmed() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let sent = release(&larkfield.client, document(&larkfield.address, &[&summit.address], "Referral")).await;
     assert_eq!(message(&larkfield.client, &sent).await["status"], "Pending", "nobody has it yet");
@@ -139,8 +132,9 @@ async fn a_message_to_two_organizations_arrives_once_in_each(db: Db) {
     app.finish().await;
 }
 
-async fn two_recipients_of_one_organization_share_one_message(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn two_recipients_of_one_organization_share_one_message() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let second = app.source(&summit.organization, "triage").await;
     let to = [summit.address.as_str(), &second.address];
@@ -158,8 +152,9 @@ async fn two_recipients_of_one_organization_share_one_message(db: Db) {
     app.finish().await;
 }
 
-async fn a_blind_copy_arrives_and_nobody_else_learns_of_it(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_blind_copy_arrives_and_nobody_else_learns_of_it() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let (summit, bayline) = (app.practice("summit").await, app.practice("bayline").await);
     let hidden = app.practice("harbor").await;
@@ -198,8 +193,9 @@ async fn a_blind_copy_arrives_and_nobody_else_learns_of_it(db: Db) {
     app.finish().await;
 }
 
-async fn an_organization_can_send_to_itself(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_organization_can_send_to_itself() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let desk = app.source(&larkfield.organization, "triage").await;
     let sent =
@@ -210,8 +206,9 @@ async fn an_organization_can_send_to_itself(db: Db) {
     app.finish().await;
 }
 
-async fn a_reply_names_the_message_it_answers_and_marks_it(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_reply_names_the_message_it_answers_and_marks_it() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Question").await;
     app.drain().await;
@@ -236,8 +233,9 @@ async fn a_reply_names_the_message_it_answers_and_marks_it(db: Db) {
     app.finish().await;
 }
 
-async fn a_message_sent_as_pdf_carries_pdf_files(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_message_sent_as_pdf_carries_pdf_files() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let mut fields = document(&larkfield.address, &[&summit.address], "As PDF");
     fields["conversion"] = json!("Pdf");
@@ -250,8 +248,9 @@ async fn a_message_sent_as_pdf_carries_pdf_files(db: Db) {
     app.finish().await;
 }
 
-async fn a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patient(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patient() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let mut fields = document(&larkfield.address, &[&summit.address], "As CDA");
     fields["conversion"] = json!("Cda");
@@ -293,8 +292,9 @@ async fn a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patien
 }
 
 /// SES-C-074
-async fn addresses_are_told_right_from_wrong(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn addresses_are_told_right_from_wrong() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let query = "addresses=intake%40summit.direct.example&addresses=nobody&addresses=";
     let path = format!("/api/directory/validate?{query}");

@@ -8,25 +8,6 @@ use serde_json::json;
 use store::entities::{organization, trust_anchor};
 use testkit::{Db, Practice, TestApp};
 
-testkit::on_both_databases! {
-    an_unknown_recipient_bounces_with_the_other_sides_words,
-    a_message_is_sent_as_soon_as_one_recipient_is_reached_and_failed_when_none_is,
-    nothing_leaves_for_a_recipient_who_is_not_trusted,
-    a_change_of_what_is_trusted_holds_for_the_next_message,
-    an_address_of_an_organization_that_is_not_activated_cannot_be_reached,
-    without_a_processed_notice_in_an_hour_a_delivery_fails_once_and_stays_failed,
-    a_processed_notice_starts_the_hour_for_the_dispatched_one,
-    notices_move_a_delivery_forward_and_never_back,
-    a_failed_notice_and_a_bounce_show_the_partners_words,
-    a_notice_about_a_recipient_of_another_domain_is_ignored,
-    a_notice_of_somebody_who_is_not_trusted_is_ignored,
-    a_notice_about_a_message_that_was_never_sent_is_ignored,
-    a_mail_server_that_defers_is_asked_again_under_the_same_message_id,
-    a_mail_server_that_refuses_a_person_bounces,
-    silence_of_one_recipient_is_noticed_while_another_is_still_tried,
-    a_recipient_who_cannot_be_reached_for_days_fails_and_the_others_keep_what_they_got,
-}
-
 async fn later(app: &TestApp, practice: &Practice, minutes: i64) {
     pass(app, Duration::minutes(minutes)).await;
     practice.client.enter(&practice.user).await;
@@ -40,8 +21,9 @@ async fn say(partner: &Partner, app: &TestApp, to: &Practice, message: &str, dis
     app.drain().await;
 }
 
-async fn an_unknown_recipient_bounces_with_the_other_sides_words(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_unknown_recipient_bounces_with_the_other_sides_words() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let unknown = summit.address.replace("records@", "nobody@");
     let sent = larkfield.client.send_document(&larkfield.address, &[&unknown], "To nobody").await;
@@ -57,8 +39,9 @@ async fn an_unknown_recipient_bounces_with_the_other_sides_words(db: Db) {
     app.finish().await;
 }
 
-async fn a_message_is_sent_as_soon_as_one_recipient_is_reached_and_failed_when_none_is(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_message_is_sent_as_soon_as_one_recipient_is_reached_and_failed_when_none_is() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let unknown = summit.address.replace("records@", "nobody@");
     let mixed = [summit.address.as_str(), &unknown];
@@ -77,8 +60,9 @@ async fn a_message_is_sent_as_soon_as_one_recipient_is_reached_and_failed_when_n
     app.finish().await;
 }
 
-async fn nothing_leaves_for_a_recipient_who_is_not_trusted(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nothing_leaves_for_a_recipient_who_is_not_trusted() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     trust_anchor::Entity::update_many()
         .col_expr(trust_anchor::Column::Outgoing, Expr::value(false))
@@ -94,8 +78,9 @@ async fn nothing_leaves_for_a_recipient_who_is_not_trusted(db: Db) {
     app.finish().await;
 }
 
-async fn a_change_of_what_is_trusted_holds_for_the_next_message(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_change_of_what_is_trusted_holds_for_the_next_message() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let anchor = trust_anchor::Entity::find().one(app.store.db()).await.expect("anchors").expect("an anchor");
     for (round, trusted) in [true, false, true].into_iter().enumerate() {
@@ -116,8 +101,9 @@ async fn a_change_of_what_is_trusted_holds_for_the_next_message(db: Db) {
     app.finish().await;
 }
 
-async fn an_address_of_an_organization_that_is_not_activated_cannot_be_reached(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_address_of_an_organization_that_is_not_activated_cannot_be_reached() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     organization::Entity::update_many()
         .col_expr(organization::Column::IsActivated, Expr::value(false))
@@ -131,8 +117,9 @@ async fn an_address_of_an_organization_that_is_not_activated_cannot_be_reached(d
     app.finish().await;
 }
 
-async fn without_a_processed_notice_in_an_hour_a_delivery_fails_once_and_stays_failed(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn without_a_processed_notice_in_an_hour_a_delivery_fails_once_and_stays_failed() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT], "Into silence").await;
     app.drain().await;
     assert_eq!(partner.mails().len(), 1, "the partner took it");
@@ -157,8 +144,9 @@ async fn without_a_processed_notice_in_an_hour_a_delivery_fails_once_and_stays_f
     app.finish().await;
 }
 
-async fn a_processed_notice_starts_the_hour_for_the_dispatched_one(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_processed_notice_starts_the_hour_for_the_dispatched_one() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT], "Half way").await;
     app.drain().await;
     later(&app, &larkfield, 50).await;
@@ -174,8 +162,9 @@ async fn a_processed_notice_starts_the_hour_for_the_dispatched_one(db: Db) {
     app.finish().await;
 }
 
-async fn notices_move_a_delivery_forward_and_never_back(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn notices_move_a_delivery_forward_and_never_back() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT], "Forward").await;
     app.drain().await;
     let mail = &partner.mails()[0];
@@ -196,8 +185,9 @@ async fn notices_move_a_delivery_forward_and_never_back(db: Db) {
     app.finish().await;
 }
 
-async fn a_failed_notice_and_a_bounce_show_the_partners_words(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_failed_notice_and_a_bounce_show_the_partners_words() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let first = larkfield.client.send_document(&larkfield.address, &[PAT], "One").await;
     let second = larkfield.client.send_document(&larkfield.address, &[PAT], "Two").await;
     app.drain().await;
@@ -215,8 +205,9 @@ async fn a_failed_notice_and_a_bounce_show_the_partners_words(db: Db) {
     app.finish().await;
 }
 
-async fn a_notice_about_a_recipient_of_another_domain_is_ignored(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_notice_about_a_recipient_of_another_domain_is_ignored() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT, SAM], "To two systems").await;
     app.drain().await;
     assert_eq!(partner.mails().len(), 2, "one transmission per domain");
@@ -239,8 +230,9 @@ async fn a_notice_about_a_recipient_of_another_domain_is_ignored(db: Db) {
     app.finish().await;
 }
 
-async fn a_notice_of_somebody_who_is_not_trusted_is_ignored(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_notice_of_somebody_who_is_not_trusted_is_ignored() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT], "Beware").await;
     app.drain().await;
     let original = original_id(&larkfield, &sent).await;
@@ -255,8 +247,9 @@ async fn a_notice_of_somebody_who_is_not_trusted_is_ignored(db: Db) {
     app.finish().await;
 }
 
-async fn a_notice_about_a_message_that_was_never_sent_is_ignored(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_notice_about_a_message_that_was_never_sent_is_ignored() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let notice =
         partner.notice(PAT, &larkfield.address, "invented@nowhere", Disposition::Dispatched, app.clock.now());
     assert!(accepted(&partner.send(&app, PAT, &larkfield, &notice).await));
@@ -266,8 +259,9 @@ async fn a_notice_about_a_message_that_was_never_sent_is_ignored(db: Db) {
     app.finish().await;
 }
 
-async fn a_mail_server_that_defers_is_asked_again_under_the_same_message_id(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_mail_server_that_defers_is_asked_again_under_the_same_message_id() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     partner.answer_next(SmtpReply::new(451, "4.3.0", "Come back later"));
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT], "Again").await;
     app.drain().await;
@@ -283,8 +277,9 @@ async fn a_mail_server_that_defers_is_asked_again_under_the_same_message_id(db: 
     app.finish().await;
 }
 
-async fn a_mail_server_that_refuses_a_person_bounces(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_mail_server_that_refuses_a_person_bounces() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let nobody = format!("nobody@{DOMAIN}");
     let sent = larkfield.client.send_document(&larkfield.address, &[&nobody, PAT], "To both").await;
     app.drain().await;
@@ -296,8 +291,9 @@ async fn a_mail_server_that_refuses_a_person_bounces(db: Db) {
     app.finish().await;
 }
 
-async fn silence_of_one_recipient_is_noticed_while_another_is_still_tried(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn silence_of_one_recipient_is_noticed_while_another_is_still_tried() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     partner.defer(SAM);
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT, SAM], "To two").await;
     app.drain().await;
@@ -314,8 +310,9 @@ async fn silence_of_one_recipient_is_noticed_while_another_is_still_tried(db: Db
     app.finish().await;
 }
 
-async fn a_recipient_who_cannot_be_reached_for_days_fails_and_the_others_keep_what_they_got(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_recipient_who_cannot_be_reached_for_days_fails_and_the_others_keep_what_they_got() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     partner.defer(PAT);
     let summit = app.practice("summit").await;
     let sent = larkfield.client.send_document(&larkfield.address, &[PAT, &summit.address], "For days").await;

@@ -11,12 +11,6 @@ use tokio::{
     net::TcpListener,
 };
 
-testkit::on_both_databases! {
-    an_encrypted_mail_without_a_signature_is_rejected_in_silence,
-    a_signed_mail_without_encryption_is_rejected_in_silence,
-    a_mail_whose_signer_was_revoked_is_rejected_in_silence,
-}
-
 /// A letter, wrapped whole as Direct wants it.
 fn wrapped(app: &TestApp, practice: &Practice) -> Vec<u8> {
     let inner = letter(PAT, &[&practice.address], "Half protected", app.clock.now());
@@ -58,16 +52,18 @@ async fn rejected(partner: &Partner, app: TestApp, practice: &Practice, bytes: &
     app.finish().await;
 }
 
-async fn an_encrypted_mail_without_a_signature_is_rejected_in_silence(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn an_encrypted_mail_without_a_signature_is_rejected_in_silence() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let own = app.node.direct.identities.of(&app, larkfield.organization.id).await.expect("identities");
     let recipient = file(&app, "recipient.pem", own[0].certificate().to_pem().as_bytes());
     let bytes = cms(&app, &larkfield, &["-encrypt", "-aes256"], &[recipient]);
     rejected(&partner, app, &larkfield, &bytes, "not signed").await;
 }
 
-async fn a_signed_mail_without_encryption_is_rejected_in_silence(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_signed_mail_without_encryption_is_rejected_in_silence() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let signer = &partner.identities[0];
     let certificate = file(&app, "signer.pem", signer.certificate().to_pem().as_bytes());
     let key = file(&app, "signer.der", &signer.key().to_pkcs8().expect("a key"));
@@ -101,8 +97,9 @@ fn with_revocation_list(partner: &Partner, place: SocketAddr, now: DateTime<Utc>
     partner.ca.issue(&request).expect("an identity")
 }
 
-async fn a_mail_whose_signer_was_revoked_is_rejected_in_silence(db: Db) {
-    let (partner, app, larkfield) = world(db).await;
+#[tokio::test]
+async fn a_mail_whose_signer_was_revoked_is_rejected_in_silence() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let place = listener.local_addr().expect("an address");
     let now = app.clock.now();

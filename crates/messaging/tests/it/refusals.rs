@@ -10,29 +10,8 @@ use testkit::{Answer, Client, Db, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    an_empty_draft_is_told_everything_it_lacks,
-    a_patient_must_be_named_in_full,
-    addresses_must_be_addresses_and_no_more_than_a_hundred,
-    files_must_be_described_before_they_leave,
-    a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient,
-    nobody_sends_from_an_address_they_are_not_linked_to,
-    an_organization_that_is_not_activated_cannot_send,
-    a_plan_can_exclude_sending,
-    a_draft_is_sent_once,
     a_repeated_request_gets_the_first_answer_and_sends_one_message,
-    a_sent_message_cannot_be_changed,
-    a_draft_keeps_what_was_typed,
-    null_takes_a_field_away_and_absence_leaves_it,
-    a_draft_names_only_what_is_there,
-    what_is_said_about_files_while_sending_is_kept,
-    a_deleted_draft_is_gone,
-    a_draft_that_somebody_else_has_changed_is_not_saved_over_unseen,
     the_release_goes_on_by_cursor_behind_its_ten_thousandth_row,
-    what_is_still_being_sent_cannot_be_deleted,
-    a_copy_is_a_draft_of_its_own_with_the_same_files,
-    what_belongs_to_another_organization_is_not_found,
-    people_of_the_platform_have_no_business_with_messages,
-    who_is_signed_out_is_told_so,
 }
 
 fn send_path(draft: &str) -> String {
@@ -49,8 +28,9 @@ fn model_state(answer: Answer) -> Value {
     answer.problem(422)["modelState"].clone()
 }
 
-async fn an_empty_draft_is_told_everything_it_lacks(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_empty_draft_is_told_everything_it_lacks() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let draft = larkfield.client.draft(json!({})).await;
     let wrong = model_state(send(&larkfield.client, &draft).await);
@@ -63,8 +43,9 @@ async fn an_empty_draft_is_told_everything_it_lacks(db: Db) {
     app.finish().await;
 }
 
-async fn a_patient_must_be_named_in_full(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_patient_must_be_named_in_full() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let mut fields = document(&larkfield.address, &["a@b.example"], "No name");
     fields["patient"] = json!({ "city": "Larkfield" });
@@ -85,8 +66,9 @@ async fn a_patient_must_be_named_in_full(db: Db) {
     app.finish().await;
 }
 
-async fn addresses_must_be_addresses_and_no_more_than_a_hundred(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn addresses_must_be_addresses_and_no_more_than_a_hundred() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let mut fields = document(&larkfield.address, &["a@b.example", "nonsense"], "To nobody");
     fields["ccAddresses"] = json!(["two..dots@b.example"]);
@@ -105,8 +87,9 @@ async fn addresses_must_be_addresses_and_no_more_than_a_hundred(db: Db) {
     app.finish().await;
 }
 
-async fn files_must_be_described_before_they_leave(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn files_must_be_described_before_they_leave() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let mut fields = document(&larkfield.address, &["a@b.example"], "Files");
     fields["conversion"] = json!("Cda");
@@ -129,8 +112,9 @@ async fn files_must_be_described_before_they_leave(db: Db) {
     app.finish().await;
 }
 
-async fn a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let fields = json!({ "fromAddress": larkfield.address, "toAddress": summit.address });
     let draft = larkfield.client.draft(fields.clone()).await;
@@ -151,8 +135,9 @@ async fn a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient
     app.finish().await;
 }
 
-async fn nobody_sends_from_an_address_they_are_not_linked_to(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_sends_from_an_address_they_are_not_linked_to() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let own = app.source(&larkfield.organization, "billing").await;
     for address in [own.address.as_str(), &summit.address, "invented@larkfield.direct.carepost.example"] {
@@ -167,8 +152,9 @@ async fn nobody_sends_from_an_address_they_are_not_linked_to(db: Db) {
     app.finish().await;
 }
 
-async fn an_organization_that_is_not_activated_cannot_send(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_organization_that_is_not_activated_cannot_send() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     organization::Entity::update_many()
         .col_expr(organization::Column::IsActivated, Expr::value(false))
@@ -183,8 +169,9 @@ async fn an_organization_that_is_not_activated_cannot_send(db: Db) {
     app.finish().await;
 }
 
-async fn a_plan_can_exclude_sending(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_plan_can_exclude_sending() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let id = Uuid::now_v7();
     let row = plan::ActiveModel {
@@ -210,8 +197,9 @@ async fn a_plan_can_exclude_sending(db: Db) {
     app.finish().await;
 }
 
-async fn a_draft_is_sent_once(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_draft_is_sent_once() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "Once")).await;
     let (one, two) = tokio::join!(send(&larkfield.client, &draft), send(&larkfield.client, &draft));
@@ -247,8 +235,9 @@ async fn a_repeated_request_gets_the_first_answer_and_sends_one_message(db: Db) 
     app.finish().await;
 }
 
-async fn a_sent_message_cannot_be_changed(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_sent_message_cannot_be_changed() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Final").await;
     let file = text(&message(&larkfield.client, &sent).await["attachments"][0], "id").to_owned();
@@ -265,8 +254,9 @@ async fn a_sent_message_cannot_be_changed(db: Db) {
     app.finish().await;
 }
 
-async fn a_draft_keeps_what_was_typed(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_draft_keeps_what_was_typed() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let mut fields = document(&larkfield.address, &["A@b.example", " c@d.example "], "Typed  ");
     fields["comments"] = json!("Call first");
@@ -283,8 +273,9 @@ async fn a_draft_keeps_what_was_typed(db: Db) {
     app.finish().await;
 }
 
-async fn null_takes_a_field_away_and_absence_leaves_it(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn null_takes_a_field_away_and_absence_leaves_it() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let kind = app.release_type(&larkfield.organization, "Cardiology referral").await;
     let original = larkfield.client.draft(json!({ "subject": "First" })).await;
@@ -315,8 +306,9 @@ async fn null_takes_a_field_away_and_absence_leaves_it(db: Db) {
     app.finish().await;
 }
 
-async fn a_draft_names_only_what_is_there(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_draft_names_only_what_is_there() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let id = larkfield.client.draft(json!({})).await;
     let path = format!("/api/messages/{id}");
@@ -328,8 +320,9 @@ async fn a_draft_names_only_what_is_there(db: Db) {
     app.finish().await;
 }
 
-async fn what_is_said_about_files_while_sending_is_kept(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_is_said_about_files_while_sending_is_kept() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "At once")).await;
     let file = larkfield.client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), json!({})).await;
@@ -343,8 +336,9 @@ async fn what_is_said_about_files_while_sending_is_kept(db: Db) {
     app.finish().await;
 }
 
-async fn a_deleted_draft_is_gone(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_deleted_draft_is_gone() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let id = larkfield.client.draft(document(&larkfield.address, &["a@b.example"], "Never mind")).await;
     let answer = larkfield.client.delete(&format!("/api/messages/{id}")).await;
@@ -358,8 +352,9 @@ async fn a_deleted_draft_is_gone(db: Db) {
     app.finish().await;
 }
 
-async fn a_draft_that_somebody_else_has_changed_is_not_saved_over_unseen(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_draft_that_somebody_else_has_changed_is_not_saved_over_unseen() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let id = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "First")).await;
     let path = format!("/api/messages/{id}");
@@ -399,8 +394,9 @@ async fn the_release_goes_on_by_cursor_behind_its_ten_thousandth_row(db: Db) {
     app.finish().await;
 }
 
-async fn what_is_still_being_sent_cannot_be_deleted(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_is_still_being_sent_cannot_be_deleted() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let id = larkfield.client.draft(document(&larkfield.address, &[&summit.address], "On its way")).await;
     larkfield.client.upload(&id, "Note.pdf", note_pdf(), meta()).await;
@@ -415,8 +411,9 @@ async fn what_is_still_being_sent_cannot_be_deleted(db: Db) {
     app.finish().await;
 }
 
-async fn a_copy_is_a_draft_of_its_own_with_the_same_files(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_copy_is_a_draft_of_its_own_with_the_same_files() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Pass it on").await;
     app.drain().await;
@@ -436,8 +433,9 @@ async fn a_copy_is_a_draft_of_its_own_with_the_same_files(db: Db) {
     app.finish().await;
 }
 
-async fn what_belongs_to_another_organization_is_not_found(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_belongs_to_another_organization_is_not_found() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let stranger = app.practice("bayline").await;
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Private").await;
@@ -463,8 +461,9 @@ async fn what_belongs_to_another_organization_is_not_found(db: Db) {
     app.finish().await;
 }
 
-async fn people_of_the_platform_have_no_business_with_messages(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn people_of_the_platform_have_no_business_with_messages() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Private").await;
     app.drain().await;
@@ -479,8 +478,9 @@ async fn people_of_the_platform_have_no_business_with_messages(db: Db) {
     app.finish().await;
 }
 
-async fn who_is_signed_out_is_told_so(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn who_is_signed_out_is_told_so() {
+    let app = TestApp::start(Db::sqlite()).await;
     let client = app.client();
     client.post("/api/intake", &json!({})).await.problem(401);
     client.get(&format!("/api/messages/{}", Uuid::now_v7())).await.problem(401);

@@ -1,4 +1,4 @@
-//! The delivery summary of a sent message. SES-C-048, SES-C-049, SES-R-199, SES-R-202, MSG-C-013, MSG-C-021, MSG-R-387
+//! The delivery summary of a sent message.
 
 use crate::{
     faults::{Harm, POINTS},
@@ -12,12 +12,8 @@ use testkit::{Db, Options, Organization, Practice, Role, TestApp};
 use workflow::probe::Verdict;
 
 testkit::on_both_databases! {
-    a_delivery_summary_comes_into_the_intake_of_the_sender,
-    a_delivery_summary_is_downloaded_where_the_organization_offers_it,
-    before_a_message_has_left_there_is_no_summary,
     wherever_a_worker_dies_a_summary_comes_once,
     whichever_run_is_repeated_a_summary_comes_once,
-    nobody_else_learns_what_became_of_a_message,
 }
 
 async fn practices(app: &TestApp) -> (Practice, Practice) {
@@ -45,8 +41,10 @@ fn words(pdf: &[u8]) -> String {
     documents::pdf::text(pdf).expect("a PDF with text").join(" ")
 }
 
-async fn a_delivery_summary_comes_into_the_intake_of_the_sender(db: Db) {
-    let app = TestApp::start(db).await;
+/// SES-C-049, SES-R-199, MSG-C-021
+#[tokio::test]
+async fn a_delivery_summary_comes_into_the_intake_of_the_sender() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = practices(&app).await;
     let nobody = "nobody@summit.direct.carepost.example";
     let to = [summit.address.as_str(), nobody];
@@ -84,8 +82,10 @@ async fn a_delivery_summary_comes_into_the_intake_of_the_sender(db: Db) {
     app.finish().await;
 }
 
-async fn a_delivery_summary_is_downloaded_where_the_organization_offers_it(db: Db) {
-    let app = TestApp::start(db).await;
+/// SES-C-048, SES-R-202, MSG-C-013, MSG-R-387
+#[tokio::test]
+async fn a_delivery_summary_is_downloaded_where_the_organization_offers_it() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = practices(&app).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Knee pain").await;
     app.drain().await;
@@ -100,8 +100,9 @@ async fn a_delivery_summary_is_downloaded_where_the_organization_offers_it(db: D
     app.finish().await;
 }
 
-async fn before_a_message_has_left_there_is_no_summary(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn before_a_message_has_left_there_is_no_summary() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = practices(&app).await;
     offer(&app, &larkfield.organization).await;
     let draft =
@@ -143,8 +144,9 @@ async fn sweep(db: Db, verdict: Verdict) {
     app.finish().await;
 }
 
-async fn nobody_else_learns_what_became_of_a_message(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_else_learns_what_became_of_a_message() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = practices(&app).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Private").await;
     app.drain().await;

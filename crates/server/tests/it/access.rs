@@ -9,12 +9,6 @@ use store::entities::session;
 use testkit::{Client, Db, Socket, TestApp};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    without_a_token_only_public_operations_answer,
-    a_role_that_is_not_named_is_refused,
-    a_hub_lets_in_the_roles_that_it_names_and_nobody_else,
-}
-
 /// A path with ids that belong to nothing.
 fn path_of(operation: &Entry) -> String {
     let nothing = Uuid::now_v7().to_string();
@@ -35,8 +29,9 @@ fn guarded() -> Vec<Entry> {
 
 const SIGNED_IN: [Role; 5] = [Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting];
 
-async fn without_a_token_only_public_operations_answer(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn without_a_token_only_public_operations_answer() {
+    let app = TestApp::start(Db::sqlite()).await;
     let client = app.client();
     for operation in guarded() {
         call(&client, &operation).await.problem(401);
@@ -48,8 +43,9 @@ async fn without_a_token_only_public_operations_answer(db: Db) {
     app.finish().await;
 }
 
-async fn a_role_that_is_not_named_is_refused(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_role_that_is_not_named_is_refused() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     for role in SIGNED_IN {
         let client = app.signed_in(role, &larkfield).await;
@@ -70,8 +66,9 @@ async fn refused(client: &Client, role: Role) {
     }
 }
 
-async fn a_hub_lets_in_the_roles_that_it_names_and_nobody_else(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_hub_lets_in_the_roles_that_it_names_and_nobody_else() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let hubs: Vec<Entry> = openapi::operations().into_iter().filter(|o| o.is_hub).collect();
     assert_eq!(hubs.len(), 3);

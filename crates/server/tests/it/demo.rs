@@ -18,7 +18,6 @@ use testkit::{Db, Options, TestApp};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    every_demo_account_signs_in_and_its_practice_has_mail,
     loading_that_was_killed_goes_on_at_the_next_start,
 }
 
@@ -38,7 +37,9 @@ fn run(arguments: &[&str], environment: &[(String, String)]) -> (bool, String) {
     (output.status.success(), text(&output.stdout) + &text(&output.stderr))
 }
 
-async fn every_demo_account_signs_in_and_its_practice_has_mail(db: Db) {
+#[tokio::test]
+async fn every_demo_account_signs_in_and_its_practice_has_mail() {
+    let db = Db::sqlite().empty().await;
     let environment = environment(&db);
     let (loaded, said) = run(&["seed-demo"], &environment);
     assert!(loaded && said.contains("is loaded"), "{said}");
@@ -151,6 +152,7 @@ async fn kill_as_soon_as(environment: &[(String, String)], is_time: impl AsyncFn
 }
 
 async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
+    let db = db.empty().await;
     let environment = environment(&db);
     let store = Store::open_and_migrate(&db.url()).await.expect("the database opens");
     let messages = async || message::Entity::find().count(store.db()).await.expect("messages");

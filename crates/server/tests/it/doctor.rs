@@ -16,11 +16,7 @@ use store::{
 use testkit::{Db, Options, TestApp};
 
 testkit::on_both_databases! {
-    a_healthy_installation_has_no_problems,
     every_tampered_audit_entry_is_named,
-    a_master_key_that_does_not_fit_is_named,
-    expired_and_missing_certificates_are_named,
-    the_revocation_lists_of_our_certificates_are_fetched,
 }
 
 /// A name server that knows no name, but answers.
@@ -71,8 +67,9 @@ async fn start(db: Db) -> TestApp {
     TestApp::start_with(db, Options { live: true, ..Options::default() }).await
 }
 
-async fn a_healthy_installation_has_no_problems(db: Db) {
-    let app = start(db).await;
+#[tokio::test]
+async fn a_healthy_installation_has_no_problems() {
+    let app = start(Db::sqlite()).await;
     app.practice("larkfield").await;
     let (content, said) = ask(&app, &[]).await;
     assert!(content, "{said}");
@@ -120,16 +117,18 @@ async fn every_tampered_audit_entry_is_named(db: Db) {
     assert!(!said.contains("audit entry 3 "), "{said}");
 }
 
-async fn a_master_key_that_does_not_fit_is_named(db: Db) {
-    let app = start(db).await;
+#[tokio::test]
+async fn a_master_key_that_does_not_fit_is_named() {
+    let app = start(Db::sqlite()).await;
     let other = MasterKey::generate().to_base64().to_string();
     let (content, said) = ask(&app, &[("CAREPOST_KEYS__MASTER_KEY", &other)]).await;
     assert!(!content && said.contains("does not fit"), "{said}");
 }
 
-async fn expired_and_missing_certificates_are_named(db: Db) {
+#[tokio::test]
+async fn expired_and_missing_certificates_are_named() {
     // A node that is live renews them.
-    let app = TestApp::start(db).await;
+    let app = TestApp::start(Db::sqlite()).await;
     let expired = app.practice("larkfield").await;
     app.organization("summit").await;
     let cancelled = app.organization("tarn").await;
@@ -172,14 +171,15 @@ fn an_unusable_configuration_is_named() {
     assert!(text(&output.stdout).contains("session.idle_minutes"));
 }
 
-async fn the_revocation_lists_of_our_certificates_are_fetched(db: Db) {
+#[tokio::test]
+async fn the_revocation_lists_of_our_certificates_are_fetched() {
     let configure = |config: &mut Config| {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
         config.http.listen = ([127, 0, 0, 1], port).into();
         config.http.public_url = format!("http://127.0.0.1:{port}").parse().expect("an address");
     };
     let options = Options { live: true, configure: Some(Box::new(configure)), ..Options::default() };
-    let app = TestApp::start_with(db, options).await;
+    let app = TestApp::start_with(Db::sqlite(), options).await;
     app.practice("larkfield").await;
     let (content, said) = ask(&app, &[]).await;
     assert!(content && said.contains(".crl can be fetched"), "{said}");

@@ -18,13 +18,6 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    administrators_are_told_of_the_activation_through_the_mail_server,
-    an_e_mail_that_is_put_off_comes_later_and_one_that_is_refused_says_why,
-    without_a_mail_server_a_demonstration_shows_its_e_mails_to_everybody,
-    without_a_mail_server_a_real_installation_refuses_what_needs_an_e_mail,
-}
-
 /// A mail server that takes what it is told to take.
 #[derive(Default)]
 struct Inbox {
@@ -123,8 +116,9 @@ async fn rows(app: &TestApp) -> Vec<email::Model> {
     email::Entity::find().order_by_asc(email::Column::Id).all(app.store.db()).await.expect("e-mails")
 }
 
-async fn administrators_are_told_of_the_activation_through_the_mail_server(db: Db) {
-    let world = world(db).await;
+#[tokio::test]
+async fn administrators_are_told_of_the_activation_through_the_mail_server() {
+    let world = world(Db::sqlite()).await;
     set_activated(&world.ops, &world.organization, json!({ "activated": true, "sendEmail": true })).await;
     world.app.drain().await;
     let mails = world.inbox.mails();
@@ -152,8 +146,9 @@ async fn administrators_are_told_of_the_activation_through_the_mail_server(db: D
     world.app.finish().await;
 }
 
-async fn an_e_mail_that_is_put_off_comes_later_and_one_that_is_refused_says_why(db: Db) {
-    let world = world(db).await;
+#[tokio::test]
+async fn an_e_mail_that_is_put_off_comes_later_and_one_that_is_refused_says_why() {
+    let world = world(Db::sqlite()).await;
     let on = json!({ "activated": true, "sendEmail": true });
     world.inbox.refuse(Some(SmtpReply::new(451, "4.3.0", "Come back later")));
     set_activated(&world.ops, &world.organization, on.clone()).await;
@@ -176,8 +171,9 @@ async fn an_e_mail_that_is_put_off_comes_later_and_one_that_is_refused_says_why(
     world.app.finish().await;
 }
 
-async fn without_a_mail_server_a_demonstration_shows_its_e_mails_to_everybody(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn without_a_mail_server_a_demonstration_shows_its_e_mails_to_everybody() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (ops, organization) = not_activated(&app).await;
     set_activated(&ops, &organization, json!({ "activated": true, "sendEmail": true })).await;
     let visitor = app.client();
@@ -195,13 +191,17 @@ async fn without_a_mail_server_a_demonstration_shows_its_e_mails_to_everybody(db
     app.finish().await;
 }
 
-async fn without_a_mail_server_a_real_installation_refuses_what_needs_an_e_mail(db: Db) {
+#[tokio::test]
+async fn without_a_mail_server_a_real_installation_refuses_what_needs_an_e_mail() {
     let configure = |config: &mut Config| {
         config.mode = Mode::Production;
         config.session.require_second_factor = Some(false);
     };
-    let app =
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let app = TestApp::start_with(
+        Db::sqlite(),
+        Options { configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await;
     let (ops, organization) = not_activated(&app).await;
     let path = format!("/api/organizations/{}/activate", organization.id);
     let problem = ops.put(&path, &json!({ "activated": true, "sendEmail": true })).await.problem(422);

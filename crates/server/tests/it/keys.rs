@@ -10,12 +10,9 @@ use store::{entities::audit_entry, keys::MasterKey};
 use testkit::{Db, PASSWORD, TestApp};
 use totp_rs::{Builder, Secret};
 
-testkit::on_both_databases! {
-    the_master_key_is_replaced_while_everything_stays_readable,
-}
-
-async fn the_master_key_is_replaced_while_everything_stays_readable(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_master_key_is_replaced_while_everything_stays_readable() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Before").await;
     app.drain().await;

@@ -13,14 +13,6 @@ use serde_json::json;
 use store::entities::{app_user, organization};
 use testkit::{Db, PASSWORD, TestApp, User};
 
-testkit::on_both_databases! {
-    every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do,
-    an_invitation_to_the_network_says_who_invites_and_what_to_do,
-    administrators_are_told_that_their_organization_is_activated,
-    an_administrator_is_told_how_the_proof_of_identity_goes,
-    a_wish_for_a_larger_plan_reaches_who_can_fulfil_it,
-}
-
 const END: &str = "\n-- \nCarepost sent this e-mail from 127.0.0.1. It cannot be answered.\n";
 
 /// The text with what differs from run to run replaced.
@@ -37,8 +29,9 @@ fn plain(mail: &Mail, user: &User) -> String {
     }
 }
 
-async fn every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let admin = app.signed_in(Role::Admin, &larkfield).await;
@@ -93,8 +86,9 @@ async fn every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do(db: Db
     app.finish().await;
 }
 
-async fn an_invitation_to_the_network_says_who_invites_and_what_to_do(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_invitation_to_the_network_says_who_invites_and_what_to_do() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.practice("larkfield").await;
     let path = "/api/users/sendinvitation";
     let rowan = json!({ "fullName": "Rowan Aldane", "emailAddress": "rowan@tri-valley.example" });
@@ -131,8 +125,9 @@ async fn an_invitation_to_the_network_says_who_invites_and_what_to_do(db: Db) {
     app.finish().await;
 }
 
-async fn administrators_are_told_that_their_organization_is_activated(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn administrators_are_told_that_their_organization_is_activated() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let admin = app.user(Role::Admin, &larkfield).await;
     let row =
@@ -154,8 +149,9 @@ async fn administrators_are_told_that_their_organization_is_activated(db: Db) {
     app.finish().await;
 }
 
-async fn an_administrator_is_told_how_the_proof_of_identity_goes(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_administrator_is_told_how_the_proof_of_identity_goes() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let row = organization::ActiveModel {
         id: Set(larkfield.id),
@@ -211,8 +207,9 @@ async fn an_administrator_is_told_how_the_proof_of_identity_goes(db: Db) {
     app.finish().await;
 }
 
-async fn a_wish_for_a_larger_plan_reaches_who_can_fulfil_it(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_wish_for_a_larger_plan_reaches_who_can_fulfil_it() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let (admin, operator) =
         (app.user(Role::Admin, &larkfield).await, app.user(Role::SysAdmin, &larkfield).await);

@@ -28,5 +28,6 @@ mod sign_in;
 mod single_sign_on;
 mod subscriptions;
 mod trust;
+mod upgrade;
 mod users;
 mod web;

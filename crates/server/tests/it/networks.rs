@@ -11,23 +11,7 @@ use uuid::Uuid;
 
 testkit::on_both_databases! {
     networks_are_created_renamed_and_found_by_how_their_name_begins,
-    a_name_is_checked_and_belongs_to_one_network,
-    a_network_is_not_written_over_by_who_has_not_seen_the_change,
-    a_network_with_organizations_is_not_deleted,
-    a_deleted_network_leaves_nobody_with_its_role,
-    an_organization_is_in_one_network,
     the_organizations_of_a_network_are_listed_and_searched,
-    somebody_is_made_an_administrator_by_username_or_email,
-    who_is_an_administrator_no_more_is_out_at_once,
-    a_network_administrator_sees_their_own_network_only,
-    features_stand_below_those_they_belong_to,
-    a_service_account_is_used_from_its_addresses_only,
-    a_refused_token_is_on_record_and_does_not_flood_the_trail,
-    a_token_ends_with_its_renewal_its_disabling_and_its_account,
-    every_use_of_a_service_account_is_on_record,
-    a_service_account_is_kept_by_those_who_manage_its_network,
-    the_addresses_of_a_service_account_are_checked,
-    a_service_account_searches_the_directory_and_enters_no_organization,
 }
 
 const HOME: &str = "192.0.2.7";
@@ -142,8 +126,9 @@ async fn networks_are_created_renamed_and_found_by_how_their_name_begins(db: Db)
     app.finish().await;
 }
 
-async fn a_name_is_checked_and_belongs_to_one_network(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_name_is_checked_and_belongs_to_one_network() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ops = operator(&app).await;
     let first = create(&ops, "Northwind").await;
     let other = create(&ops, "Southwind").await;
@@ -169,8 +154,9 @@ async fn a_name_is_checked_and_belongs_to_one_network(db: Db) {
     app.finish().await;
 }
 
-async fn a_network_is_not_written_over_by_who_has_not_seen_the_change(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_network_is_not_written_over_by_who_has_not_seen_the_change() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ops = operator(&app).await;
     let path = at(create(&ops, "Northwind").await["id"].as_str().expect("an id"));
     ops.put(&path, &json!({ "name": "Eastwind", "version": 1 })).await.ok();
@@ -179,8 +165,9 @@ async fn a_network_is_not_written_over_by_who_has_not_seen_the_change(db: Db) {
     app.finish().await;
 }
 
-async fn a_network_with_organizations_is_not_deleted(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_network_with_organizations_is_not_deleted() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ops = operator(&app).await;
     let larkfield = app.organization("larkfield").await;
     let id = create(&ops, "Northwind").await["id"].as_str().expect("an id").to_owned();
@@ -199,8 +186,9 @@ async fn a_network_with_organizations_is_not_deleted(db: Db) {
     app.finish().await;
 }
 
-async fn a_deleted_network_leaves_nobody_with_its_role(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_deleted_network_leaves_nobody_with_its_role() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ops = operator(&app).await;
     let home = app.organization("larkfield").await;
     let (user, admin, id) = administrator(&app, &home).await;
@@ -217,8 +205,9 @@ async fn a_deleted_network_leaves_nobody_with_its_role(db: Db) {
     app.finish().await;
 }
 
-async fn an_organization_is_in_one_network(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_organization_is_in_one_network() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ops = operator(&app).await;
     let larkfield = app.organization("larkfield").await;
     let (one, other) = (create(&ops, "Northwind").await, create(&ops, "Southwind").await);
@@ -289,8 +278,9 @@ async fn join_network(app: &TestApp, organization_id: Uuid, network_id: Uuid) {
     row.update(app.store.db()).await.expect("an organization");
 }
 
-async fn somebody_is_made_an_administrator_by_username_or_email(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn somebody_is_made_an_administrator_by_username_or_email() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ops = operator(&app).await;
     let larkfield = app.organization("larkfield").await;
     let id = create(&ops, "Northwind").await["id"].as_str().expect("an id").to_owned();
@@ -348,8 +338,9 @@ async fn disable(app: &TestApp, id: Uuid) {
     row.update(app.store.db()).await.expect("a user");
 }
 
-async fn who_is_an_administrator_no_more_is_out_at_once(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn who_is_an_administrator_no_more_is_out_at_once() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ops = operator(&app).await;
     let home = app.organization("larkfield").await;
     let (user, admin, id) = administrator(&app, &home).await;
@@ -371,8 +362,9 @@ async fn who_is_an_administrator_no_more_is_out_at_once(db: Db) {
     app.finish().await;
 }
 
-async fn a_network_administrator_sees_their_own_network_only(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_network_administrator_sees_their_own_network_only() {
+    let app = TestApp::start(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (user, admin, id) = administrator(&app, &home).await;
     let (_, _, foreign) = administrator(&app, &home).await;
@@ -422,8 +414,9 @@ async fn features(app: &TestApp, network_id: Uuid) {
         .expect("features");
 }
 
-async fn features_stand_below_those_they_belong_to(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn features_stand_below_those_they_belong_to() {
+    let app = TestApp::start(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (_, admin, id) = administrator(&app, &home).await;
     let path = format!("{}/features", at(id));
@@ -458,8 +451,9 @@ async fn account(app: &TestApp, manager: &Client, network: Uuid, addresses: &[&s
     (client, issued["account"]["id"].as_str().expect("an id").to_owned())
 }
 
-async fn a_service_account_is_used_from_its_addresses_only(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn a_service_account_is_used_from_its_addresses_only() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (_, manager, id) = administrator(&app, &home).await;
     let (system, _) = account(&app, &manager, id, &[]).await;
@@ -485,8 +479,9 @@ async fn a_service_account_is_used_from_its_addresses_only(db: Db) {
     app.finish().await;
 }
 
-async fn a_refused_token_is_on_record_and_does_not_flood_the_trail(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn a_refused_token_is_on_record_and_does_not_flood_the_trail() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (_, manager, id) = administrator(&app, &home).await;
     let (system, account_id) = account(&app, &manager, id, &[HOME]).await;
@@ -509,8 +504,9 @@ async fn a_refused_token_is_on_record_and_does_not_flood_the_trail(db: Db) {
     app.finish().await;
 }
 
-async fn a_token_ends_with_its_renewal_its_disabling_and_its_account(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn a_token_ends_with_its_renewal_its_disabling_and_its_account() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (_, manager, id) = administrator(&app, &home).await;
     let path = format!("{}/serviceaccounts", at(id));
@@ -557,8 +553,9 @@ async fn a_token_ends_with_its_renewal_its_disabling_and_its_account(db: Db) {
     app.finish().await;
 }
 
-async fn every_use_of_a_service_account_is_on_record(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn every_use_of_a_service_account_is_on_record() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (_, manager, id) = administrator(&app, &home).await;
     let (system, account_id) = account(&app, &manager, id, &["192.0.2.0/24"]).await;
@@ -584,8 +581,9 @@ async fn every_use_of_a_service_account_is_on_record(db: Db) {
     app.finish().await;
 }
 
-async fn a_service_account_is_kept_by_those_who_manage_its_network(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_service_account_is_kept_by_those_who_manage_its_network() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (ops, home) = (operator(&app).await, app.organization("larkfield").await);
     let (_, manager, id) = administrator(&app, &home).await;
     let (_, stranger, _) = administrator(&app, &home).await;
@@ -614,8 +612,9 @@ async fn a_service_account_is_kept_by_those_who_manage_its_network(db: Db) {
     app.finish().await;
 }
 
-async fn the_addresses_of_a_service_account_are_checked(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_addresses_of_a_service_account_are_checked() {
+    let app = TestApp::start(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (_, manager, id) = administrator(&app, &home).await;
     let path = format!("{}/serviceaccounts/ipaddresses", at(id));
@@ -648,8 +647,9 @@ async fn the_addresses_of_a_service_account_are_checked(db: Db) {
     app.finish().await;
 }
 
-async fn a_service_account_searches_the_directory_and_enters_no_organization(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_service_account_searches_the_directory_and_enters_no_organization() {
+    let app = TestApp::start(Db::sqlite()).await;
     let home = app.organization("larkfield").await;
     let (_, _, id) = administrator(&app, &home).await;
     join_network(&app, home.id, id).await;

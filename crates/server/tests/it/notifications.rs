@@ -11,15 +11,7 @@ use testkit::{Db, Options, Practice, TestApp, User};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    nobody_is_told_anything_unasked,
-    new_messages_are_told_together_and_once,
-    what_was_opened_already_is_not_told,
-    somebody_is_told_about_their_own_addresses_only,
-    messages_that_wait_are_told_once_a_day,
-    what_could_not_be_delivered_is_told_to_whoever_sends_from_there,
-    whoever_was_disabled_or_signed_off_the_news_is_told_nothing,
     of_two_nodes_one_tells,
-    without_a_mail_server_nothing_is_kept_back_for_later,
 }
 
 const SUBJECT: &str = "Quinquennial xylophone survey";
@@ -60,8 +52,9 @@ async fn only_message(app: &TestApp, practice: &Practice) -> message::Model {
         .expect("a message")
 }
 
-async fn nobody_is_told_anything_unasked(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_is_told_anything_unasked() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = two(&app).await;
     wish(&larkfield, &[]).await;
     send(&app, &summit, &larkfield).await;
@@ -71,8 +64,9 @@ async fn nobody_is_told_anything_unasked(db: Db) {
     app.finish().await;
 }
 
-async fn new_messages_are_told_together_and_once(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn new_messages_are_told_together_and_once() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = two(&app).await;
     send(&app, &summit, &larkfield).await;
     app.advance(Duration::minutes(2));
@@ -99,8 +93,9 @@ async fn new_messages_are_told_together_and_once(db: Db) {
     app.finish().await;
 }
 
-async fn what_was_opened_already_is_not_told(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_was_opened_already_is_not_told() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = two(&app).await;
     wish(&larkfield, &["emailNewMessages"]).await;
     send(&app, &summit, &larkfield).await;
@@ -112,8 +107,9 @@ async fn what_was_opened_already_is_not_told(db: Db) {
     app.finish().await;
 }
 
-async fn somebody_is_told_about_their_own_addresses_only(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn somebody_is_told_about_their_own_addresses_only() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = two(&app).await;
     let source = app.source(&larkfield.organization, "referrals").await;
     let other = app.user(Role::User, &larkfield.organization).await;
@@ -132,8 +128,9 @@ async fn somebody_is_told_about_their_own_addresses_only(db: Db) {
     app.finish().await;
 }
 
-async fn messages_that_wait_are_told_once_a_day(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn messages_that_wait_are_told_once_a_day() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = two(&app).await;
     wish(&larkfield, &["emailUnprocessedMessages", "emailUnassignedMessages"]).await;
     app.advance(Duration::hours(12));
@@ -161,8 +158,9 @@ async fn messages_that_wait_are_told_once_a_day(db: Db) {
     app.finish().await;
 }
 
-async fn what_could_not_be_delivered_is_told_to_whoever_sends_from_there(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_could_not_be_delivered_is_told_to_whoever_sends_from_there() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = two(&app).await;
     wish(&larkfield, &["emailFailedMessagesDigest"]).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], SUBJECT).await;
@@ -192,8 +190,9 @@ async fn what_could_not_be_delivered_is_told_to_whoever_sends_from_there(db: Db)
     app.finish().await;
 }
 
-async fn whoever_was_disabled_or_signed_off_the_news_is_told_nothing(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn whoever_was_disabled_or_signed_off_the_news_is_told_nothing() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = two(&app).await;
     let db = app.store.db();
     wish(&larkfield, &["emailNewMessages"]).await;
@@ -240,13 +239,17 @@ async fn of_two_nodes_one_tells(db: Db) {
     app.finish().await;
 }
 
-async fn without_a_mail_server_nothing_is_kept_back_for_later(db: Db) {
+#[tokio::test]
+async fn without_a_mail_server_nothing_is_kept_back_for_later() {
     let configure = |config: &mut Config| {
         config.mode = Mode::Production;
         config.session.require_second_factor = Some(false);
     };
-    let app =
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let app = TestApp::start_with(
+        Db::sqlite(),
+        Options { configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await;
     let (larkfield, summit) = two(&app).await;
     wish(&larkfield, &["emailNewMessages"]).await;
     send(&app, &summit, &larkfield).await;

@@ -26,22 +26,6 @@ use store::entities::{
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    terms_are_accepted_once_and_asked_for_again_when_they_change,
-    brands_and_resellers_have_terms_of_their_own,
-    right_answers_prove_an_identity_and_never_reach_the_browser,
-    three_wrong_quizzes_a_day_are_the_end_of_questions,
-    an_answer_that_comes_late_fails_and_one_that_comes_twice_is_refused,
-    a_quiz_is_for_the_person_who_was_asked,
-    every_field_of_an_identity_is_checked_and_named,
-    a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator,
-    a_decision_is_for_the_organization_whose_document_was_looked_at,
-    an_operator_lets_somebody_begin_anew,
-    in_production_a_photo_id_is_asked_for_at_once,
-    a_certificate_waits_for_the_proof_and_for_the_activation,
-    the_activation_notice_stays_away_for_good,
-}
-
 const DECISION: &str = "/api/identityproofing/decision";
 const IDENTITY: &str = "/api/identityproofing";
 const TERMS: &str = "/api/account/terms";
@@ -149,8 +133,9 @@ async fn publish(app: &TestApp, scope: &str, version: &str, html: &str) {
     terms::Entity::insert(row).exec_without_returning(db).await.expect("the new version");
 }
 
-async fn terms_are_accepted_once_and_asked_for_again_when_they_change(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn terms_are_accepted_once_and_asked_for_again_when_they_change() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     assert_eq!(profile(&client).await["orgIsAcceptedEULA"], false);
     let shown = client.get(TERMS).await.ok();
@@ -183,8 +168,9 @@ async fn terms_are_accepted_once_and_asked_for_again_when_they_change(db: Db) {
     app.finish().await;
 }
 
-async fn brands_and_resellers_have_terms_of_their_own(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn brands_and_resellers_have_terms_of_their_own() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, client, .. } = fresh(&app, "larkfield").await;
     client.post(TERMS, &json!({ "type": "standard", "version": "1.0" })).await.ok();
     let row = brand::Entity::find().one(app.store.db()).await.expect("brands").expect("a brand");
@@ -221,8 +207,9 @@ async fn brands_and_resellers_have_terms_of_their_own(db: Db) {
     app.finish().await;
 }
 
-async fn right_answers_prove_an_identity_and_never_reach_the_browser(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn right_answers_prove_an_identity_and_never_reach_the_browser() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, client, .. } = fresh(&app, "larkfield").await;
     let before = client.get(DECISION).await.ok();
     assert_eq!(before, json!({ "decision": null, "quizId": null, "asksQuestions": true, "attemptsLeft": 3 }));
@@ -279,8 +266,9 @@ async fn nothing_holds(app: &TestApp, secrets: &[&str]) {
     }
 }
 
-async fn three_wrong_quizzes_a_day_are_the_end_of_questions(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn three_wrong_quizzes_a_day_are_the_end_of_questions() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     let first = client.post(IDENTITY, &identity()).await.ok();
     let second = answer(&client, &first, false).await;
@@ -312,10 +300,11 @@ async fn three_wrong_quizzes_a_day_are_the_end_of_questions(db: Db) {
     app.finish().await;
 }
 
-async fn an_answer_that_comes_late_fails_and_one_that_comes_twice_is_refused(db: Db) {
+#[tokio::test]
+async fn an_answer_that_comes_late_fails_and_one_that_comes_twice_is_refused() {
     let configure = |config: &mut Config| config.proofing.quiz_minutes = 5;
     let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
-    let app = TestApp::start_with(db, options).await;
+    let app = TestApp::start_with(Db::sqlite(), options).await;
     let Fresh { client, .. } = fresh(&app, "larkfield").await;
     let first = client.post(IDENTITY, &identity()).await.ok();
     let quiz = client.get(&path_of(&first)).await.ok();
@@ -351,8 +340,9 @@ async fn an_answer_that_comes_late_fails_and_one_that_comes_twice_is_refused(db:
     app.finish().await;
 }
 
-async fn a_quiz_is_for_the_person_who_was_asked(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_quiz_is_for_the_person_who_was_asked() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, client, .. } = fresh(&app, "larkfield").await;
     let standing = client.post(IDENTITY, &identity()).await.ok();
     let quiz = client.get(&path_of(&standing)).await.ok();
@@ -373,8 +363,9 @@ async fn a_quiz_is_for_the_person_who_was_asked(db: Db) {
     app.finish().await;
 }
 
-async fn every_field_of_an_identity_is_checked_and_named(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn every_field_of_an_identity_is_checked_and_named() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { client, .. } = fresh(&app, "larkfield").await;
     let problem = client.post(IDENTITY, &json!({})).await.problem(422);
     assert_eq!(
@@ -434,8 +425,9 @@ async fn every_field_of_an_identity_is_checked_and_named(db: Db) {
     app.finish().await;
 }
 
-async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     let kinds = "Please choose a PDF, JPEG, PNG or TIFF file.";
     let large = "Your file exceeds the maximum (10MB) allowed size.";
@@ -510,8 +502,9 @@ async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator(db: Db) 
     app.finish().await;
 }
 
-async fn a_decision_is_for_the_organization_whose_document_was_looked_at(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_decision_is_for_the_organization_whose_document_was_looked_at() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization: larkfield, admin, client } = fresh(&app, "larkfield").await;
     let summit = fresh(&app, "summit").await.organization;
     app.join(admin.id, &summit, ROLE_ADMINISTRATOR).await;
@@ -551,8 +544,9 @@ async fn a_decision_is_for_the_organization_whose_document_was_looked_at(db: Db)
     app.finish().await;
 }
 
-async fn an_operator_lets_somebody_begin_anew(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_operator_lets_somebody_begin_anew() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     let mut standing = client.post(IDENTITY, &identity()).await.ok();
     while standing["quizId"].is_string() {
@@ -570,13 +564,14 @@ async fn an_operator_lets_somebody_begin_anew(db: Db) {
     app.finish().await;
 }
 
-async fn in_production_a_photo_id_is_asked_for_at_once(db: Db) {
+#[tokio::test]
+async fn in_production_a_photo_id_is_asked_for_at_once() {
     let configure = |config: &mut Config| {
         config.mode = Mode::Production;
         config.session.require_second_factor = Some(false);
     };
     let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
-    let app = TestApp::start_with(db, options).await;
+    let app = TestApp::start_with(Db::sqlite(), options).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     let standing = client.get(DECISION).await.ok();
     assert_eq!((&standing["decision"], &standing["asksQuestions"]), (&json!("Failed"), &json!(false)));
@@ -592,8 +587,9 @@ async fn in_production_a_photo_id_is_asked_for_at_once(db: Db) {
     app.finish().await;
 }
 
-async fn a_certificate_waits_for_the_proof_and_for_the_activation(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_certificate_waits_for_the_proof_and_for_the_activation() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     let ops = app.signed_in(Role::SysAdmin, &organization).await;
     let certificates = async || {
@@ -620,8 +616,9 @@ async fn a_certificate_waits_for_the_proof_and_for_the_activation(db: Db) {
     app.finish().await;
 }
 
-async fn the_activation_notice_stays_away_for_good(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_activation_notice_stays_away_for_good() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     assert_eq!(profile(&client).await["activationNoticeDismissed"], false);
     for _ in 0..2 {

@@ -12,20 +12,7 @@ use store::entities::{account_link, app_user, audit_entry};
 use testkit::{Answer, Client, Db, Options, Organization, PASSWORD, TestApp, User};
 
 testkit::on_both_databases! {
-    who_forgot_the_password_sets_a_new_one_by_a_link,
-    nobody_learns_whether_an_account_exists,
-    a_link_works_once_for_an_hour_and_until_a_newer_one,
     of_two_requests_with_the_same_link_one_succeeds,
-    a_link_is_void_after_a_change_of_password_and_for_a_disabled_user,
-    an_account_is_sent_three_links_an_hour,
-    a_new_password_is_long_uncommon_and_not_about_its_person,
-    changing_the_password_ends_the_other_sessions_and_is_told,
-    a_password_that_is_replaced_while_it_is_checked_opens_and_changes_nothing,
-    three_wrong_old_passwords_lock_the_account,
-    administrators_send_links_to_their_people_and_to_nobody_else,
-    who_was_invited_chooses_the_first_password_within_a_week,
-    without_a_mail_server_no_link_is_promised,
-    over_long_and_hostile_input_is_refused,
 }
 
 const NEW: &str = "violet tram under the bridge";
@@ -68,8 +55,9 @@ async fn disable(app: &TestApp, user: &User) {
         .expect("a disabled user");
 }
 
-async fn who_forgot_the_password_sets_a_new_one_by_a_link(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn who_forgot_the_password_sets_a_new_one_by_a_link() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let elsewhere = app.browser_of(&user).await;
     for _ in 0..3 {
@@ -91,8 +79,9 @@ async fn who_forgot_the_password_sets_a_new_one_by_a_link(db: Db) {
     app.finish().await;
 }
 
-async fn nobody_learns_whether_an_account_exists(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_learns_whether_an_account_exists() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     let gone = app.user(Role::User, &larkfield).await;
     disable(&app, &gone).await;
@@ -104,8 +93,9 @@ async fn nobody_learns_whether_an_account_exists(db: Db) {
     app.finish().await;
 }
 
-async fn a_link_works_once_for_an_hour_and_until_a_newer_one(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_link_works_once_for_an_hour_and_until_a_newer_one() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let older = link(&app, &user).await;
     let newer = link(&app, &user).await;
@@ -135,8 +125,9 @@ async fn of_two_requests_with_the_same_link_one_succeeds(db: Db) {
     app.finish().await;
 }
 
-async fn a_link_is_void_after_a_change_of_password_and_for_a_disabled_user(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_link_is_void_after_a_change_of_password_and_for_a_disabled_user() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let token = link(&app, &user).await;
     let client = app.browser_of(&user).await;
@@ -148,8 +139,9 @@ async fn a_link_is_void_after_a_change_of_password_and_for_a_disabled_user(db: D
     app.finish().await;
 }
 
-async fn an_account_is_sent_three_links_an_hour(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_account_is_sent_three_links_an_hour() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     for _ in 0..5 {
         forgot(&app, &user.user_name).await;
@@ -173,8 +165,9 @@ async fn an_account_is_sent_three_links_an_hour(db: Db) {
     app.finish().await;
 }
 
-async fn a_new_password_is_long_uncommon_and_not_about_its_person(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_new_password_is_long_uncommon_and_not_about_its_person() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     let personal = "Please choose a password without your name, your user name, your organization’s name or the product’s name.";
@@ -201,8 +194,9 @@ async fn a_new_password_is_long_uncommon_and_not_about_its_person(db: Db) {
     app.finish().await;
 }
 
-async fn changing_the_password_ends_the_other_sessions_and_is_told(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn changing_the_password_ends_the_other_sessions_and_is_told() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let (here, elsewhere) = (app.browser_of(&user).await, app.browser_of(&user).await);
     assert_eq!(change(&here, PASSWORD, NEW).await.status, 204);
@@ -248,11 +242,10 @@ async fn meanwhile(app: &TestApp, user: &User, password: &str, act: impl Future<
     tokio::join!(act, replace).0
 }
 
-async fn a_password_that_is_replaced_while_it_is_checked_opens_and_changes_nothing(db: Db) {
-    if !db.is_postgres() {
-        // SQLite does not tell who waits.
-        return;
-    }
+#[tokio::test]
+async fn a_password_that_is_replaced_while_it_is_checked_opens_and_changes_nothing() {
+    // SQLite does not tell who waits.
+    let Some(db) = Db::postgres() else { return };
     let app = TestApp::start(db).await;
     let (_, user) = somebody(&app, Role::User).await;
     let (client, guest) = (app.browser_of(&user).await, app.client());
@@ -267,8 +260,9 @@ async fn a_password_that_is_replaced_while_it_is_checked_opens_and_changes_nothi
     app.finish().await;
 }
 
-async fn three_wrong_old_passwords_lock_the_account(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn three_wrong_old_passwords_lock_the_account() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     for _ in 0..3 {
@@ -285,8 +279,9 @@ async fn three_wrong_old_passwords_lock_the_account(db: Db) {
     app.finish().await;
 }
 
-async fn administrators_send_links_to_their_people_and_to_nobody_else(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn administrators_send_links_to_their_people_and_to_nobody_else() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     let stranger = app.organization("summit").await;
     let body = json!({ "id": user.id });
@@ -307,8 +302,9 @@ async fn administrators_send_links_to_their_people_and_to_nobody_else(db: Db) {
     app.finish().await;
 }
 
-async fn who_was_invited_chooses_the_first_password_within_a_week(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn who_was_invited_chooses_the_first_password_within_a_week() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     let no_password =
         app_user::ActiveModel { id: Set(user.id), password_hash: Set(String::new()), ..Default::default() };
@@ -338,13 +334,17 @@ async fn who_was_invited_chooses_the_first_password_within_a_week(db: Db) {
     app.finish().await;
 }
 
-async fn without_a_mail_server_no_link_is_promised(db: Db) {
+#[tokio::test]
+async fn without_a_mail_server_no_link_is_promised() {
     let configure = |config: &mut Config| {
         config.mode = Mode::Production;
         config.session.require_second_factor = Some(false);
     };
-    let app =
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let app = TestApp::start_with(
+        Db::sqlite(),
+        Options { configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     let sentence = "No link can be sent, because this installation has no mail server for it.";
     for name in [user.user_name.as_str(), "nobody@carepost.example"] {
@@ -358,8 +358,9 @@ async fn without_a_mail_server_no_link_is_promised(db: Db) {
     app.finish().await;
 }
 
-async fn over_long_and_hostile_input_is_refused(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn over_long_and_hostile_input_is_refused() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     let long = "x".repeat(100_000);

@@ -7,21 +7,12 @@ use store::entities::{app_user, organization, plan};
 use testkit::{Db, Organization, PASSWORD, TestApp};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    the_profile_says_who_somebody_is_and_where_they_work,
-    the_domain_is_the_subdomain_under_direct_of_the_host,
-    each_kind_of_person_has_its_own_roles,
-    the_status_of_an_organization_is_active_or_in_grace_or_cancelled,
-    what_the_plan_lacks_stands_with_its_resources,
-    preferences_and_the_own_address_are_told_to_their_owner,
-    whoever_is_not_signed_in_is_told_nothing,
-}
-
 const PROFILE: &str = "/api/users/profiledata";
 
 /// SES-C-006, SES-R-323
-async fn the_profile_says_who_somebody_is_and_where_they_work(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_profile_says_who_somebody_is_and_where_they_work() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     app.organization("bayline").await;
     let user = app.user(Role::Admin, &larkfield).await;
@@ -68,8 +59,9 @@ async fn the_profile_says_who_somebody_is_and_where_they_work(db: Db) {
 }
 
 /// SES-R-009, SES-R-010
-async fn the_domain_is_the_subdomain_under_direct_of_the_host(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_domain_is_the_subdomain_under_direct_of_the_host() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let profile = app.signed_in(Role::User, &larkfield).await.get(PROFILE).await.ok();
     let host = profile["host"].as_str().expect("a host");
@@ -78,8 +70,9 @@ async fn the_domain_is_the_subdomain_under_direct_of_the_host(db: Db) {
 }
 
 /// SES-R-005, SES-R-007
-async fn each_kind_of_person_has_its_own_roles(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn each_kind_of_person_has_its_own_roles() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     for (role, name) in [
         (Role::User, "User"),
@@ -99,8 +92,9 @@ async fn each_kind_of_person_has_its_own_roles(db: Db) {
 }
 
 /// SES-R-114
-async fn the_status_of_an_organization_is_active_or_in_grace_or_cancelled(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_status_of_an_organization_is_active_or_in_grace_or_cancelled() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let until = app.clock.now() + chrono::Duration::days(10);
@@ -129,8 +123,9 @@ async fn the_status_of_an_organization_is_active_or_in_grace_or_cancelled(db: Db
 }
 
 /// SES-R-305
-async fn what_the_plan_lacks_stands_with_its_resources(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_the_plan_lacks_stands_with_its_resources() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     let id = Uuid::now_v7();
     let row = plan::ActiveModel {
@@ -155,8 +150,9 @@ async fn what_the_plan_lacks_stands_with_its_resources(db: Db) {
 }
 
 /// SES-C-007, SES-C-008
-async fn preferences_and_the_own_address_are_told_to_their_owner(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn preferences_and_the_own_address_are_told_to_their_owner() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let (user, other) = (app.user(Role::User, &larkfield).await, app.user(Role::User, &larkfield).await);
     let kept = json!({ "density": "compact" });
@@ -174,8 +170,9 @@ async fn preferences_and_the_own_address_are_told_to_their_owner(db: Db) {
     app.finish().await;
 }
 
-async fn whoever_is_not_signed_in_is_told_nothing(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn whoever_is_not_signed_in_is_told_nothing() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let client = app.client();

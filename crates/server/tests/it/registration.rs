@@ -10,17 +10,8 @@ use testkit::{Db, Options, TestApp};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    a_practice_registers_and_its_administrator_signs_in,
-    nothing_is_opened_before_the_link_and_the_link_works_once,
-    a_subdomain_and_a_user_name_are_free_or_not,
-    every_field_is_checked,
-    the_password_is_chosen_and_checked_at_the_link,
-    a_link_expires_after_a_week,
-    a_stranger_who_names_an_address_takes_nothing_from_its_owner,
-    what_was_taken_meanwhile_is_said_at_the_confirmation,
     of_two_confirmations_at_once_one_succeeds,
     of_two_links_of_one_address_that_are_opened_at_once_one_succeeds,
-    where_nobody_registers_there_is_nothing_of_it,
 }
 
 const PASSWORD: &str = "violet tram under the bridge";
@@ -61,8 +52,9 @@ async fn link(app: &TestApp, token: &str) -> testkit::Answer {
     app.client().post("/api/account/register/link", &json!({ "token": token })).await
 }
 
-async fn a_practice_registers_and_its_administrator_signs_in(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_practice_registers_and_its_administrator_signs_in() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     let options = app.client().get("/api/account/register/options").await.ok();
     for (list, id) in [("types", ids.0), ("specialties", ids.1)] {
@@ -101,8 +93,9 @@ async fn a_practice_registers_and_its_administrator_signs_in(db: Db) {
     app.finish().await;
 }
 
-async fn nothing_is_opened_before_the_link_and_the_link_works_once(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nothing_is_opened_before_the_link_and_the_link_works_once() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
     app.client().sign_in(DANA, PASSWORD).await.problem(401);
@@ -120,8 +113,9 @@ async fn nothing_is_opened_before_the_link_and_the_link_works_once(db: Db) {
     app.finish().await;
 }
 
-async fn a_subdomain_and_a_user_name_are_free_or_not(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_subdomain_and_a_user_name_are_free_or_not() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
     let client = app.client();
@@ -150,8 +144,9 @@ async fn a_subdomain_and_a_user_name_are_free_or_not(db: Db) {
     app.finish().await;
 }
 
-async fn every_field_is_checked(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn every_field_is_checked() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     let problem = register(&app, &json!({})).await.problem(422);
     assert_eq!(problem["modelState"].as_object().map(|m| m.len()), Some(12), "{problem}");
@@ -182,8 +177,9 @@ async fn every_field_is_checked(db: Db) {
     app.finish().await;
 }
 
-async fn the_password_is_chosen_and_checked_at_the_link(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_password_is_chosen_and_checked_at_the_link() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
     let token = newest(&app, DANA).await.token();
@@ -197,8 +193,9 @@ async fn the_password_is_chosen_and_checked_at_the_link(db: Db) {
     app.finish().await;
 }
 
-async fn a_stranger_who_names_an_address_takes_nothing_from_its_owner(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_stranger_who_names_an_address_takes_nothing_from_its_owner() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
     let own = newest(&app, DANA).await.token();
@@ -219,8 +216,9 @@ async fn a_stranger_who_names_an_address_takes_nothing_from_its_owner(db: Db) {
     app.finish().await;
 }
 
-async fn a_link_expires_after_a_week(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_link_expires_after_a_week() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
     let token = newest(&app, DANA).await.token();
@@ -235,8 +233,9 @@ async fn a_link_expires_after_a_week(db: Db) {
     app.finish().await;
 }
 
-async fn what_was_taken_meanwhile_is_said_at_the_confirmation(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn what_was_taken_meanwhile_is_said_at_the_confirmation() {
+    let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
     let token = newest(&app, DANA).await.token();
@@ -276,10 +275,14 @@ async fn of_two_links_of_one_address_that_are_opened_at_once_one_succeeds(db: Db
     app.finish().await;
 }
 
-async fn where_nobody_registers_there_is_nothing_of_it(db: Db) {
+#[tokio::test]
+async fn where_nobody_registers_there_is_nothing_of_it() {
     let configure = |config: &mut Config| config.registration.enabled = Some(false);
-    let app =
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let app = TestApp::start_with(
+        Db::sqlite(),
+        Options { configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.problem(404);
     app.client().get("/api/account/register/options").await.problem(404);

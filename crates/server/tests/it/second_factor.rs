@@ -12,31 +12,6 @@ use store::entities::{audit_entry, organization, passkey, second_factor, sign_in
 use testkit::{Answer, Client, Db, Options, Organization, PASSWORD, TestApp, User};
 use totp_rs::{Builder, Secret};
 
-testkit::on_both_databases! {
-    a_code_of_the_authenticator_app_is_asked_for_after_the_password,
-    a_code_of_the_app_works_once_and_with_a_clock_a_little_wrong,
-    setting_up_asks_for_the_password_and_a_right_first_code,
-    a_code_by_e_mail_works_once_within_ten_minutes,
-    a_code_by_e_mail_is_sent_again_only_after_a_while,
-    five_codes_by_e_mail_are_sent_within_ten_minutes,
-    a_recovery_code_works_once_and_new_ones_replace_the_old,
-    five_wrong_answers_end_a_challenge,
-    three_wrong_answers_lock_the_account,
-    an_answer_to_the_challenge_of_somebody_else_is_wrong,
-    a_challenge_ends_after_ten_minutes_and_with_the_access_of_its_user,
-    who_must_have_a_second_step_and_has_set_none_gets_a_code_by_e_mail,
-    without_e_mail_nobody_is_let_in_by_the_password_alone,
-    codes_by_e_mail_need_a_mail_server,
-    a_passkey_is_the_second_step_or_all_of_them,
-    a_passkey_of_another_site_and_an_unknown_one_are_refused,
-    a_passkey_is_added_by_its_person_only,
-    an_administrator_resets_the_second_step_of_their_people,
-    who_works_elsewhere_too_keeps_the_second_step_from_the_administrators_of_one_organization,
-    changes_are_told_and_audited_and_secrets_are_sealed,
-    with_a_second_step_a_shorter_password_is_enough,
-    hostile_answers_are_refused,
-}
-
 const ORIGIN: &str = "http://localhost:8080";
 const PROFILE: &str = "/api/users/profiledata";
 const ENDED: &str = "This sign-in has ended. Please begin again.";
@@ -122,8 +97,9 @@ async fn require(app: &TestApp, organization: &Organization) {
         .expect("settings");
 }
 
-async fn a_code_of_the_authenticator_app_is_asked_for_after_the_password(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_code_of_the_authenticator_app_is_asked_for_after_the_password() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     let (phone, recovery) = set_up(&app, &client).await;
@@ -142,8 +118,9 @@ async fn a_code_of_the_authenticator_app_is_asked_for_after_the_password(db: Db)
     app.finish().await;
 }
 
-async fn a_code_of_the_app_works_once_and_with_a_clock_a_little_wrong(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn a_code_of_the_app_works_once_and_with_a_clock_a_little_wrong() {
+    let app = lenient(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let (phone, _) = set_up(&app, &app.browser_of(&user).await).await;
     let client = app.client();
@@ -163,8 +140,9 @@ async fn a_code_of_the_app_works_once_and_with_a_clock_a_little_wrong(db: Db) {
     app.finish().await;
 }
 
-async fn setting_up_asks_for_the_password_and_a_right_first_code(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn setting_up_asks_for_the_password_and_a_right_first_code() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     let path = "/api/account/secondfactor/authenticator";
@@ -198,8 +176,9 @@ async fn switch_email(client: &Client, on: bool) -> Answer {
     client.put("/api/account/secondfactor/email", &json!({ "password": PASSWORD, "on": on })).await
 }
 
-async fn a_code_by_e_mail_works_once_within_ten_minutes(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn a_code_by_e_mail_works_once_within_ten_minutes() {
+    let app = lenient(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     switch_email(&app.browser_of(&user).await, true).await.ok();
     let client = app.client();
@@ -225,8 +204,9 @@ async fn a_code_by_e_mail_works_once_within_ten_minutes(db: Db) {
     app.finish().await;
 }
 
-async fn a_code_by_e_mail_is_sent_again_only_after_a_while(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn a_code_by_e_mail_is_sent_again_only_after_a_while() {
+    let app = lenient(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     switch_email(&app.browser_of(&user).await, true).await.ok();
     let client = app.client();
@@ -248,8 +228,9 @@ async fn a_code_by_e_mail_is_sent_again_only_after_a_while(db: Db) {
     app.finish().await;
 }
 
-async fn five_codes_by_e_mail_are_sent_within_ten_minutes(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn five_codes_by_e_mail_are_sent_within_ten_minutes() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     switch_email(&app.browser_of(&user).await, true).await.ok();
     let client = app.client();
@@ -268,8 +249,9 @@ async fn five_codes_by_e_mail_are_sent_within_ten_minutes(db: Db) {
     app.finish().await;
 }
 
-async fn a_recovery_code_works_once_and_new_ones_replace_the_old(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn a_recovery_code_works_once_and_new_ones_replace_the_old() {
+    let app = lenient(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let browser = app.browser_of(&user).await;
     let (_, codes) = set_up(&app, &browser).await;
@@ -291,8 +273,9 @@ async fn a_recovery_code_works_once_and_new_ones_replace_the_old(db: Db) {
     app.finish().await;
 }
 
-async fn five_wrong_answers_end_a_challenge(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn five_wrong_answers_end_a_challenge() {
+    let app = lenient(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let (phone, codes) = set_up(&app, &app.browser_of(&user).await).await;
     let client = app.client();
@@ -309,8 +292,9 @@ async fn five_wrong_answers_end_a_challenge(db: Db) {
     app.finish().await;
 }
 
-async fn three_wrong_answers_lock_the_account(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn three_wrong_answers_lock_the_account() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let (phone, _) = set_up(&app, &app.browser_of(&user).await).await;
     let client = app.client();
@@ -332,8 +316,9 @@ async fn three_wrong_answers_lock_the_account(db: Db) {
     app.finish().await;
 }
 
-async fn an_answer_to_the_challenge_of_somebody_else_is_wrong(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn an_answer_to_the_challenge_of_somebody_else_is_wrong() {
+    let app = lenient(Db::sqlite()).await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     let other = app.user(Role::User, &larkfield).await;
     let (_, _) = set_up(&app, &app.browser_of(&user).await).await;
@@ -348,8 +333,9 @@ async fn an_answer_to_the_challenge_of_somebody_else_is_wrong(db: Db) {
     app.finish().await;
 }
 
-async fn a_challenge_ends_after_ten_minutes_and_with_the_access_of_its_user(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_challenge_ends_after_ten_minutes_and_with_the_access_of_its_user() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let browser = app.browser_of(&user).await;
     let (phone, _) = set_up(&app, &browser).await;
@@ -370,8 +356,9 @@ async fn a_challenge_ends_after_ten_minutes_and_with_the_access_of_its_user(db: 
     app.finish().await;
 }
 
-async fn who_must_have_a_second_step_and_has_set_none_gets_a_code_by_e_mail(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn who_must_have_a_second_step_and_has_set_none_gets_a_code_by_e_mail() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     require(&app, &larkfield).await;
     let client = app.client();
@@ -402,8 +389,9 @@ async fn production(db: Db, require: Option<bool>) -> TestApp {
     TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await
 }
 
-async fn without_e_mail_nobody_is_let_in_by_the_password_alone(db: Db) {
-    let app = production(db, None).await;
+#[tokio::test]
+async fn without_e_mail_nobody_is_let_in_by_the_password_alone() {
+    let app = production(Db::sqlite(), None).await;
     let (_, user) = somebody(&app, Role::User).await;
     let body = json!({ "userName": user.user_name, "password": PASSWORD });
     let problem = app.client().post("/api/account/login", &body).await.problem(401);
@@ -414,8 +402,9 @@ async fn without_e_mail_nobody_is_let_in_by_the_password_alone(db: Db) {
     app.finish().await;
 }
 
-async fn codes_by_e_mail_need_a_mail_server(db: Db) {
-    let app = production(db, Some(false)).await;
+#[tokio::test]
+async fn codes_by_e_mail_need_a_mail_server() {
+    let app = production(Db::sqlite(), Some(false)).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     switch_email(&client, true).await.problem(409);
@@ -449,8 +438,9 @@ async fn show(client: &Client, asked: &Value, credential: Value) -> Answer {
     client.post("/api/account/login/passkey", &body).await
 }
 
-async fn a_passkey_is_the_second_step_or_all_of_them(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_passkey_is_the_second_step_or_all_of_them() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let mut key = add_passkey(&app.browser_of(&user).await, "My laptop").await;
     let client = app.client();
@@ -475,8 +465,9 @@ async fn a_passkey_is_the_second_step_or_all_of_them(db: Db) {
     app.finish().await;
 }
 
-async fn a_passkey_of_another_site_and_an_unknown_one_are_refused(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn a_passkey_of_another_site_and_an_unknown_one_are_refused() {
+    let app = lenient(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let browser = app.browser_of(&user).await;
     let mut key = add_passkey(&browser, "My laptop").await;
@@ -521,8 +512,9 @@ async fn a_passkey_of_another_site_and_an_unknown_one_are_refused(db: Db) {
     app.finish().await;
 }
 
-async fn a_passkey_is_added_by_its_person_only(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_passkey_is_added_by_its_person_only() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     let other = app.user(Role::User, &larkfield).await;
     let (mine, theirs) = (app.browser_of(&user).await, app.browser_of(&other).await);
@@ -547,8 +539,9 @@ async fn a_passkey_is_added_by_its_person_only(db: Db) {
     app.finish().await;
 }
 
-async fn an_administrator_resets_the_second_step_of_their_people(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_administrator_resets_the_second_step_of_their_people() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     let (_, _) = set_up(&app, &client).await;
@@ -575,8 +568,9 @@ async fn an_administrator_resets_the_second_step_of_their_people(db: Db) {
     app.finish().await;
 }
 
-async fn who_works_elsewhere_too_keeps_the_second_step_from_the_administrators_of_one_organization(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn who_works_elsewhere_too_keeps_the_second_step_from_the_administrators_of_one_organization() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, both) = somebody(&app, Role::User).await;
     let summit = app.organization("summit").await;
     let admin = app.signed_in(Role::Admin, &larkfield).await;
@@ -596,8 +590,9 @@ async fn who_works_elsewhere_too_keeps_the_second_step_from_the_administrators_o
     app.finish().await;
 }
 
-async fn changes_are_told_and_audited_and_secrets_are_sealed(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn changes_are_told_and_audited_and_secrets_are_sealed() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     let (phone, codes) = set_up(&app, &client).await;
@@ -628,8 +623,9 @@ async fn changes_are_told_and_audited_and_secrets_are_sealed(db: Db) {
     app.finish().await;
 }
 
-async fn with_a_second_step_a_shorter_password_is_enough(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn with_a_second_step_a_shorter_password_is_enough() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let client = app.browser_of(&user).await;
     let change = json!({ "oldPassword": PASSWORD, "password": "tram-92q" });
@@ -639,8 +635,9 @@ async fn with_a_second_step_a_shorter_password_is_enough(db: Db) {
     app.finish().await;
 }
 
-async fn hostile_answers_are_refused(db: Db) {
-    let app = lenient(db).await;
+#[tokio::test]
+async fn hostile_answers_are_refused() {
+    let app = lenient(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let (_, _) = set_up(&app, &app.browser_of(&user).await).await;
     let client = app.client();

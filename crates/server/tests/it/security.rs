@@ -8,19 +8,6 @@ use serde_json::{Value, json};
 use store::entities::audit_entry;
 use testkit::{Answer, Client, Db, Options, Organization, PASSWORD, TestApp, User};
 
-testkit::on_both_databases! {
-    a_session_ends_after_the_idle_time_of_the_organization_it_works_in,
-    an_address_that_is_not_allowed_is_refused_at_sign_in,
-    an_address_that_is_not_allowed_is_refused_on_every_request,
-    an_address_that_is_not_allowed_is_refused_on_switching,
-    who_belongs_to_another_organization_begins_there,
-    an_administrator_does_not_lock_themself_out_by_mistake,
-    settings_are_for_administrators_and_checked,
-    settings_that_somebody_else_changed_are_not_saved_over_unseen,
-    people_see_and_end_their_own_sessions,
-    people_change_their_own_names_and_preferences,
-}
-
 const SETTINGS: &str = "/api/account/settings/security";
 const PROFILE: &str = "/api/users/profiledata";
 const HOME: &str = "192.0.2.7";
@@ -64,8 +51,9 @@ async fn allow_home(app: &TestApp, organization: &Organization) {
     from(&client, HOME, Method::PUT, SETTINGS, settings(&["192.0.2.0/24"])).await.ok();
 }
 
-async fn a_session_ends_after_the_idle_time_of_the_organization_it_works_in(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_session_ends_after_the_idle_time_of_the_organization_it_works_in() {
+    let app = TestApp::start(Db::sqlite()).await;
     // People begin in the first of their organizations by name.
     let (yarrow, summit) = (app.organization("yarrow").await, app.organization("summit").await);
     let admin = app.signed_in(Role::Admin, &yarrow).await;
@@ -88,8 +76,9 @@ async fn a_session_ends_after_the_idle_time_of_the_organization_it_works_in(db: 
     app.finish().await;
 }
 
-async fn an_address_that_is_not_allowed_is_refused_at_sign_in(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn an_address_that_is_not_allowed_is_refused_at_sign_in() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     allow_home(&app, &larkfield).await;
     let user = app.user(Role::User, &larkfield).await;
@@ -108,8 +97,9 @@ async fn an_address_that_is_not_allowed_is_refused_at_sign_in(db: Db) {
     app.finish().await;
 }
 
-async fn an_address_that_is_not_allowed_is_refused_on_every_request(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn an_address_that_is_not_allowed_is_refused_on_every_request() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let client = app.client();
@@ -124,8 +114,9 @@ async fn an_address_that_is_not_allowed_is_refused_on_every_request(db: Db) {
     app.finish().await;
 }
 
-async fn an_address_that_is_not_allowed_is_refused_on_switching(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn an_address_that_is_not_allowed_is_refused_on_switching() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     allow_home(&app, &larkfield).await;
     let user = app.user(Role::User, &summit).await;
@@ -141,8 +132,9 @@ async fn an_address_that_is_not_allowed_is_refused_on_switching(db: Db) {
     app.finish().await;
 }
 
-async fn who_belongs_to_another_organization_begins_there(db: Db) {
-    let app = behind_a_proxy(db).await;
+#[tokio::test]
+async fn who_belongs_to_another_organization_begins_there() {
+    let app = behind_a_proxy(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     let user = app.user(Role::User, &larkfield).await;
     app.join(user.id, &summit, session::ROLE_USER).await;
@@ -158,8 +150,9 @@ async fn who_belongs_to_another_organization_begins_there(db: Db) {
     app.finish().await;
 }
 
-async fn an_administrator_does_not_lock_themself_out_by_mistake(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_administrator_does_not_lock_themself_out_by_mistake() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let admin = app.signed_in(Role::Admin, &larkfield).await;
     let mut body = settings(&[AWAY]);
@@ -176,8 +169,9 @@ async fn an_administrator_does_not_lock_themself_out_by_mistake(db: Db) {
     app.finish().await;
 }
 
-async fn settings_are_for_administrators_and_checked(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn settings_are_for_administrators_and_checked() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     app.signed_in(Role::User, &larkfield).await.get(SETTINGS).await.problem(403);
     let admin = app.signed_in(Role::Admin, &larkfield).await;
@@ -214,8 +208,9 @@ async fn settings_are_for_administrators_and_checked(db: Db) {
     app.finish().await;
 }
 
-async fn settings_that_somebody_else_changed_are_not_saved_over_unseen(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn settings_that_somebody_else_changed_are_not_saved_over_unseen() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let admin = app.signed_in(Role::Admin, &larkfield).await;
     let version = admin.get(SETTINGS).await.ok()["version"].clone();
@@ -233,8 +228,9 @@ async fn settings_that_somebody_else_changed_are_not_saved_over_unseen(db: Db) {
     app.finish().await;
 }
 
-async fn people_see_and_end_their_own_sessions(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn people_see_and_end_their_own_sessions() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let (here, elsewhere, third) =
@@ -266,8 +262,9 @@ async fn people_see_and_end_their_own_sessions(db: Db) {
     app.finish().await;
 }
 
-async fn people_change_their_own_names_and_preferences(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn people_change_their_own_names_and_preferences() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let path = "/api/account/profile";

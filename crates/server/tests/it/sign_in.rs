@@ -9,32 +9,15 @@ use store::entities::{app_user, audit_entry, membership, organization};
 use testkit::{Client, Db, Options, PASSWORD, TestApp};
 
 testkit::on_both_databases! {
-    who_signs_in_gets_a_token_and_a_cookie_that_scripts_cannot_read,
-    a_wrong_name_and_a_wrong_password_get_the_same_answer,
-    three_failures_lock_the_account_for_ten_minutes,
-    a_success_forgets_earlier_failures,
     each_of_many_guesses_at_once_is_counted,
-    renewal_rotates_the_cookie,
-    a_used_cookie_that_comes_back_later_ends_the_session,
     two_tabs_may_renew_at_the_same_moment_and_an_answer_may_be_lost,
-    signing_out_ends_every_token_of_the_session,
-    fifteen_minutes_without_activity_end_the_session,
-    activity_keeps_the_session_until_its_absolute_end,
-    a_change_of_role_takes_effect_on_the_next_request,
-    a_disabled_user_is_out_at_once,
-    a_disabled_organization_is_closed_at_once,
-    switching_the_organization_keeps_the_token,
-    nobody_switches_to_an_organization_of_others,
-    a_request_from_another_site_cannot_use_the_cookie,
-    sign_ins_and_failures_are_audited,
-    too_many_attempts_from_one_address_are_turned_away,
-    behind_a_trusted_proxy_the_caller_is_named_and_limited,
 }
 
 const PROFILE: &str = "/api/users/profiledata";
 
-async fn who_signs_in_gets_a_token_and_a_cookie_that_scripts_cannot_read(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn who_signs_in_gets_a_token_and_a_cookie_that_scripts_cannot_read() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::Admin, &larkfield).await;
     let client = app.client();
@@ -50,8 +33,9 @@ async fn who_signs_in_gets_a_token_and_a_cookie_that_scripts_cannot_read(db: Db)
     app.finish().await;
 }
 
-async fn a_wrong_name_and_a_wrong_password_get_the_same_answer(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_wrong_name_and_a_wrong_password_get_the_same_answer() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let wrong_name = app.client().sign_in("nobody@carepost.example", PASSWORD).await.problem(401);
@@ -62,8 +46,9 @@ async fn a_wrong_name_and_a_wrong_password_get_the_same_answer(db: Db) {
     app.finish().await;
 }
 
-async fn three_failures_lock_the_account_for_ten_minutes(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn three_failures_lock_the_account_for_ten_minutes() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     for _ in 0..3 {
@@ -77,8 +62,9 @@ async fn three_failures_lock_the_account_for_ten_minutes(db: Db) {
     app.finish().await;
 }
 
-async fn a_success_forgets_earlier_failures(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_success_forgets_earlier_failures() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     for _ in 0..2 {
@@ -99,8 +85,9 @@ async fn each_of_many_guesses_at_once_is_counted(db: Db) {
     app.finish().await;
 }
 
-async fn renewal_rotates_the_cookie(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn renewal_rotates_the_cookie() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let client = app.client();
@@ -114,8 +101,9 @@ async fn renewal_rotates_the_cookie(db: Db) {
     app.finish().await;
 }
 
-async fn a_used_cookie_that_comes_back_later_ends_the_session(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_used_cookie_that_comes_back_later_ends_the_session() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let client = app.client();
@@ -151,8 +139,9 @@ async fn two_tabs_may_renew_at_the_same_moment_and_an_answer_may_be_lost(db: Db)
     app.finish().await;
 }
 
-async fn signing_out_ends_every_token_of_the_session(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn signing_out_ends_every_token_of_the_session() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let old_token = client.token();
@@ -166,8 +155,9 @@ async fn signing_out_ends_every_token_of_the_session(db: Db) {
     app.finish().await;
 }
 
-async fn fifteen_minutes_without_activity_end_the_session(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn fifteen_minutes_without_activity_end_the_session() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     app.advance(Duration::minutes(15));
@@ -177,8 +167,9 @@ async fn fifteen_minutes_without_activity_end_the_session(db: Db) {
     app.finish().await;
 }
 
-async fn activity_keeps_the_session_until_its_absolute_end(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn activity_keeps_the_session_until_its_absolute_end() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let until = app.clock.now() + Duration::hours(12);
@@ -195,8 +186,9 @@ async fn activity_keeps_the_session_until_its_absolute_end(db: Db) {
     app.finish().await;
 }
 
-async fn a_change_of_role_takes_effect_on_the_next_request(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_change_of_role_takes_effect_on_the_next_request() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::Admin, &larkfield).await;
     let client = app.browser_of(&user).await;
@@ -213,8 +205,9 @@ async fn a_change_of_role_takes_effect_on_the_next_request(db: Db) {
     app.finish().await;
 }
 
-async fn a_disabled_user_is_out_at_once(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_disabled_user_is_out_at_once() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let client = app.browser_of(&user).await;
@@ -228,8 +221,9 @@ async fn a_disabled_user_is_out_at_once(db: Db) {
     app.finish().await;
 }
 
-async fn a_disabled_organization_is_closed_at_once(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_disabled_organization_is_closed_at_once() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     organization::ActiveModel { id: Set(larkfield.id), is_enabled: Set(false), ..Default::default() }
@@ -241,8 +235,9 @@ async fn a_disabled_organization_is_closed_at_once(db: Db) {
 }
 
 /// SES-C-009
-async fn switching_the_organization_keeps_the_token(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn switching_the_organization_keeps_the_token() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     let user = app.user(Role::Admin, &larkfield).await;
     app.join(user.id, &summit, session::ROLE_USER).await;
@@ -261,8 +256,9 @@ async fn switching_the_organization_keeps_the_token(db: Db) {
     app.finish().await;
 }
 
-async fn nobody_switches_to_an_organization_of_others(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn nobody_switches_to_an_organization_of_others() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     let client = app.signed_in(Role::Admin, &larkfield).await;
     let answer = client.post("/api/account/change", &json!({ "orgId": summit.id })).await.ok();
@@ -271,8 +267,9 @@ async fn nobody_switches_to_an_organization_of_others(db: Db) {
     app.finish().await;
 }
 
-async fn a_request_from_another_site_cannot_use_the_cookie(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_request_from_another_site_cannot_use_the_cookie() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     for path in ["/api/account/renew", "/api/account/logout"] {
@@ -283,8 +280,9 @@ async fn a_request_from_another_site_cannot_use_the_cookie(db: Db) {
     app.finish().await;
 }
 
-async fn sign_ins_and_failures_are_audited(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn sign_ins_and_failures_are_audited() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     for _ in 0..3 {
@@ -308,8 +306,9 @@ async fn sign_ins_and_failures_are_audited(db: Db) {
     app.finish().await;
 }
 
-async fn too_many_attempts_from_one_address_are_turned_away(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn too_many_attempts_from_one_address_are_turned_away() {
+    let app = TestApp::start(Db::sqlite()).await;
     let client = app.client();
     let mut answers = Vec::new();
     for _ in 0..61 {
@@ -323,12 +322,16 @@ async fn too_many_attempts_from_one_address_are_turned_away(db: Db) {
     app.finish().await;
 }
 
-async fn behind_a_trusted_proxy_the_caller_is_named_and_limited(db: Db) {
+#[tokio::test]
+async fn behind_a_trusted_proxy_the_caller_is_named_and_limited() {
     let configure = |config: &mut Config| {
         config.http.trusted_proxies = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
     };
-    let app =
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let app = TestApp::start_with(
+        Db::sqlite(),
+        Options { configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let request = client.request(Method::GET, "/api/users/ipaddress");

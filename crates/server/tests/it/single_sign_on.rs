@@ -15,25 +15,6 @@ use std::{
 use store::entities::{app_user, audit_entry, organization_feature, sso_connection};
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
 
-testkit::on_both_databases! {
-    the_provider_of_an_organization_signs_its_people_in,
-    an_answer_is_taken_once_and_only_from_the_browser_that_asked,
-    an_answer_that_belongs_to_another_question_is_refused,
-    an_account_is_found_only_by_a_verified_address_inside_the_organization,
-    whoever_is_linked_stays_linked_when_the_address_changes,
-    somebody_new_with_the_address_of_a_linked_account_is_refused,
-    a_session_from_a_provider_opens_its_organization_only,
-    disabled_people_and_people_who_left_are_refused,
-    a_locked_account_stays_locked_and_wrong_passwords_stay_counted,
-    without_the_feature_nobody_signs_in_by_a_provider,
-    a_connection_that_is_switched_off_or_changed_ends_its_sessions,
-    a_connection_that_changes_while_its_provider_is_asked_opens_no_session,
-    who_loses_the_feature_is_signed_out,
-    a_provider_that_does_not_answer_is_named,
-    connections_are_for_administrators_and_checked,
-    providers_in_private_networks_are_refused_unless_they_are_allowed,
-}
-
 const SETTINGS: &str = "/api/account/settings/sso";
 const BEGIN: &str = "/api/account/sso";
 const COMPLETE: &str = "/api/account/sso/callback";
@@ -180,8 +161,9 @@ async fn change(app: &TestApp, user: &User, to: app_user::ActiveModel) {
     app_user::ActiveModel { id: Set(user.id), ..to }.update(app.store.db()).await.expect("a change");
 }
 
-async fn the_provider_of_an_organization_signs_its_people_in(db: Db) {
-    let World { app, alder, admin, provider: _alive } = world(db).await;
+#[tokio::test]
+async fn the_provider_of_an_organization_signs_its_people_in() {
+    let World { app, alder, admin, provider: _alive } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let client = app.client();
     let answer = sign_in(&client, "ALDER-ehr", name(&kim)).await;
@@ -199,8 +181,9 @@ async fn the_provider_of_an_organization_signs_its_people_in(db: Db) {
     assert_eq!(with_password.get(PROFILE).await.ok()["authStrategy"], "password");
 }
 
-async fn an_answer_is_taken_once_and_only_from_the_browser_that_asked(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+#[tokio::test]
+async fn an_answer_is_taken_once_and_only_from_the_browser_that_asked() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let (client, thief) = (app.client(), app.client());
     let back = round_trip(&client, "alder-ehr", name(&kim)).await;
@@ -218,8 +201,9 @@ async fn an_answer_is_taken_once_and_only_from_the_browser_that_asked(db: Db) {
     }
 }
 
-async fn an_answer_that_belongs_to_another_question_is_refused(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+#[tokio::test]
+async fn an_answer_that_belongs_to_another_question_is_refused() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let (kim, lee) = (app.user(Role::User, &alder).await, app.user(Role::User, &alder).await);
     let client = app.client();
     let unbelievable = "The answer of the sign-in provider could not be verified. Please try again.";
@@ -242,8 +226,9 @@ async fn an_answer_that_belongs_to_another_question_is_refused(db: Db) {
     assert_eq!(audited(&app, event::SIGN_IN_FAILED).await, 4);
 }
 
-async fn an_account_is_found_only_by_a_verified_address_inside_the_organization(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+#[tokio::test]
+async fn an_account_is_found_only_by_a_verified_address_inside_the_organization() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let birch = app.organization("birch").await;
     let (kim, stranger) = (app.user(Role::User, &alder).await, app.user(Role::User, &birch).await);
     let refused = async |login: String| {
@@ -266,8 +251,9 @@ async fn an_account_is_found_only_by_a_verified_address_inside_the_organization(
     assert_eq!(audited(&app, event::SSO_LINKED).await, 0);
 }
 
-async fn whoever_is_linked_stays_linked_when_the_address_changes(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+#[tokio::test]
+async fn whoever_is_linked_stays_linked_when_the_address_changes() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
     let moved = app_user::ActiveModel { email: Set("kim@new.example".into()), ..Default::default() };
@@ -280,8 +266,9 @@ async fn whoever_is_linked_stays_linked_when_the_address_changes(db: Db) {
     assert_eq!(client.get(PROFILE).await.ok()["userId"], json!(kim.id));
 }
 
-async fn somebody_new_with_the_address_of_a_linked_account_is_refused(db: Db) {
-    let World { app, provider, alder, admin } = world(db).await;
+#[tokio::test]
+async fn somebody_new_with_the_address_of_a_linked_account_is_refused() {
+    let World { app, provider, alder, admin } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
     let successor = format!("{}+new", name(&kim));
@@ -294,8 +281,9 @@ async fn somebody_new_with_the_address_of_a_linked_account_is_refused(db: Db) {
     sign_in(&app.client(), "alder-ehr", &successor).await.ok();
 }
 
-async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+#[tokio::test]
+async fn a_session_from_a_provider_opens_its_organization_only() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let birch = app.organization("birch").await;
     let kim = app.user(Role::User, &alder).await;
     app.join(kim.id, &birch, platform::session::ROLE_ADMINISTRATOR).await;
@@ -343,8 +331,9 @@ async fn a_session_from_a_provider_opens_its_organization_only(db: Db) {
     with_password.get(PROFILE).await.ok();
 }
 
-async fn disabled_people_and_people_who_left_are_refused(db: Db) {
-    let World { app, alder, admin, provider: _alive } = world(db).await;
+#[tokio::test]
+async fn disabled_people_and_people_who_left_are_refused() {
+    let World { app, alder, admin, provider: _alive } = world(Db::sqlite()).await;
     let (kim, lee) = (app.user(Role::User, &alder).await, app.user(Role::User, &alder).await);
     for person in [&kim, &lee] {
         sign_in(&app.client(), "alder-ehr", name(person)).await.ok();
@@ -363,8 +352,9 @@ async fn disabled_people_and_people_who_left_are_refused(db: Db) {
     assert_eq!(sign_in(&app.client(), "alder-ehr", name(&lee)).await.problem(401)["message"], NO_ACCOUNT);
 }
 
-async fn a_locked_account_stays_locked_and_wrong_passwords_stay_counted(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+#[tokio::test]
+async fn a_locked_account_stays_locked_and_wrong_passwords_stay_counted() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let guess = async || app.client().sign_in(&kim.user_name, "wrong").await.problem(401);
     guess().await;
@@ -377,8 +367,9 @@ async fn a_locked_account_stays_locked_and_wrong_passwords_stay_counted(db: Db) 
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
 }
 
-async fn without_the_feature_nobody_signs_in_by_a_provider(db: Db) {
-    let World { app, alder, admin, provider: _alive } = world(db).await;
+#[tokio::test]
+async fn without_the_feature_nobody_signs_in_by_a_provider() {
+    let World { app, alder, admin, provider: _alive } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let client = app.client();
     let back = round_trip(&client, "alder-ehr", name(&kim)).await;
@@ -394,8 +385,9 @@ async fn without_the_feature_nobody_signs_in_by_a_provider(db: Db) {
     admin.put(SETTINGS, &json!({ "isEnabled": true })).await.problem(403);
 }
 
-async fn a_connection_that_is_switched_off_or_changed_ends_its_sessions(db: Db) {
-    let World { app, provider, alder, admin } = world(db).await;
+#[tokio::test]
+async fn a_connection_that_is_switched_off_or_changed_ends_its_sessions() {
+    let World { app, provider, alder, admin } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let with_password = app.browser_of(&kim).await;
     let client = app.client();
@@ -426,8 +418,9 @@ async fn a_connection_that_is_switched_off_or_changed_ends_its_sessions(db: Db) 
     admin.delete(SETTINGS).await.problem(404);
 }
 
-async fn a_connection_that_changes_while_its_provider_is_asked_opens_no_session(db: Db) {
-    let World { app, mut provider, alder, .. } = world(db).await;
+#[tokio::test]
+async fn a_connection_that_changes_while_its_provider_is_asked_opens_no_session() {
+    let World { app, mut provider, alder, .. } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let row = sso_connection::Entity::find().one(app.store.db()).await.expect("a row").expect("one");
     let same = || sso_connection::ActiveModel { id: Set(row.id), ..Default::default() };
@@ -453,8 +446,9 @@ async fn a_connection_that_changes_while_its_provider_is_asked_opens_no_session(
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
 }
 
-async fn who_loses_the_feature_is_signed_out(db: Db) {
-    let World { app, alder, provider: _alive, .. } = world(db).await;
+#[tokio::test]
+async fn who_loses_the_feature_is_signed_out() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let (client, with_password) = (app.client(), app.browser_of(&kim).await);
     sign_in(&client, "alder-ehr", name(&kim)).await.ok();
@@ -477,8 +471,9 @@ async fn who_loses_the_feature_is_signed_out(db: Db) {
     with_password.get(PROFILE).await.ok();
 }
 
-async fn a_provider_that_does_not_answer_is_named(db: Db) {
-    let World { app, mut provider, alder, admin } = world(db).await;
+#[tokio::test]
+async fn a_provider_that_does_not_answer_is_named() {
+    let World { app, mut provider, alder, admin } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let client = app.client();
     let back = round_trip(&client, "alder-ehr", name(&kim)).await;
@@ -490,8 +485,9 @@ async fn a_provider_that_does_not_answer_is_named(db: Db) {
     assert!(refused["modelState"]["issuer"][0].as_str().expect("a text").starts_with("There is no sign-in"));
 }
 
-async fn connections_are_for_administrators_and_checked(db: Db) {
-    let World { app, provider, alder, admin } = world(db).await;
+#[tokio::test]
+async fn connections_are_for_administrators_and_checked() {
+    let World { app, provider, alder, admin } = world(Db::sqlite()).await;
     let birch = app.organization("birch").await;
     app.enable(&birch, FEATURE).await;
     for role in [Role::User, Role::SysAdmin, Role::Reporting, Role::NetAdmin] {
@@ -524,10 +520,14 @@ async fn connections_are_for_administrators_and_checked(db: Db) {
     assert_eq!(audited(&app, event::SSO_CHANGED).await, 1);
 }
 
-async fn providers_in_private_networks_are_refused_unless_they_are_allowed(db: Db) {
+#[tokio::test]
+async fn providers_in_private_networks_are_refused_unless_they_are_allowed() {
     let configure = |config: &mut Config| config.session.allow_private_sign_in = Some(false);
-    let app =
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let app = TestApp::start_with(
+        Db::sqlite(),
+        Options { configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await;
     let provider = Provider::start(&app);
     let alder = app.organization("alder").await;
     app.enable(&alder, FEATURE).await;

@@ -9,14 +9,6 @@ use store::entities::{audit_entry, organization, plan, subscription};
 use testkit::{Client, Db, Organization, Practice, TestApp};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    an_administrator_changes_the_plan_to_one_that_is_offered,
-    a_cancelled_organization_can_be_used_until_its_final_date_and_not_after_it,
-    a_cancellation_is_taken_back_by_an_administrator_or_an_operator,
-    subscriptions_are_for_the_administrators_of_their_organization,
-    whoever_can_do_something_is_told_of_a_request_for_a_larger_plan,
-}
-
 const SUBSCRIPTIONS: &str = "/api/subscriptionplans/subscriptions";
 const CANCEL: &str = "/api/subscriptionplans/cancel";
 const REACTIVATE: &str = "/api/subscriptionplans/reactivate";
@@ -53,8 +45,9 @@ async fn events(app: &TestApp, event: &str) -> u64 {
     of.count(app.store.db()).await.expect("a count")
 }
 
-async fn an_administrator_changes_the_plan_to_one_that_is_offered(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_administrator_changes_the_plan_to_one_that_is_offered() {
+    let app = TestApp::start(Db::sqlite()).await;
     let organization = app.organization("larkfield").await;
     let client = app.signed_in(Role::Admin, &organization).await;
     for _ in 0..4 {
@@ -93,8 +86,9 @@ async fn subscribed(app: &TestApp) -> (Practice, Client, Uuid) {
     (practice, client, large)
 }
 
-async fn a_cancelled_organization_can_be_used_until_its_final_date_and_not_after_it(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_cancelled_organization_can_be_used_until_its_final_date_and_not_after_it() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (practice, client, large) = subscribed(&app).await;
     let partner = app.practice("summit").await;
     for (reason, text) in [
@@ -151,8 +145,9 @@ async fn a_cancelled_organization_can_be_used_until_its_final_date_and_not_after
     app.finish().await;
 }
 
-async fn a_cancellation_is_taken_back_by_an_administrator_or_an_operator(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_cancellation_is_taken_back_by_an_administrator_or_an_operator() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (practice, client, large) = subscribed(&app).await;
     let id = practice.organization.id;
     client.post(CANCEL, &json!({ "cancelReason": "A mistake" })).await.ok();
@@ -184,8 +179,9 @@ async fn a_cancellation_is_taken_back_by_an_administrator_or_an_operator(db: Db)
     app.finish().await;
 }
 
-async fn subscriptions_are_for_the_administrators_of_their_organization(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn subscriptions_are_for_the_administrators_of_their_organization() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (practice, client, large) = subscribed(&app).await;
     let own = read(&client, &practice.organization).await;
     let reference = own["subscriptionReference"].as_str().expect("a reference").to_owned();
@@ -207,8 +203,9 @@ async fn subscriptions_are_for_the_administrators_of_their_organization(db: Db) 
     app.finish().await;
 }
 
-async fn whoever_can_do_something_is_told_of_a_request_for_a_larger_plan(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn whoever_can_do_something_is_told_of_a_request_for_a_larger_plan() {
+    let app = TestApp::start(Db::sqlite()).await;
     let organization = app.organization("larkfield").await;
     let (admin, user) =
         (app.user(Role::Admin, &organization).await, app.user(Role::User, &organization).await);

@@ -11,12 +11,6 @@ use std::{
 use tempfile::TempDir;
 use testkit::{Db, Options, TestApp};
 
-testkit::on_both_databases! {
-    an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_removed,
-    a_bundle_is_fetched_again_and_keeps_its_last_good_anchors_when_that_fails,
-    a_signed_bundle_is_taken_from_its_pinned_signer_only,
-}
-
 /// A folder with openssl's works, published over HTTP.
 struct Publisher {
     folder: TempDir,
@@ -134,8 +128,9 @@ async fn start(db: Db) -> TestApp {
     TestApp::start_with(db, Options { live: true, ..Options::default() }).await
 }
 
-async fn an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_removed(db: Db) {
-    let app = start(db).await;
+#[tokio::test]
+async fn an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_removed() {
+    let app = start(Db::sqlite()).await;
     app.organization("larkfield").await;
     let publisher = Publisher::start();
     let file = publisher.path(&publisher.root("north"));
@@ -156,8 +151,9 @@ async fn an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_r
     app.finish().await;
 }
 
-async fn a_bundle_is_fetched_again_and_keeps_its_last_good_anchors_when_that_fails(db: Db) {
-    let app = start(db).await;
+#[tokio::test]
+async fn a_bundle_is_fetched_again_and_keeps_its_last_good_anchors_when_that_fails() {
+    let app = start(Db::sqlite()).await;
     let publisher = Publisher::start();
     let (north, south) = (publisher.root("north"), publisher.root("south"));
     publisher.bundle("community.p7b", &[&north, &south]);
@@ -187,8 +183,9 @@ async fn a_bundle_is_fetched_again_and_keeps_its_last_good_anchors_when_that_fai
     app.finish().await;
 }
 
-async fn a_signed_bundle_is_taken_from_its_pinned_signer_only(db: Db) {
-    let app = start(db).await;
+#[tokio::test]
+async fn a_signed_bundle_is_taken_from_its_pinned_signer_only() {
+    let app = start(Db::sqlite()).await;
     let publisher = Publisher::start();
     let (north, signer, other) = (publisher.root("north"), publisher.root("signer"), publisher.root("other"));
     publisher.bundle("content.p7b", &[&north]);

@@ -16,26 +16,10 @@ use testkit::{Client, Db, Options, Organization, PASSWORD, TestApp, User};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    an_administrator_invites_somebody_who_then_signs_in,
-    the_form_of_a_user_names_what_is_wrong,
-    a_user_name_is_valid_and_free_or_not,
     a_name_is_found_however_its_letters_are_typed,
     the_list_is_searched_filtered_sorted_and_paged,
-    saving_a_user_keeps_what_belongs_to_the_person,
-    another_user_name_before_the_invitation_is_accepted_sends_it_again,
-    whoever_signs_in_by_a_provider_has_accepted,
-    whoever_is_disabled_is_out_at_once_and_comes_back_when_enabled,
-    somebody_of_two_organizations_is_disabled_in_one_only,
-    an_administrator_neither_disables_nor_demotes_oneself,
     of_two_administrators_who_demote_each_other_one_stays,
-    the_plan_has_room_for_so_many_and_no_more,
-    users_see_themselves_and_nobody_else,
     what_somebody_did_is_listed_newest_first,
-    document_sources_are_given_and_taken_away,
-    there_are_no_intake_rules_and_applications_yet,
-    an_operator_assigns_people_to_organizations,
-    without_a_mail_server_nobody_is_invited,
-    the_password_of_an_operator_is_not_managed_by_a_practice,
 }
 
 const NEW: &str = "violet tram under the bridge";
@@ -128,8 +112,9 @@ async fn acts(app: &TestApp, kind: &str, object: &str) -> u64 {
         .expect("a count")
 }
 
-async fn an_administrator_invites_somebody_who_then_signs_in(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_administrator_invites_somebody_who_then_signs_in() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let nurse = job(&admin, "Nurse").await;
     let answer = admin.post(USERS, &form(" Rowan@Larkfield.example ", &nurse)).await;
@@ -158,8 +143,9 @@ async fn an_administrator_invites_somebody_who_then_signs_in(db: Db) {
     app.finish().await;
 }
 
-async fn the_form_of_a_user_names_what_is_wrong(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_form_of_a_user_names_what_is_wrong() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, somebody, admin) = practice(&app, "larkfield").await;
     let problem = admin.post(USERS, &json!({})).await.problem(422);
     assert_eq!(
@@ -199,8 +185,9 @@ async fn the_form_of_a_user_names_what_is_wrong(db: Db) {
     app.finish().await;
 }
 
-async fn a_user_name_is_valid_and_free_or_not(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_user_name_is_valid_and_free_or_not() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, somebody, admin) = practice(&app, "larkfield").await;
     for (name, is_valid, exists) in [
         (somebody.user_name.to_uppercase().as_str(), true, true),
@@ -283,8 +270,9 @@ async fn the_list_is_searched_filtered_sorted_and_paged(db: Db) {
     app.finish().await;
 }
 
-async fn saving_a_user_keeps_what_belongs_to_the_person(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn saving_a_user_keeps_what_belongs_to_the_person() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let theirs = app.browser_of(&user).await;
@@ -328,8 +316,9 @@ async fn saving_a_user_keeps_what_belongs_to_the_person(db: Db) {
     app.finish().await;
 }
 
-async fn another_user_name_before_the_invitation_is_accepted_sends_it_again(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn another_user_name_before_the_invitation_is_accepted_sends_it_again() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (_, somebody, admin) = practice(&app, "larkfield").await;
     let nurse = job(&admin, "Nurse").await;
     let created = admin.post(USERS, &form("rowen@larkfield.example", &nurse)).await.ok();
@@ -350,8 +339,9 @@ async fn another_user_name_before_the_invitation_is_accepted_sends_it_again(db: 
     app.finish().await;
 }
 
-async fn whoever_signs_in_by_a_provider_has_accepted(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn whoever_signs_in_by_a_provider_has_accepted() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let nurse = job(&admin, "Nurse").await;
     let created = admin.post(USERS, &form("rowan@larkfield.example", &nurse)).await.ok();
@@ -386,8 +376,9 @@ async fn whoever_signs_in_by_a_provider_has_accepted(db: Db) {
     app.finish().await;
 }
 
-async fn whoever_is_disabled_is_out_at_once_and_comes_back_when_enabled(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn whoever_is_disabled_is_out_at_once_and_comes_back_when_enabled() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let (desk, phone) = (app.browser_of(&user).await, app.browser_of(&user).await);
@@ -425,8 +416,9 @@ async fn whoever_is_disabled_is_out_at_once_and_comes_back_when_enabled(db: Db) 
     app.finish().await;
 }
 
-async fn somebody_of_two_organizations_is_disabled_in_one_only(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn somebody_of_two_organizations_is_disabled_in_one_only() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let summit = app.organization("summit").await;
     let user = app.user(Role::User, &larkfield).await;
@@ -444,8 +436,9 @@ async fn somebody_of_two_organizations_is_disabled_in_one_only(db: Db) {
     app.finish().await;
 }
 
-async fn an_administrator_neither_disables_nor_demotes_oneself(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_administrator_neither_disables_nor_demotes_oneself() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, admin_user, admin) = practice(&app, "larkfield").await;
     app.user(Role::Admin, &larkfield).await;
     let answer = admin.post(&format!("{}/enable?enable=false", path(&admin_user)), &json!({})).await;
@@ -480,8 +473,9 @@ async fn of_two_administrators_who_demote_each_other_one_stays(db: Db) {
     app.finish().await;
 }
 
-async fn the_plan_has_room_for_so_many_and_no_more(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_plan_has_room_for_so_many_and_no_more() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let nurse = job(&admin, "Nurse").await;
@@ -510,8 +504,9 @@ async fn the_plan_has_room_for_so_many_and_no_more(db: Db) {
 }
 
 /// SES-C-015, SES-C-022, SES-C-024, SES-R-330
-async fn users_see_themselves_and_nobody_else(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn users_see_themselves_and_nobody_else() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, admin_user, admin) = practice(&app, "larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let client = app.browser_of(&user).await;
@@ -579,8 +574,9 @@ async fn what_somebody_did_is_listed_newest_first(db: Db) {
     app.finish().await;
 }
 
-async fn document_sources_are_given_and_taken_away(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn document_sources_are_given_and_taken_away() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let (records, referrals) =
         (app.source(&larkfield, "records").await, app.source(&larkfield, "referrals").await);
@@ -628,8 +624,9 @@ async fn document_sources_are_given_and_taken_away(db: Db) {
 }
 
 /// SES-C-025, SES-C-028, SES-R-336
-async fn there_are_no_intake_rules_and_applications_yet(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn there_are_no_intake_rules_and_applications_yet() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let rules = format!("{}/intakerules", path(&user));
@@ -642,8 +639,9 @@ async fn there_are_no_intake_rules_and_applications_yet(db: Db) {
 }
 
 /// SES-C-029, SES-C-030, SES-R-337, SES-R-338
-async fn an_operator_assigns_people_to_organizations(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_operator_assigns_people_to_organizations() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, admin_user, admin) = practice(&app, "larkfield").await;
     let (summit, _, _) = practice(&app, "summit").await;
     let source = app.source(&summit, "records").await;
@@ -696,13 +694,17 @@ async fn an_operator_assigns_people_to_organizations(db: Db) {
     app.finish().await;
 }
 
-async fn without_a_mail_server_nobody_is_invited(db: Db) {
+#[tokio::test]
+async fn without_a_mail_server_nobody_is_invited() {
     let configure = |config: &mut Config| {
         config.mode = Mode::Production;
         config.session.require_second_factor = Some(false);
     };
-    let app =
-        TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
+    let app = TestApp::start_with(
+        Db::sqlite(),
+        Options { configure: Some(Box::new(configure)), ..Options::default() },
+    )
+    .await;
     let (_, _, admin) = practice(&app, "larkfield").await;
     let nurse = job(&admin, "Nurse").await;
     let problem = admin.post(USERS, &form("rowan@larkfield.example", &nurse)).await.problem(409);
@@ -714,8 +716,9 @@ async fn without_a_mail_server_nobody_is_invited(db: Db) {
     app.finish().await;
 }
 
-async fn the_password_of_an_operator_is_not_managed_by_a_practice(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_password_of_an_operator_is_not_managed_by_a_practice() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
     let operator = app.user(Role::SysAdmin, &larkfield).await;
     app.join(operator.id, &larkfield, "User").await;

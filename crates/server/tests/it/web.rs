@@ -10,29 +10,9 @@ use tokio::{
     net::TcpStream,
 };
 
-testkit::on_both_databases! {
-    an_unknown_call_is_a_problem,
-    a_known_path_with_another_method_is_a_problem,
-    field_errors_name_their_fields,
-    a_body_that_is_not_json_is_a_problem,
-    a_large_body_is_refused,
-    trailing_slashes_are_ignored,
-    documented_capitals_may_be_small,
-    answers_of_the_api_are_not_kept_and_never_a_page,
-    every_answer_has_a_request_id,
-    the_page_allows_scripts_by_a_fresh_nonce_only,
-    every_screen_gets_the_page,
-    hashed_files_are_kept_and_others_are_asked_for_again,
-    text_is_compressed,
-    over_https_browsers_are_told_to_stay_there,
-    certificate_files_switch_tls_on,
-    hubs_pass_through_all_layers,
-    a_stopping_node_answers_what_it_has_begun,
-    the_support_chat_is_let_in_only_where_the_operator_has_one,
-}
-
-async fn an_unknown_call_is_a_problem(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn an_unknown_call_is_a_problem() {
+    let app = TestApp::start(Db::sqlite()).await;
     for path in ["/api/nothing", "/api", "/api/messages/not-an-id/nothing"] {
         let problem = app.client().get(path).await.problem(404);
         assert_eq!(problem["title"], "Not Found", "{path}");
@@ -41,16 +21,18 @@ async fn an_unknown_call_is_a_problem(db: Db) {
     app.finish().await;
 }
 
-async fn a_known_path_with_another_method_is_a_problem(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_known_path_with_another_method_is_a_problem() {
+    let app = TestApp::start(Db::sqlite()).await;
     let answer = app.client().delete("/api/branding").await;
     assert!(answer.header("allow").contains("GET"), "{:?}", answer.headers);
     answer.problem(405);
     app.finish().await;
 }
 
-async fn field_errors_name_their_fields(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn field_errors_name_their_fields() {
+    let app = TestApp::start(Db::sqlite()).await;
     let problem = app.client().post("/api/account/login", &json!({})).await.problem(422);
     assert_eq!(problem["modelState"]["userName"], json!(["User name is required."]));
     assert_eq!(problem["modelState"]["password"], json!(["Password is required."]));
@@ -60,8 +42,9 @@ async fn field_errors_name_their_fields(db: Db) {
     app.finish().await;
 }
 
-async fn a_body_that_is_not_json_is_a_problem(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_body_that_is_not_json_is_a_problem() {
+    let app = TestApp::start(Db::sqlite()).await;
     let client = app.client();
     let request = client.request(Method::POST, "/api/account/login");
     let request = request.header(header::CONTENT_TYPE, "application/json").body("{ not json");
@@ -71,22 +54,25 @@ async fn a_body_that_is_not_json_is_a_problem(db: Db) {
     app.finish().await;
 }
 
-async fn a_large_body_is_refused(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_large_body_is_refused() {
+    let app = TestApp::start(Db::sqlite()).await;
     let body = json!({ "userName": "x".repeat(2 << 20), "password": "x" });
     app.client().post("/api/account/login", &body).await.problem(413);
     app.finish().await;
 }
 
-async fn trailing_slashes_are_ignored(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn trailing_slashes_are_ignored() {
+    let app = TestApp::start(Db::sqlite()).await;
     app.client().get("/api/branding/").await.ok();
     app.client().get("/api/branding///?x=/").await.ok();
     app.finish().await;
 }
 
-async fn documented_capitals_may_be_small(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn documented_capitals_may_be_small() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let brand =
@@ -100,8 +86,9 @@ async fn documented_capitals_may_be_small(db: Db) {
     }
 }
 
-async fn answers_of_the_api_are_not_kept_and_never_a_page(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn answers_of_the_api_are_not_kept_and_never_a_page() {
+    let app = TestApp::start(Db::sqlite()).await;
     for path in ["/api/branding", "/api/nothing", "/api/users/profiledata"] {
         let answer = app.client().get(path).await;
         assert_eq!(answer.header("cache-control"), "no-store", "{path}");
@@ -120,8 +107,9 @@ fn assert_careful(answer: &Answer) {
     assert_eq!(answer.header("server"), "");
 }
 
-async fn every_answer_has_a_request_id(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn every_answer_has_a_request_id() {
+    let app = TestApp::start(Db::sqlite()).await;
     let first = app.client().get("/api/branding").await.header("x-request-id");
     let second = app.client().get("/api/nothing").await.header("x-request-id");
     assert!(first.len() == 32 && second.len() == 32 && first != second, "{first} {second}");
@@ -132,14 +120,15 @@ async fn every_answer_has_a_request_id(db: Db) {
 async fn page(app: &TestApp, path: &str) -> Option<Answer> {
     let answer = app.client().get(path).await;
     if answer.status == 503 {
-        eprintln!("skipped: the web app is not built (npm run build in web)");
+        testkit::skipped("the web app is not built (npm run build in web)");
         return None;
     }
     Some(answer)
 }
 
-async fn the_page_allows_scripts_by_a_fresh_nonce_only(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_page_allows_scripts_by_a_fresh_nonce_only() {
+    let app = TestApp::start(Db::sqlite()).await;
     let (Some(first), Some(second)) = (page(&app, "/").await, page(&app, "/").await) else { return };
     let nonce = |answer: &Answer| {
         let policy = answer.header("content-security-policy");
@@ -158,8 +147,9 @@ async fn the_page_allows_scripts_by_a_fresh_nonce_only(db: Db) {
     app.finish().await;
 }
 
-async fn every_screen_gets_the_page(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn every_screen_gets_the_page() {
+    let app = TestApp::start(Db::sqlite()).await;
     for path in ["/", "/intake", "/admin/organizations/", "/release/new?x=y"] {
         let Some(answer) = page(&app, path).await else { return };
         assert_eq!(answer.status, 200, "{path}");
@@ -170,8 +160,9 @@ async fn every_screen_gets_the_page(db: Db) {
     app.finish().await;
 }
 
-async fn hashed_files_are_kept_and_others_are_asked_for_again(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn hashed_files_are_kept_and_others_are_asked_for_again() {
+    let app = TestApp::start(Db::sqlite()).await;
     let Some(page) = page(&app, "/").await else { return };
     let text = page.text();
     let script = text.split("src=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a script");
@@ -186,22 +177,24 @@ async fn hashed_files_are_kept_and_others_are_asked_for_again(db: Db) {
     app.finish().await;
 }
 
-async fn text_is_compressed(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn text_is_compressed() {
+    let app = TestApp::start(Db::sqlite()).await;
     let client = app.client();
     let request = client.request(Method::GET, "/api/branding").header("accept-encoding", "gzip");
     assert_eq!(client.send(request).await.header("content-encoding"), "gzip");
     app.finish().await;
 }
 
-async fn over_https_browsers_are_told_to_stay_there(db: Db) {
+#[tokio::test]
+async fn over_https_browsers_are_told_to_stay_there() {
     let options = Options {
         configure: Some(Box::new(|config| {
             config.http.public_url = "https://carepost.example".parse().expect("an address")
         })),
         ..Options::default()
     };
-    let app = TestApp::start_with(db.clone(), options).await;
+    let app = TestApp::start_with(Db::sqlite(), options).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
     let answer = app.client().sign_in(&user.user_name, testkit::PASSWORD).await;
@@ -214,7 +207,9 @@ async fn over_https_browsers_are_told_to_stay_there(db: Db) {
     app.finish().await;
 }
 
-async fn certificate_files_switch_tls_on(db: Db) {
+#[tokio::test]
+async fn certificate_files_switch_tls_on() {
+    let db = Db::sqlite();
     let (certificate, key) = (db.folder().join("tls.crt"), db.folder().join("tls.key"));
     let made = Command::new("openssl")
         .args([
@@ -257,8 +252,9 @@ async fn certificate_files_switch_tls_on(db: Db) {
     app.finish().await;
 }
 
-async fn hubs_pass_through_all_layers(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn hubs_pass_through_all_layers() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let client = app.signed_in(Role::User, &larkfield).await;
     let draft = client.draft(json!({})).await;
@@ -272,8 +268,9 @@ async fn hubs_pass_through_all_layers(db: Db) {
     app.finish().await;
 }
 
-async fn a_stopping_node_answers_what_it_has_begun(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn a_stopping_node_answers_what_it_has_begun() {
+    let app = TestApp::start(Db::sqlite()).await;
     let address = app.http_addr();
     let body = r#"{"userName":"nobody","password":"nothing"}"#;
     let head = format!(
@@ -297,8 +294,9 @@ async fn a_stopping_node_answers_what_it_has_begun(db: Db) {
     stopping.await.expect("the node stops");
 }
 
-async fn the_support_chat_is_let_in_only_where_the_operator_has_one(db: Db) {
-    let app = TestApp::start(db).await;
+#[tokio::test]
+async fn the_support_chat_is_let_in_only_where_the_operator_has_one() {
+    let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let (user, insider) = (app.user(Role::User, &larkfield).await, app.user(Role::User, &larkfield).await);
     let chat_of = async |app: &TestApp, user: &User| {

@@ -184,3 +184,16 @@ impl BlobStore {
 fn path_of(organization_id: Uuid, blob_id: Uuid) -> Path {
     Path::from(format!("{organization_id}/{:02x}/{blob_id}", blob_id.as_bytes()[10]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn blobs_are_not_durable_when_the_disk_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = Flusher::new(|| Err(std::io::Error::other("disk")));
+        let blobs = BlobStore { flusher: Some(Arc::new(broken)), ..BlobStore::local(folder.path()).unwrap() };
+        assert!(matches!(blobs.sync().await, Err(BlobError::Storage(_))));
+    }
+}

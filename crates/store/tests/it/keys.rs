@@ -1,4 +1,3 @@
-use crate::databases::with_databases;
 use chrono::{DateTime, Duration, Utc};
 use futures::future::join_all;
 use openssl::{
@@ -13,7 +12,17 @@ use store::{
     entities::organization_key,
     keys::{KeyError, KeyRing, MasterKey},
 };
+use testdb::Db;
 use uuid::Uuid;
+
+testdb::on_both_databases! {
+    an_organization_gets_one_data_key_even_when_nodes_ask_at_once,
+    organizations_cannot_open_each_others_values,
+    a_wrapped_key_does_not_open_for_another_organization,
+    a_key_made_in_a_transaction_goes_with_it,
+    the_master_key_is_replaced_while_data_stays_readable,
+    what_was_sealed_with_a_destroyed_key_is_gone_on_every_node,
+}
 
 pub fn clock() -> Clock {
     Clock::manual("2026-03-01T08:00:00Z".parse::<DateTime<Utc>>().unwrap())
@@ -83,110 +92,89 @@ fn a_secret_of_the_installation_opens_only_unchanged_in_its_place_and_under_its_
     }
 }
 
-#[tokio::test]
-async fn an_organization_gets_one_data_key_even_when_nodes_ask_at_once() {
-    with_databases(async |store| {
-        let (master, organization) = (MasterKey::generate(), Uuid::now_v7());
-        let nodes: Vec<KeyRing> = (0..8).map(|_| ring(&store, &master)).collect();
-        let keys = join_all(nodes.iter().map(|node| node.data_key(organization))).await;
-        let sealed = keys[0].as_ref().unwrap().seal("x", b"value");
-        for key in keys {
-            assert_eq!(key.unwrap().open("x", &sealed).unwrap(), b"value");
-        }
-        assert_eq!(organization_key::Entity::find().all(store.db()).await.unwrap().len(), 1);
-    })
-    .await;
+async fn an_organization_gets_one_data_key_even_when_nodes_ask_at_once(db: Db) {
+    let store = db.migrated().await;
+    let (master, organization) = (MasterKey::generate(), Uuid::now_v7());
+    let nodes: Vec<KeyRing> = (0..8).map(|_| ring(&store, &master)).collect();
+    let keys = join_all(nodes.iter().map(|node| node.data_key(organization))).await;
+    let sealed = keys[0].as_ref().unwrap().seal("x", b"value");
+    for key in keys {
+        assert_eq!(key.unwrap().open("x", &sealed).unwrap(), b"value");
+    }
+    assert_eq!(organization_key::Entity::find().all(store.db()).await.unwrap().len(), 1);
 }
 
-#[tokio::test]
-async fn organizations_cannot_open_each_others_values() {
-    with_databases(async |store| {
-        let ring = ring(&store, &MasterKey::generate());
-        let mine = ring.data_key(Uuid::now_v7()).await.unwrap();
-        let yours = ring.data_key(Uuid::now_v7()).await.unwrap();
-        let sealed = mine.seal_json("message.summary:1", &("subject", 7)).unwrap();
-        assert_eq!(
-            mine.open_json::<(String, i32)>("message.summary:1", &sealed).unwrap(),
-            ("subject".into(), 7)
-        );
-        assert!(matches!(mine.open("message.summary:2", &sealed), Err(KeyError::Tampered)));
-        assert!(matches!(yours.open("message.summary:1", &sealed), Err(KeyError::Tampered)));
-        assert_eq!(mine.word_hash(b"smith"), mine.word_hash(b"smith"));
-        assert_ne!(mine.word_hash(b"smith"), yours.word_hash(b"smith"));
-    })
-    .await;
+async fn organizations_cannot_open_each_others_values(db: Db) {
+    let store = db.migrated().await;
+    let ring = ring(&store, &MasterKey::generate());
+    let mine = ring.data_key(Uuid::now_v7()).await.unwrap();
+    let yours = ring.data_key(Uuid::now_v7()).await.unwrap();
+    let sealed = mine.seal_json("message.summary:1", &("subject", 7)).unwrap();
+    assert_eq!(mine.open_json::<(String, i32)>("message.summary:1", &sealed).unwrap(), ("subject".into(), 7));
+    assert!(matches!(mine.open("message.summary:2", &sealed), Err(KeyError::Tampered)));
+    assert!(matches!(yours.open("message.summary:1", &sealed), Err(KeyError::Tampered)));
+    assert_eq!(mine.word_hash(b"smith"), mine.word_hash(b"smith"));
+    assert_ne!(mine.word_hash(b"smith"), yours.word_hash(b"smith"));
 }
 
-#[tokio::test]
-async fn a_wrapped_key_does_not_open_for_another_organization() {
-    with_databases(async |store| {
-        let (master, mine, yours) = (MasterKey::generate(), Uuid::now_v7(), Uuid::now_v7());
-        ring(&store, &master).data_key(mine).await.unwrap();
-        let row = organization_key::Entity::find_by_id(mine).one(store.db()).await.unwrap().unwrap();
-        let moved = organization_key::Model { organization_id: yours, ..row };
-        let moved: organization_key::ActiveModel = moved.into();
-        organization_key::Entity::insert(moved.reset_all()).exec_without_returning(store.db()).await.unwrap();
-        assert!(matches!(ring(&store, &master).data_key(yours).await, Err(KeyError::Tampered)));
-    })
-    .await;
+async fn a_wrapped_key_does_not_open_for_another_organization(db: Db) {
+    let store = db.migrated().await;
+    let (master, mine, yours) = (MasterKey::generate(), Uuid::now_v7(), Uuid::now_v7());
+    ring(&store, &master).data_key(mine).await.unwrap();
+    let row = organization_key::Entity::find_by_id(mine).one(store.db()).await.unwrap().unwrap();
+    let moved = organization_key::Model { organization_id: yours, ..row };
+    let moved: organization_key::ActiveModel = moved.into();
+    organization_key::Entity::insert(moved.reset_all()).exec_without_returning(store.db()).await.unwrap();
+    assert!(matches!(ring(&store, &master).data_key(yours).await, Err(KeyError::Tampered)));
 }
 
-#[tokio::test]
-async fn a_key_made_in_a_transaction_goes_with_it() {
-    with_databases(async |store| {
-        let (ring, organization) = (ring(&store, &MasterKey::generate()), Uuid::now_v7());
-        let txn = store.begin().await.unwrap();
-        let lost = ring.create_in(&txn, organization).await.unwrap().seal("x", b"value");
-        txn.rollback().await.unwrap();
-        assert!(ring.data_key(organization).await.unwrap().open("x", &lost).is_err());
+async fn a_key_made_in_a_transaction_goes_with_it(db: Db) {
+    let store = db.migrated().await;
+    let (ring, organization) = (ring(&store, &MasterKey::generate()), Uuid::now_v7());
+    let txn = store.begin().await.unwrap();
+    let lost = ring.create_in(&txn, organization).await.unwrap().seal("x", b"value");
+    txn.rollback().await.unwrap();
+    assert!(ring.data_key(organization).await.unwrap().open("x", &lost).is_err());
 
-        let other = Uuid::now_v7();
-        let txn = store.begin().await.unwrap();
-        let kept = ring.create_in(&txn, other).await.unwrap().seal("x", b"value");
-        txn.commit().await.unwrap();
-        assert_eq!(ring.data_key(other).await.unwrap().open("x", &kept).unwrap(), b"value");
-    })
-    .await;
+    let other = Uuid::now_v7();
+    let txn = store.begin().await.unwrap();
+    let kept = ring.create_in(&txn, other).await.unwrap().seal("x", b"value");
+    txn.commit().await.unwrap();
+    assert_eq!(ring.data_key(other).await.unwrap().open("x", &kept).unwrap(), b"value");
 }
 
-#[tokio::test]
-async fn the_master_key_is_replaced_while_data_stays_readable() {
-    with_databases(async |store| {
-        let (old, new, organization) = (MasterKey::generate(), MasterKey::generate(), Uuid::now_v7());
-        let sealed = ring(&store, &old).data_key(organization).await.unwrap().seal("x", b"value");
-        let secret = old.seal("ca", b"key");
+async fn the_master_key_is_replaced_while_data_stays_readable(db: Db) {
+    let store = db.migrated().await;
+    let (old, new, organization) = (MasterKey::generate(), MasterKey::generate(), Uuid::now_v7());
+    let sealed = ring(&store, &old).data_key(organization).await.unwrap().seal("x", b"value");
+    let secret = old.seal("ca", b"key");
 
-        let wrong = ring(&store, &new).data_key(organization).await;
-        assert!(matches!(wrong, Err(KeyError::UnknownMasterKey(id)) if id == old.id()));
+    let wrong = ring(&store, &new).data_key(organization).await;
+    assert!(matches!(wrong, Err(KeyError::UnknownMasterKey(id)) if id == old.id()));
 
-        let both = ring(&store, &new).with_previous([old.clone()]);
-        assert_eq!(both.data_key(organization).await.unwrap().open("x", &sealed).unwrap(), b"value");
-        assert_eq!(both.open_secret("ca", &secret).unwrap(), b"key");
-        assert_eq!(both.rewrap_all().await.unwrap(), 1);
-        assert_eq!(both.rewrap_all().await.unwrap(), 0);
-        let resealed = both.resealed("ca", &secret).unwrap().expect("the old key sealed it");
-        assert_eq!(both.resealed("ca", &resealed).unwrap(), None);
-        assert_eq!(ring(&store, &new).open_secret("ca", &resealed).unwrap(), b"key");
+    let both = ring(&store, &new).with_previous([old.clone()]);
+    assert_eq!(both.data_key(organization).await.unwrap().open("x", &sealed).unwrap(), b"value");
+    assert_eq!(both.open_secret("ca", &secret).unwrap(), b"key");
+    assert_eq!(both.rewrap_all().await.unwrap(), 1);
+    assert_eq!(both.rewrap_all().await.unwrap(), 0);
+    let resealed = both.resealed("ca", &secret).unwrap().expect("the old key sealed it");
+    assert_eq!(both.resealed("ca", &resealed).unwrap(), None);
+    assert_eq!(ring(&store, &new).open_secret("ca", &resealed).unwrap(), b"key");
 
-        let fresh = ring(&store, &new);
-        assert_eq!(fresh.data_key(organization).await.unwrap().open("x", &sealed).unwrap(), b"value");
-        assert!(ring(&store, &old).data_key(organization).await.is_err());
-    })
-    .await;
+    let fresh = ring(&store, &new);
+    assert_eq!(fresh.data_key(organization).await.unwrap().open("x", &sealed).unwrap(), b"value");
+    assert!(ring(&store, &old).data_key(organization).await.is_err());
 }
 
-#[tokio::test]
-async fn what_was_sealed_with_a_destroyed_key_is_gone_on_every_node() {
-    with_databases(async |store| {
-        let (master, organization, time) = (MasterKey::generate(), Uuid::now_v7(), clock());
-        let here = ring(&store, &master);
-        let there = KeyRing::new(store.clone(), time.clone(), master.clone());
-        let sealed = here.data_key(organization).await.unwrap().seal("x", b"value");
-        there.data_key(organization).await.unwrap();
-        here.shred(store.db(), organization).await.unwrap();
-        assert!(here.data_key(organization).await.unwrap().open("x", &sealed).is_err());
-        time.advance(Duration::minutes(10));
-        assert!(there.data_key(organization).await.unwrap().open("x", &sealed).is_err());
-    })
-    .await;
+async fn what_was_sealed_with_a_destroyed_key_is_gone_on_every_node(db: Db) {
+    let store = db.migrated().await;
+    let (master, organization, time) = (MasterKey::generate(), Uuid::now_v7(), clock());
+    let here = ring(&store, &master);
+    let there = KeyRing::new(store.clone(), time.clone(), master.clone());
+    let sealed = here.data_key(organization).await.unwrap().seal("x", b"value");
+    there.data_key(organization).await.unwrap();
+    here.shred(store.db(), organization).await.unwrap();
+    assert!(here.data_key(organization).await.unwrap().open("x", &sealed).is_err());
+    time.advance(Duration::minutes(10));
+    assert!(there.data_key(organization).await.unwrap().open("x", &sealed).is_err());
 }

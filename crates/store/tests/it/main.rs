@@ -1,8 +1,7 @@
-//! What the storage promises, told on both databases.
+//! What the storage promises, on both databases.
 
 mod blobs;
 mod bucket;
-mod databases;
 mod keys;
 mod schema;
 mod search;

@@ -1,8 +1,5 @@
-//! What durable work promises, told on both databases.
+//! What durable work promises, on both databases.
 
-#[path = "../../../store/tests/it/databases.rs"]
-#[allow(dead_code, reason = "shared with the tests of the storage, which use all of it")]
-mod databases;
 mod faults;
 mod leases;
 mod stages;
