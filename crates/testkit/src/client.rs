@@ -60,8 +60,9 @@ impl Answer {
 
     /// The texts at a field of a refused form.
     #[track_caller]
-    pub fn texts(self, field: &str) -> Vec<String> {
-        let problem = self.problem(422);
+    pub fn texts(&self, field: &str) -> Vec<String> {
+        assert_eq!(self.status, 422, "{}: {}", self.what, self.text());
+        let problem = self.json();
         let texts = problem["modelState"][field].as_array();
         texts.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     }

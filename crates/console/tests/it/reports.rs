@@ -130,7 +130,7 @@ async fn users_have_a_line_for_each_of_their_organizations(db: Db) {
     let mut roles: Vec<(&str, &str)> = of_both.iter().map(|l| (l[5].as_str(), l[6].as_str())).collect();
     roles.sort_unstable();
     assert_eq!(roles, [("Larkfield Family Medicine", "User"), ("Summit Clinic", "Administrator")]);
-    assert!(of_both.iter().all(|line| line[8] == "Invited"), "nobody has chosen a password yet");
+    assert!(of_both.iter().all(|line| line[8] == "Active"), "{of_both:?}");
     let system = lines.iter().find(|line| line[6] == "SysAdmin").expect("the operator has a line too");
     assert_eq!(system[4..6], ["", ""]);
     assert_eq!(world.downloads("users").await, 1);
