@@ -147,10 +147,10 @@ impl Row {
         let message = message::Model {
             id,
             organization_id: practice.organization.id,
-            direction: Direction::Intake.code(),
-            status: if is_done { Status::Processed } else { Status::Received }.code(),
+            direction: Direction::Intake,
+            status: if is_done { Status::Processed } else { Status::Received },
             is_draft: false,
-            source_type: source_type.code(),
+            source_type,
             from_address: format!("records@practice{sender}.direct.partner.example"),
             from_name: format!("{} Family Medicine", patient_family(sender)),
             to_address: if is_for_second { second_address(practice) } else { practice.address.clone() },
@@ -206,7 +206,7 @@ fn file(key: &DataKey, of: &message::Model) -> platform::Result<attachment::Mode
         size_bytes: 100_000,
         blob_id: id,
         pdf_blob_id: Some(id),
-        preview_state: PreviewState::Available.code(),
+        preview_state: PreviewState::Available,
         preview_error: None,
         page_count: Some(1),
         created_at: of.received_at,
@@ -260,7 +260,7 @@ impl Index {
         insert::<search_prefix::Entity, _>(app, prefixes.collect()).await?;
         let words = hashes.keys().map(|word| search_word::ActiveModel {
             organization_id: Set(organization_id),
-            direction: Set(Direction::Intake.code()),
+            direction: Set(Direction::Intake),
             word: Set(word.clone()),
             ..Default::default()
         });

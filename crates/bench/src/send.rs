@@ -108,7 +108,7 @@ async fn until_delivered(app: &TestApp, wanted: u64) -> Result<()> {
     let (mut last, mut since) = (0, Instant::now());
     loop {
         let delivered = delivery::Entity::find()
-            .filter(delivery::Column::State.eq(DeliveryState::Delivered.code()))
+            .filter(delivery::Column::State.eq(DeliveryState::Delivered))
             .count(app.store.db())
             .await?;
         if delivered == wanted {

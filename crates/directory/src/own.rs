@@ -10,14 +10,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use store::entities::{
     app_user, directory_entry, document_source, membership, organization, user_document_source,
 };
+use store::entities::{document_source::SourceKind, document_source::SourceStatus};
 use uuid::Uuid;
 
 /// The name of this list.
 pub const SOURCE: &str = "installation";
 /// Organizations that are looked at together.
 const TOGETHER: u64 = 500;
-/// Status of a document source from which can be sent.
-const ACTIVATED: i16 = 1;
 
 /// Brings the entries of this installation up to date. Can be interrupted and repeated at any time.
 pub async fn refresh(app: &App) -> Result<()> {
@@ -99,8 +98,8 @@ async fn entries(
 async fn sources(db: &impl ConnectionTrait, organizations: &[Uuid]) -> Result<Vec<document_source::Model>> {
     Ok(document_source::Entity::find()
         .filter(document_source::Column::OrganizationId.is_in(organizations.iter().copied()))
-        .filter(document_source::Column::Kind.eq("direct"))
-        .filter(document_source::Column::Status.eq(ACTIVATED))
+        .filter(document_source::Column::Kind.eq(SourceKind::Direct))
+        .filter(document_source::Column::Status.eq(SourceStatus::Activated))
         .all(db)
         .await?)
 }

@@ -48,7 +48,7 @@ impl Look {
     }
 
     pub(crate) fn of(brand: &brand::Model) -> Self {
-        let color = brand.colors.get(BUTTON_STEP).and_then(|color| color.as_str()).unwrap_or(OWN_COLOR);
+        let color = brand.colors.0.get(BUTTON_STEP).map_or(OWN_COLOR, String::as_str);
         Self { name: brand.display_name.clone(), color: color.to_owned() }
     }
 }

@@ -1,90 +1,19 @@
-//! The words of this area as they stand in the database and on the wire.
+//! What messages are made of, as stored and as sent over the API.
 
 use chrono::NaiveDate;
+use sea_orm::Iterable;
 use serde::{Deserialize, Serialize};
-use store::entities::message;
+pub use store::entities::{
+    attachment::PreviewState,
+    delivery::{DeliveryKind, DeliveryState, RecipientRole},
+    document_source::{SourceKind, SourceStatus},
+    message::{Conversion, Direction, SourceType, Status},
+};
 use utoipa::ToSchema;
 
-/// An enum that is a small number in the database and a word on the wire.
-macro_rules! coded {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $code:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
-        pub enum $name { $($(#[$vdoc])* $variant = $code),+ }
-
-        impl $name {
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            /// The number in the database.
-            pub const fn code(self) -> i16 {
-                self as i16
-            }
-
-            /// Reads the number; an unknown one is the first member.
-            pub fn from_code(code: i16) -> Self {
-                Self::ALL.iter().copied().find(|v| v.code() == code).unwrap_or(Self::ALL[0])
-            }
-
-            pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => stringify!($variant)),+ }
-            }
-
-            pub fn from_word(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|v| v.word().eq_ignore_ascii_case(word))
-            }
-        }
-    };
-}
-
-coded! {
-    /// Whether a message came in or goes out.
-    Direction { Intake = 0, Release = 1 }
-}
-
-coded! {
-    /// Status codes of a message.
-    Status {
-        Sent = 0, Received = 1, Pending = 2, Signed = 3, Suspended = 4, Deleted = 5, Removed = 6,
-        Forwarded = 7, Replied = 8, Processed = 9, Uploaded = 10, Triaged = 11, Failed = 12,
-    }
-}
-
-coded! {
-    /// How a document came.
-    SourceType { DirectMessage = 0, Fax = 1, Upload = 2, Triage = 3 }
-}
-
-coded! {
-    /// What became of a message for one recipient.
-    DeliveryState {
-        Queued = 0,
-        /// The recipient's mail system took it.
-        Sent = 1,
-        /// The recipient's Direct system opened and trusted it.
-        Processed = 2,
-        /// It reached its final destination.
-        Delivered = 3,
-        Failed = 4,
-        /// Nobody knows; never sent again by itself.
-        Uncertain = 5,
-    }
-}
-
-coded! {
-    DeliveryKind { DirectMessage = 0, Fax = 1 }
-}
-
-coded! {
-    RecipientRole { To = 0, Cc = 1, Bcc = 2 }
-}
-
-coded! {
-    PreviewState { NotRequested = 0, Processing = 1, Available = 2, Failed = 3 }
-}
-
-coded! {
-    /// State of a document source.
-    SourceStatus { Provisioning = 0, Activated = 1, PendingUpdate = 2, PendingDeletion = 3, Deleted = 4, Failed = 5 }
+/// The member of an enum with this name, whatever its case.
+pub fn named<T: Iterable + ToString>(name: &str) -> Option<T> {
+    T::iter().find(|member| member.to_string().eq_ignore_ascii_case(name))
 }
 
 /// A patient as forms and documents give one.
@@ -131,33 +60,6 @@ impl Patient {
 pub struct PatientIdentifier {
     pub root: String,
     pub id: String,
-}
-
-/// The form in which files are sent, where it is not the original.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conversion {
-    /// PDF
-    Pdf,
-    /// An Unstructured Document of C-CDA around each file
-    Cda,
-}
-
-impl Conversion {
-    /// The form that a message is sent in.
-    pub fn of(message: &message::Model) -> Option<Self> {
-        Self::from_word(message.conversion.as_deref()?)
-    }
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Pdf, Self::Cda].into_iter().find(|conversion| conversion.word() == word)
-    }
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pdf => "Pdf",
-            Self::Cda => "Cda",
-        }
-    }
 }
 
 /// What people say about an attached file.
@@ -210,12 +112,5 @@ mod tests {
         };
         assert_eq!(patient.display_name(), "Tenney, Marisol J");
         assert_eq!(Patient::default().display_name(), "");
-    }
-
-    #[test]
-    fn every_status_code_has_its_documented_name() {
-        let names: Vec<_> = Status::ALL.iter().map(|s| (s.code(), s.word())).collect();
-        assert_eq!(names[0], (0, "Sent"));
-        assert_eq!(names[12], (12, "Failed"));
     }
 }

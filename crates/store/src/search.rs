@@ -11,7 +11,10 @@
 
 use crate::{
     Transaction, dialect,
-    entities::{message, search_posting, search_prefix, search_word},
+    entities::{
+        message::{self, Direction},
+        search_posting, search_prefix, search_word,
+    },
     keys::DataKey,
 };
 use chrono::{DateTime, Utc};
@@ -55,7 +58,7 @@ type Position = (i64, Uuid);
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub organization_id: Uuid,
-    pub direction: i16,
+    pub direction: Direction,
     pub message_id: Uuid,
     /// In whole microseconds.
     pub received_at: DateTime<Utc>,
@@ -65,7 +68,7 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct Search {
     pub organization_id: Uuid,
-    pub direction: i16,
+    pub direction: Direction,
     /// Each word of it must begin a word of the message. A text without any word of two letters finds every message.
     pub text: String,
     /// On columns of `message`, named by [`dialect::passed_over`]. While it is empty the messages of a word are not looked
@@ -672,7 +675,7 @@ mod tests {
     fn search() -> Search {
         Search {
             organization_id: Uuid::nil(),
-            direction: 1,
+            direction: Direction::Release,
             text: String::new(),
             filter: Condition::all(),
             since: Some(DateTime::UNIX_EPOCH),

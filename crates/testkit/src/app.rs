@@ -146,7 +146,7 @@ impl TestApp {
     /// Ends the test: no step may be left to do, now or later, and the audit trail must be whole.
     pub async fn finish(self) {
         self.drain().await;
-        let open = [StepStatus::Pending, StepStatus::Running].map(StepStatus::as_str);
+        let open = [StepStatus::Pending, StepStatus::Running];
         let left: Vec<String> = workflow_step::Entity::find()
             .filter(workflow_step::Column::Status.is_in(open))
             .all(self.store.db())

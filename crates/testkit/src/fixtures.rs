@@ -63,8 +63,8 @@ impl TestApp {
             id: Set(id),
             name: Set("carepost".into()),
             display_name: Set("Carepost".into()),
-            colors: Set(json!([])),
-            settings: Set(json!({})),
+            colors: Set(StringList::default()),
+            settings: Set(BrandSettings::default()),
             has_own_terms: Set(false),
         })
         .exec_without_returning(db)
@@ -104,7 +104,7 @@ impl TestApp {
             contact_email: Set("dana@larkfield.example".into()),
             contact_title: empty(),
             contact_npi: empty(),
-            purposes_of_use: Set(json!([])),
+            purposes_of_use: Set(StringList::default()),
             settings: Set(json!({})),
             is_activated: Set(true),
             is_enabled: Set(true),
@@ -275,11 +275,11 @@ impl TestApp {
         document_source::Entity::insert(document_source::ActiveModel {
             id: Set(id),
             organization_id: Set(organization.id),
-            kind: Set("direct".into()),
+            kind: Set(SourceKind::Direct),
             address: Set(address.clone()),
             address_key: Set(address.clone()),
             display_name: Set(local.to_owned()),
-            status: Set(SourceStatus::Activated.code()),
+            status: Set(SourceStatus::Activated),
             created_at: Set(self.clock.now()),
         })
         .exec_without_returning(self.store.db())
@@ -296,11 +296,11 @@ impl TestApp {
         document_source::Entity::insert(document_source::ActiveModel {
             id: Set(id),
             organization_id: Set(organization.id),
-            kind: Set("fax".into()),
+            kind: Set(SourceKind::Fax),
             address: Set(number.into()),
             address_key: Set(number.into()),
             display_name: Set("Front desk".into()),
-            status: Set(SourceStatus::Activated.code()),
+            status: Set(SourceStatus::Activated),
             created_at: Set(self.clock.now()),
         })
         .exec_without_returning(db)
@@ -310,8 +310,8 @@ impl TestApp {
             document_source_id: Set(id),
             organization_id: Set(organization.id),
             account_id: Set(account_id),
-            callers: Set(json!([])),
-            sender_ids: Set(json!([])),
+            callers: Set(StringList::default()),
+            sender_ids: Set(StringList::default()),
             problem: Set(None),
         })
         .exec_without_returning(db)
@@ -336,8 +336,8 @@ impl TestApp {
         fax_account::Entity::insert(fax_account::ActiveModel {
             id: Set(id),
             organization_id: Set(organization.id),
-            provider: Set("embedded".into()),
-            settings: Set(json!({})),
+            provider: Set(ProviderKind::Embedded),
+            settings: Set(Default::default()),
             sealed_secrets: Set(None),
             callback_hash: Set(token_hash(&id.to_string())),
             poll_at: Set(now),

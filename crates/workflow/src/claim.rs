@@ -65,7 +65,7 @@ pub async fn commit_and_claim_next(
         .select_only()
         .column(Column::Id)
         .filter(Column::WorkflowId.eq(workflow.id))
-        .filter(Column::Status.eq(StepStatus::Pending.as_str()))
+        .filter(Column::Status.eq(StepStatus::Pending))
         .filter(Column::RunAt.lte(now))
         .order_by_asc(Column::RunAt)
         .order_by_asc(Column::Id)
@@ -86,7 +86,7 @@ pub async fn commit_and_claim_next(
 fn taken(now: DateTime<Utc>, until: DateTime<Utc>, owner: Uuid) -> UpdateMany<workflow_step::Entity> {
     use workflow_step::Column;
     workflow_step::Entity::update_many()
-        .col_expr(Column::Status, Expr::value(StepStatus::Running.as_str()))
+        .col_expr(Column::Status, Expr::value(StepStatus::Running))
         .col_expr(Column::Attempt, Expr::col(Column::Attempt).add(1))
         .col_expr(Column::LeaseOwner, Expr::value(owner))
         .col_expr(Column::LeaseUntil, Expr::value(until))
@@ -135,7 +135,7 @@ async fn take(
     let taken = taken(now, until, claimed[0].lease.owner).filter(workflow_step::Column::Id.is_in(ids));
     txn.later(taken).await?;
     for Claimed { step, lease, .. } in claimed {
-        step.status = StepStatus::Running.as_str().into();
+        step.status = StepStatus::Running;
         step.attempt += 1;
         step.lease_owner = Some(lease.owner);
         step.lease_until = Some(until);
@@ -166,12 +166,12 @@ async fn start_workflows(
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     let started = workflow::Entity::update_many()
         .col_expr(Column::StartedAt, Expr::value(now))
-        .col_expr(Column::Status, Expr::value(WorkflowStatus::Running.as_str()))
+        .col_expr(Column::Status, Expr::value(WorkflowStatus::Running))
         .filter(Column::Id.in_subquery(unlocked.into_query()));
     txn.later(started).await?;
     for workflow in claimed.iter_mut().map(|c| &mut c.workflow).filter(|w| w.started_at.is_none()) {
         workflow.started_at = Some(now);
-        workflow.status = WorkflowStatus::Running.as_str().into();
+        workflow.status = WorkflowStatus::Running;
     }
     Ok(())
 }
@@ -243,7 +243,7 @@ impl Lease {
                 StepStatus::Pending
             }
         };
-        change.status = Set(status.as_str().into());
+        change.status = Set(status);
         workflow_step::Entity::update_many()
             .set(change)
             .col_expr(Column::RunAt, run_at)

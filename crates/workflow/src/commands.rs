@@ -79,7 +79,7 @@ pub async fn enqueue_all(
             organization_id: Set(new.organization_id),
             kind: Set(new.kind),
             object_id: Set(new.object_id),
-            status: Set(status.as_str().into()),
+            status: Set(status),
             error: Set(None),
             created_at: Set(now),
             started_at: Set(None),
@@ -113,13 +113,13 @@ pub async fn wake(
     name: &str,
 ) -> Result<u64, DbErr> {
     use workflow_step::Column;
-    let waiting = [StepStatus::Blocked, StepStatus::Pending, StepStatus::Running].map(StepStatus::as_str);
+    let waiting = [StepStatus::Blocked, StepStatus::Pending, StepStatus::Running];
     let woken = workflow_step::Entity::update_many()
         .col_expr(Column::RunAt, Expr::value(now))
         .filter(Column::WorkflowId.eq(workflow_id))
         .filter(Column::Name.eq(name))
         .filter(Column::Status.is_in(waiting))
-        .filter(Column::RunAt.gt(now).or(Column::Status.eq(StepStatus::Running.as_str())))
+        .filter(Column::RunAt.gt(now).or(Column::Status.eq(StepStatus::Running)))
         .exec(txn)
         .await?;
     Ok(woken.rows_affected)
@@ -135,12 +135,12 @@ pub async fn complete_waiting(
 ) -> Result<(), DbErr> {
     use workflow_step::Column;
     let complete = workflow_step::Entity::update_many()
-        .col_expr(Column::Status, Expr::value(StepStatus::Completed.as_str()))
+        .col_expr(Column::Status, Expr::value(StepStatus::Completed))
         .col_expr(Column::RunAt, Expr::value(now))
         .col_expr(Column::EndedAt, Expr::value(now))
         .filter(Column::WorkflowId.eq(workflow_id))
         .filter(Column::Name.eq(name))
-        .filter(Column::Status.eq(StepStatus::Pending.as_str()));
+        .filter(Column::Status.eq(StepStatus::Pending));
     if change_and_settle(txn, now, workflow_id, complete).await?.is_none() {
         wake(txn, now, workflow_id, name).await?;
     }
@@ -159,7 +159,7 @@ fn step_row(
         organization_id: Set(organization_id),
         stage: Set(step.stage),
         name: Set(step.name),
-        status: Set(status.as_str().into()),
+        status: Set(status),
         attempt: Set(0),
         run_at: Set(step.run_at),
         lease_owner: Set(None),

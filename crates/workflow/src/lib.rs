@@ -16,12 +16,11 @@ mod registry;
 mod retry;
 mod runner;
 mod settle;
-mod status;
 mod step;
 
 pub use commands::{NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, wake};
 pub use registry::Registry;
 pub use retry::{RetryError, retry};
 pub use runner::{Options, Runner};
-pub use status::{StepStatus, WorkflowStatus};
 pub use step::{Done, Policy, Step, StepContext, StepError};
+pub use store::entities::{workflow::WorkflowStatus, workflow_step::StepStatus};

@@ -22,15 +22,15 @@ pub enum RetryError {
 pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
     use workflow_step::Column;
     let step = workflow_step::Entity::find_by_id(step_id).one(txn).await?.ok_or(RetryError::NotFound)?;
-    if step.status == StepStatus::Completed.as_str() {
+    if step.status == StepStatus::Completed {
         return Err(RetryError::Completed);
     }
-    if step.status == StepStatus::Running.as_str() && step.lease_until.is_some_and(|end| end > now) {
+    if step.status == StepStatus::Running && step.lease_until.is_some_and(|end| end > now) {
         return Err(RetryError::Running);
     }
     let reset = workflow_step::ActiveModel {
         // Settling makes it pending, should its stage have come.
-        status: Set(StepStatus::Blocked.as_str().into()),
+        status: Set(StepStatus::Blocked),
         attempt: Set(0),
         run_at: Set(now),
         lease_owner: Set(None),

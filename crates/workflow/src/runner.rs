@@ -156,7 +156,7 @@ impl Runner {
             workflow_step::Entity::find()
                 .select_only()
                 .column(column)
-                .filter(Column::Status.eq(status.as_str()))
+                .filter(Column::Status.eq(status))
                 .order_by_asc(column)
                 .into_tuple::<DateTime<Utc>>()
                 .one(self.store.db())

@@ -42,7 +42,7 @@ async fn draw(
     let rows: Vec<_> =
         rows.iter().map(|row| Standing::from_query_result(row, "")).collect::<Result<_, _>>()?;
     let workflow = rows.first().ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
-    let (before, is_started) = (workflow.workflow_status.clone(), workflow.started_at.is_some());
+    let (before, is_started) = (workflow.workflow_status, workflow.started_at.is_some());
     let unfinished: Vec<_> = rows.into_iter().filter_map(Unfinished::of).collect();
     let stage = unfinished.iter().map(|step| step.stage).min();
     let is_opened = |step: &&Unfinished| Some(step.stage) == stage && step.is(StepStatus::Blocked);
@@ -51,14 +51,14 @@ async fn draw(
     }
     let due = unfinished.iter().filter(is_opened).filter(|step| step.run_at <= now).count();
     let status = status_of(&unfinished, is_started);
-    if before == status.as_str() {
+    if before == status {
         return Ok(due);
     }
     let ended = matches!(status, WorkflowStatus::Completed | WorkflowStatus::Failed);
     let error = unfinished.into_iter().find(|step| step.is(StepStatus::Failed)).and_then(|step| step.error);
     let change = workflow::ActiveModel {
         id: Set(workflow_id),
-        status: Set(status.as_str().into()),
+        status: Set(status),
         ended_at: Set(ended.then_some(now)),
         error: Set(error),
         ..Default::default()
@@ -70,10 +70,10 @@ async fn draw(
 /// A workflow as it was, beside one of its steps that are not through.
 #[derive(FromQueryResult)]
 struct Standing {
-    workflow_status: String,
+    workflow_status: WorkflowStatus,
     started_at: Option<DateTime<Utc>>,
     stage: Option<i32>,
-    status: Option<String>,
+    status: Option<StepStatus>,
     run_at: Option<DateTime<Utc>>,
     error: Option<String>,
 }
@@ -86,7 +86,7 @@ const STANDING: &str = "SELECT workflow.status AS workflow_status, workflow.star
 
 struct Unfinished {
     stage: i32,
-    status: String,
+    status: StepStatus,
     run_at: DateTime<Utc>,
     error: Option<String>,
 }
@@ -99,7 +99,7 @@ impl Unfinished {
     }
 
     fn is(&self, status: StepStatus) -> bool {
-        self.status == status.as_str()
+        self.status == status
     }
 }
 
@@ -114,10 +114,10 @@ fn standing(txn: &Transaction, workflow_id: Uuid) -> [Statement; 2] {
 async fn open_stage(txn: &Transaction, workflow_id: Uuid, stage: i32) -> Result<(), DbErr> {
     use workflow_step::Column;
     let opened = workflow_step::Entity::update_many()
-        .col_expr(Column::Status, Expr::value(StepStatus::Pending.as_str()))
+        .col_expr(Column::Status, Expr::value(StepStatus::Pending))
         .filter(Column::WorkflowId.eq(workflow_id))
         .filter(Column::Stage.lte(stage))
-        .filter(Column::Status.eq(StepStatus::Blocked.as_str()));
+        .filter(Column::Status.eq(StepStatus::Blocked));
     txn.later(opened).await
 }
 

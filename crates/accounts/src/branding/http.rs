@@ -74,7 +74,7 @@ async fn branding(State(app): State<App>) -> Result<Json<Branding>> {
     let brand = brand::Entity::find().order_by_asc(brand::Column::Id).one(app.store.db()).await?;
     let demo = app.config.mode == Mode::Demo;
     let (brand_id, name, display_name, colors) = match brand {
-        Some(b) => (Some(b.id), b.name, b.display_name, serde_json::from_value(b.colors).unwrap_or_default()),
+        Some(b) => (Some(b.id), b.name, b.display_name, b.colors.0),
         None => (None, "carepost".into(), "Carepost".into(), Vec::new()),
     };
     let demo_mailbox = app.config.has_demo_mailbox();
@@ -112,7 +112,7 @@ async fn brand_settings(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json
         brand_id: brand.id,
         name: brand.name,
         display_name: brand.display_name,
-        brand_colors: serde_json::from_value(brand.colors).unwrap_or_default(),
-        settings: serde_json::from_value(brand.settings).unwrap_or_default(),
+        brand_colors: brand.colors.0,
+        settings: brand.settings.0,
     }))
 }

@@ -11,12 +11,11 @@ use platform::{
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, sea_query::Expr,
 };
-use serde::Serialize;
+pub use store::entities::account_link::Purpose;
 use store::{
     Transaction,
     entities::{account_link, app_user, organization},
 };
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub const EXPIRED: &str = "This link has expired.";
@@ -24,37 +23,17 @@ pub const USED: &str = "This link was used already, or a newer one took its plac
 pub const NO_MAIL: &str = "No link can be sent, because this installation has no mail server for it.";
 pub const NO_ADDRESS: &str = "No link can be sent, because this account has no e-mail address.";
 
-/// What a link is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Purpose {
-    Reset,
-    Invitation,
+/// How long a link can be used.
+fn lifetime(purpose: Purpose) -> Duration {
+    match purpose {
+        Purpose::Reset => Duration::hours(1),
+        Purpose::Invitation => Duration::days(7),
+    }
 }
 
-impl Purpose {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Reset => "Reset",
-            Self::Invitation => "Invitation",
-        }
-    }
-
-    fn life(self) -> Duration {
-        match self {
-            Self::Reset => Duration::hours(1),
-            Self::Invitation => Duration::days(7),
-        }
-    }
-
-    fn of(link: &account_link::Model) -> Self {
-        if link.purpose == Self::Invitation.name() { Self::Invitation } else { Self::Reset }
-    }
-
-    /// Who has no password yet is invited; everybody else sets a new one.
-    pub fn for_user(user: &app_user::Model) -> Self {
-        if user.password_hash.is_empty() { Self::Invitation } else { Self::Reset }
-    }
+/// Users without a password are invited; everybody else resets theirs.
+pub fn purpose_for(user: &app_user::Model) -> Purpose {
+    if user.password_hash.is_empty() { Purpose::Invitation } else { Purpose::Reset }
 }
 
 /// A link with its e-mail, ready to be put into a transaction.
@@ -71,7 +50,7 @@ pub async fn prepare(app: &App, user: &app_user::Model) -> Result<NewLink> {
     if !email::is_available(app) {
         return Err(Error::Conflict(NO_MAIL.into()));
     }
-    let (token, purpose) = (random_token(), Purpose::for_user(user));
+    let (token, purpose) = (random_token(), purpose_for(user));
     let token_hash = token_hash(&token);
     let home = person::home(app.store.db(), user).await?;
     let (first_name, user_name) = (user.first_name.clone(), user.user_name.clone());
@@ -98,9 +77,9 @@ impl NewLink {
             id: Set(Uuid::now_v7()),
             token_hash: Set(self.token_hash),
             user_id: Set(self.user_id),
-            purpose: Set(self.purpose.name().into()),
+            purpose: Set(self.purpose),
             created_at: Set(now),
-            expires_at: Set(now + self.purpose.life()),
+            expires_at: Set(now + lifetime(self.purpose)),
             ended_at: Set(None),
         })
         .exec_without_returning(txn)
@@ -144,7 +123,7 @@ pub async fn find(
     }
     let user = app_user::Entity::find_by_id(link.user_id).one(db).await?;
     let user = user.filter(|u| !u.is_disabled).ok_or(Error::Conflict(USED.into()))?;
-    let purpose = Purpose::of(&link);
+    let purpose = link.purpose;
     Ok((link, purpose, user))
 }
 

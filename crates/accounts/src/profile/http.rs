@@ -286,9 +286,12 @@ async fn fill_organization(
     if let Some(id) = organization.plan_id
         && let Some(plan) = plan::Entity::find_by_id(id).one(db).await?
     {
-        let restricted: Vec<String> = serde_json::from_value(plan.restricted).unwrap_or_default();
-        profile.ui_resources =
-            restricted.into_iter().map(|name| (name, vec!["plan-upgrade-prompt".to_owned()])).collect();
+        profile.ui_resources = plan
+            .restricted
+            .0
+            .into_iter()
+            .map(|name| (name, vec!["plan-upgrade-prompt".to_owned()]))
+            .collect();
     }
     if let Some(id) = organization.reseller_id {
         profile.reseller_bypass_tos =

@@ -2,6 +2,6 @@
 
 pub mod features;
 pub mod http;
+pub mod notifications;
 pub mod own;
 pub mod upgrade;
-pub mod wishes;

@@ -1,6 +1,6 @@
 //! `/api/account/profile`, `/api/account/preferences`: what people say of themselves and want to be told.
 
-use super::wishes;
+use super::notifications;
 use crate::person;
 use axum::{Json, extract::State};
 use platform::{
@@ -153,8 +153,9 @@ impl Default for UserPreferences {
 #[utoipa::path(get, path = "/api/account/preferences", operation_id = "preferences", tag = "account",
     responses((status = 200, body = UserPreferences)))]
 async fn preferences(State(app): State<App>, caller: Caller) -> Result<Json<UserPreferences>> {
-    let kept = user(&app, &caller).await?.preferences;
-    Ok(Json(serde_json::from_value(kept).unwrap_or_default()))
+    let stored = user(&app, &caller).await?.preferences;
+    let preferences = serde_json::from_value(stored);
+    Ok(Json(preferences.map_err(|_| Error::internal("a user's preferences cannot be read"))?))
 }
 
 /// Saves what the caller wants to be told by e-mail
@@ -181,7 +182,7 @@ async fn save_preferences(
     };
     let txn = app.store.begin().await?;
     row.update(&txn).await?;
-    wishes::keep(&txn, caller.user_id, &wanted, app.clock.now()).await?;
+    notifications::save(&txn, caller.user_id, &wanted, app.clock.now()).await?;
     audit_change(&app, &txn, &caller, "preferences").await?;
     txn.commit().await?;
     Ok(Json(wanted))

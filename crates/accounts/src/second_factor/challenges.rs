@@ -6,6 +6,7 @@ use platform::{
     secret::{random_token, token_hash},
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+pub use store::entities::sign_in_challenge::Purpose;
 use store::entities::sign_in_challenge::{self, Column, Entity, Model};
 use uuid::Uuid;
 
@@ -15,36 +16,6 @@ pub const LIFE: Duration = Duration::minutes(10);
 const WRONG_ANSWERS: i32 = 5;
 
 pub const ENDED: &str = "This sign-in has ended. Please begin again.";
-
-/// What a challenge asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// The second step of a sign-in.
-    SecondStep,
-    /// A passkey, by which the person is also found.
-    Passkey,
-    /// The first code of a new authenticator app.
-    AddApp,
-    AddPasskey,
-    /// The answer of an organization's sign-in provider.
-    SingleSignOn,
-}
-
-impl Purpose {
-    fn name(self) -> &'static str {
-        match self {
-            Self::SecondStep => "SecondStep",
-            Self::Passkey => "Passkey",
-            Self::AddApp => "AddApp",
-            Self::AddPasskey => "AddPasskey",
-            Self::SingleSignOn => "SingleSignOn",
-        }
-    }
-
-    fn is(self, challenge: &Model) -> bool {
-        challenge.purpose == self.name()
-    }
-}
 
 /// Asks; returns the token of who may answer.
 pub async fn begin(
@@ -73,7 +44,7 @@ pub async fn begin_as(
         id: Set(Uuid::now_v7()),
         token_hash: Set(token_hash(token)),
         user_id: Set(user_id),
-        purpose: Set(purpose.name().into()),
+        purpose: Set(purpose),
         state: Set(state),
         wrong_answers: Set(0),
         sealed_code: Set(None),
@@ -91,7 +62,7 @@ pub async fn begin_as(
 pub async fn find(app: &App, db: &impl ConnectionTrait, token: &str, purpose: Purpose) -> Result<Model> {
     let found = Entity::find().filter(Column::TokenHash.eq(token_hash(token))).one(db).await?;
     found
-        .filter(|c| c.expires_at > app.clock.now() && purpose.is(c))
+        .filter(|c| c.expires_at > app.clock.now() && c.purpose == purpose)
         .ok_or(Error::SignInRefused(ENDED.into()))
 }
 
@@ -105,7 +76,7 @@ pub async fn find_own(
 ) -> Result<Model> {
     let found = Entity::find().filter(Column::TokenHash.eq(token_hash(token))).one(db).await?;
     found
-        .filter(|c| c.expires_at > app.clock.now() && purpose.is(c) && c.user_id == Some(user_id))
+        .filter(|c| c.expires_at > app.clock.now() && c.purpose == purpose && c.user_id == Some(user_id))
         .ok_or(Error::Conflict("This took too long. Please begin again.".into()))
 }
 

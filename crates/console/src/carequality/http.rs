@@ -10,24 +10,13 @@ use platform::{
     text::{CountryCode, Line, ObjectIdentifier, RequiredLine, RequiredObjectIdentifier, RequiredPostalCode},
 };
 use serde::{Deserialize, Serialize};
+use store::entities::carequality_entry::ResponderType;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(directory_entries, save_directory_entry))
-}
-
-/// What an entry does in the network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum ResponderType {
-    DirectResponder,
-    ChildLocation,
-    GatewayResponder,
-    GatewayMember,
-    InitiatorOnly,
-    #[serde(rename = "passthrough")]
-    Passthrough,
 }
 
 /// What is saved. A text that is left out is empty.

@@ -1,7 +1,7 @@
 //! Directory entries in the database.
 
 use super::{
-    http::{DirectoryEntry, DirectoryEntryForm, ResponderType},
+    http::{DirectoryEntry, DirectoryEntryForm},
     rules::{OID_TAKEN, other_names},
 };
 use crate::organizations::queries::{locked, open};
@@ -13,10 +13,9 @@ use platform::{
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
-use serde_json::json;
 use std::collections::BTreeSet;
 use store::entities::{
-    carequality_entry::{ActiveModel, Column, Entity, Model},
+    carequality_entry::{ActiveModel, Column, Entity, Model, ResponderType},
     organization,
 };
 use uuid::Uuid;
@@ -51,20 +50,18 @@ fn parents_of(rows: &[Model]) -> BTreeSet<String> {
 }
 
 fn view(row: Model, parents: &BTreeSet<String>) -> DirectoryEntry {
-    let responder_type =
-        ResponderType::from_code(&row.responder_type).unwrap_or(ResponderType::DirectResponder);
     DirectoryEntry {
         is_parent: parents.contains(&row.oid),
-        initiator_only: responder_type == ResponderType::InitiatorOnly,
+        initiator_only: row.responder_type == ResponderType::InitiatorOnly,
         id: row.id,
-        responder_type,
+        responder_type: row.responder_type,
         organization_id: row.oid,
         home_community_id: row.home_community_id,
         display_name: row.display_name,
         legal_name: row.legal_name,
-        other_names: serde_json::from_value(row.other_names).unwrap_or_default(),
+        other_names: row.other_names.0,
         parent_org_id: row.parent_oid,
-        purpose_of_use_codes: serde_json::from_value(row.purpose_of_use_codes).unwrap_or_default(),
+        purpose_of_use_codes: row.purpose_of_use_codes.0,
         address: row.street,
         city: row.city,
         state: row.state,
@@ -134,8 +131,8 @@ async fn create(app: &App, actor: &Actor, organization_id: Uuid, form: Directory
 }
 
 fn fill(row: &mut ActiveModel, form: DirectoryEntryForm) {
-    row.other_names = Set(json!(other_names(&form)));
-    row.responder_type = Set(form.responder_type.code().into());
+    row.other_names = Set(other_names(&form).into_iter().collect());
+    row.responder_type = Set(form.responder_type);
     row.oid = Set(form.organization_id.into());
     row.home_community_id = Set(form.home_community_id.into());
     row.display_name = Set(form.display_name.into());

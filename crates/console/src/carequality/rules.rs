@@ -1,6 +1,6 @@
 //! What may stand in a directory entry, without a database.
 
-use super::http::{DirectoryEntryForm, ResponderType};
+use super::http::DirectoryEntryForm;
 use platform::{
     Result,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
@@ -29,33 +29,6 @@ pub fn other_names(form: &DirectoryEntryForm) -> Vec<&str> {
         }
     }
     names
-}
-
-impl ResponderType {
-    const ALL: [Self; 6] = [
-        Self::DirectResponder,
-        Self::ChildLocation,
-        Self::GatewayResponder,
-        Self::GatewayMember,
-        Self::InitiatorOnly,
-        Self::Passthrough,
-    ];
-
-    /// As the database holds it.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::DirectResponder => "directresponder",
-            Self::ChildLocation => "childlocation",
-            Self::GatewayResponder => "gatewayresponder",
-            Self::GatewayMember => "gatewaymember",
-            Self::InitiatorOnly => "initiatoronly",
-            Self::Passthrough => "passthrough",
-        }
-    }
-
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.code() == code)
-    }
 }
 
 #[cfg(test)]

@@ -35,11 +35,10 @@ use store::entities::{
     app_user, brand, direct_certificate, document_source, membership, network, organization,
     organization_feature, plan, reference_item, reseller, session,
 };
+use store::entities::{document_source::SourceKind, string_list::StringList};
 use store::{Transaction, tenant::Tenant};
 use uuid::Uuid;
 
-/// `document_source.kind` of fax numbers; all others are Direct addresses.
-const FAX: &str = "fax";
 /// How the people of a new organization sign in.
 const PASSWORD_LOGIN: &str = "Password";
 /// A typeahead shows no more.
@@ -150,7 +149,7 @@ async fn details(db: &impl ConnectionTrait, o: organization::Model) -> Result<Or
         } else {
             ActivationStatus::NotActivated
         },
-        allowed_purpose_of_use_codes: serde_json::from_value(o.purposes_of_use).unwrap_or_default(),
+        allowed_purpose_of_use_codes: o.purposes_of_use.0,
         id: o.id,
         name: o.name,
         sub_domain: o.sub_domain,
@@ -296,7 +295,7 @@ pub async fn create_in(
     let mut row = organization::ActiveModel {
         id: Set(id),
         settings: Set(json!({})),
-        purposes_of_use: Set(json!([])),
+        purposes_of_use: Set(StringList::default()),
         is_activated: Set(is_activated),
         is_enabled: Set(true),
         login_type: Set(PASSWORD_LOGIN.into()),
@@ -436,7 +435,7 @@ fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: O
     row.contact_title.set_if_not_equals(form.primary_contact_title.to_string());
     row.contact_npi.set_if_not_equals(form.primary_contact_npi.to_string());
     if let Some(codes) = &form.allowed_purpose_of_use_codes {
-        row.purposes_of_use.set_if_not_equals(json!(codes));
+        row.purposes_of_use.set_if_not_equals(codes.clone().into());
     }
 }
 
@@ -504,7 +503,7 @@ async fn check_sub_domain(
     if let Some(id) = id {
         let in_use = document_source::Entity::find()
             .filter(document_source::Column::OrganizationId.eq(id))
-            .filter(document_source::Column::Kind.ne(FAX))
+            .filter(document_source::Column::Kind.ne(SourceKind::Fax))
             .exists(txn)
             .await?;
         errors.require(!in_use, "subDomain", rules::SUB_DOMAIN_IN_USE);

@@ -260,7 +260,7 @@ mod tests {
             name: "P".into(),
             tier_code: "T".into(),
             allowed_users,
-            restricted: serde_json::json!([]),
+            restricted: Default::default(),
             reseller_id: reseller.map(|r| r.id),
             is_free: false,
         }

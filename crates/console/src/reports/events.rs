@@ -40,7 +40,7 @@ pub struct Span {
 impl Span {
     /// For the audit trail.
     pub fn detail(&self) -> Value {
-        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        let kinds: Vec<String> = self.kinds.iter().map(ToString::to_string).collect();
         json!({ "start": self.start, "end": self.end, "page": self.page, "eventTypes": kinds })
     }
 }
@@ -89,7 +89,7 @@ impl Events {
             .filter(At.gte(*start))
             .filter(At.lt(until))
             .filter(Condition::all().add_option(self.behind.map(rest)))
-            .filter(EventType.is_in(kinds.iter().map(|kind| kind.name())))
+            .filter(EventType.is_in(kinds.iter().copied()))
             .order_by_desc(At)
             .order_by_desc(Id)
             .select_only()
@@ -143,7 +143,7 @@ async fn lines(
     let line = |event: message_event::Model| {
         [
             time(event.at),
-            event.event_type,
+            event.event_type.to_string(),
             event.organization_id.to_string(),
             names.get(&event.organization_id).map(|name| inert(name)).unwrap_or_default(),
             direction(&event.message_id).into(),

@@ -15,6 +15,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query},
 };
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use store::entities::document_source::SourceKind;
 use store::entities::{app_user, document_source, membership, organization, user_document_source};
 use uuid::Uuid;
 
@@ -85,7 +86,7 @@ impl Report<5> for DirectAddresses {
         let db = app.store.db();
         let sources = document_source::Entity::find()
             .filter(Column::Id.gt(self.0.after))
-            .filter(Column::Kind.eq("direct"))
+            .filter(Column::Kind.eq(SourceKind::Direct))
             .order_by_asc(Column::Id)
             .limit(PIECE)
             .all(db)
@@ -284,7 +285,7 @@ fn unassigned(organization_id: Uuid, after: Uuid) -> sea_orm::Select<document_so
         .to_owned();
     document_source::Entity::find()
         .filter(Column::OrganizationId.eq(organization_id))
-        .filter(Column::Kind.eq("direct"))
+        .filter(Column::Kind.eq(SourceKind::Direct))
         .filter(Column::Id.gt(after))
         .filter(Condition::all().add(Expr::exists(linked)).not())
         .order_by_asc(Column::Id)

@@ -7,14 +7,11 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
     QueryFilter,
 };
-use store::{Database, Transaction, entities::subscription};
+use store::{
+    Database, Transaction,
+    entities::subscription::{self, BillingStatus},
+};
 use uuid::Uuid;
-
-/// `subscription.status`
-pub const ACTIVE: &str = "Active";
-/// It was cancelled and lasts until `ends_at`.
-pub const ENDING: &str = "Ending";
-pub const CANCELLED: &str = "Cancelled";
 
 /// A billing service. Everything happens in the transaction of its cause; a member that calls an outside service
 /// enqueues a workflow there, so that nothing is billed that was not decided, and nothing decided that is not billed.
@@ -52,7 +49,7 @@ pub struct Subscription {
     pub reference: Uuid,
     pub organization_id: Uuid,
     pub plan_id: Option<Uuid>,
-    pub status: String,
+    pub status: BillingStatus,
     pub started_at: DateTime<Utc>,
     pub ends_at: Option<DateTime<Utc>>,
 }
@@ -89,7 +86,7 @@ impl Billing for Embedded {
             let id = known.id;
             let mut row = known.into_active_model();
             row.plan_id = Set(plan_id);
-            row.status = Set(ACTIVE.into());
+            row.status = Set(BillingStatus::Active);
             row.sealed_cancel_reason = Set(None);
             row.cancelled_at = Set(None);
             row.ends_at = Set(None);
@@ -101,7 +98,7 @@ impl Billing for Embedded {
             id: Set(id),
             organization_id: Set(organization_id),
             plan_id: Set(plan_id),
-            status: Set(ACTIVE.into()),
+            status: Set(BillingStatus::Active),
             sealed_cancel_reason: Set(None),
             started_at: Set(app.clock.now()),
             cancelled_at: Set(None),
@@ -124,7 +121,7 @@ impl Billing for Embedded {
         let key = app.keys.data_key(organization_id).await?;
         let sealed = key.seal(&reason_context(known.id), reason.as_bytes());
         let mut row = known.into_active_model();
-        row.status = Set(ENDING.into());
+        row.status = Set(BillingStatus::Ending);
         row.sealed_cancel_reason = Set(Some(sealed));
         row.cancelled_at = Set(Some(app.clock.now()));
         row.ends_at = Set(Some(ends_at));
@@ -135,7 +132,7 @@ impl Billing for Embedded {
     async fn end(&self, txn: &Transaction, organization_id: Uuid) -> Result<()> {
         let Some(known) = of(txn, organization_id).await? else { return Ok(()) };
         let mut row = known.into_active_model();
-        row.status = Set(CANCELLED.into());
+        row.status = Set(BillingStatus::Cancelled);
         row.update(txn).await?;
         Ok(())
     }

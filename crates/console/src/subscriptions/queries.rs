@@ -69,7 +69,7 @@ pub async fn billed(app: &App, caller: &Caller, reference: Uuid) -> Result<Bille
         organization_id: found.organization_id,
         plan_id: found.plan_id,
         plan: plans::http::named(db, found.plan_id).await?,
-        status: found.status,
+        status: found.status.to_string(),
         start_date: found.started_at,
         end_date: found.ends_at,
     })

@@ -7,17 +7,20 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::DEFAULT_FIELD_ERROR,
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ActiveEnum, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+};
 use serde_json::json;
 use std::collections::BTreeSet;
 use store::{
     Transaction,
-    entities::{document_source, user_document_source},
+    entities::{
+        document_source::{self, SourceStatus},
+        user_document_source,
+    },
 };
 use uuid::Uuid;
 
-/// `document_source.status` of those that are gone.
-const DELETED: i16 = 4;
 /// No organization has more.
 const LINKS_MAX: usize = 5000;
 
@@ -38,15 +41,15 @@ pub async fn list(
         document_source_id: source.id,
         full_address: source.address,
         display_name: source.display_name,
-        kind: source.kind,
-        status: source.status,
+        kind: source.kind.to_value(),
+        status: source.status.to_value(),
         is_assigned: assigned.contains(&source.id),
     };
     Ok(rows.into_iter().map(item).collect())
 }
 
 fn there(member: &Member) -> sea_orm::Select<document_source::Entity> {
-    member.tenant().document_sources().filter(document_source::Column::Status.ne(DELETED))
+    member.tenant().document_sources().filter(document_source::Column::Status.ne(SourceStatus::Deleted))
 }
 
 async fn assigned(db: &impl ConnectionTrait, member: &Member, user_id: Uuid) -> Result<BTreeSet<Uuid>> {

@@ -201,11 +201,11 @@ async fn the_subdomain_stays_while_direct_addresses_stand_under_it(db: Db) {
     let address = document_source::ActiveModel {
         id: Set(Uuid::now_v7()),
         organization_id: Set(id_of(&organization)),
-        kind: Set("direct".into()),
+        kind: Set(SourceKind::Direct),
         address: Set("records@larkfield-two.direct.carepost.example".into()),
         address_key: Set("records@larkfield-two.direct.carepost.example".into()),
         display_name: Set("Records".into()),
-        status: Set(1),
+        status: Set(SourceStatus::Activated),
         created_at: Set(world.app.clock.now()),
     };
     address.insert(world.app.store.db()).await.unwrap();

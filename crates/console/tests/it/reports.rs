@@ -30,11 +30,11 @@ impl World {
             document_source::ActiveModel {
                 id: Set(Uuid::now_v7()),
                 organization_id: Set(organization),
-                kind: Set("direct".into()),
+                kind: Set(SourceKind::Direct),
                 address: Set(address.clone()),
                 address_key: Set(address),
                 display_name: Set(name.into()),
-                status: Set(1),
+                status: Set(SourceStatus::Activated),
                 created_at: Set(self.app.clock.now()),
             }
         });
@@ -137,12 +137,12 @@ async fn users_have_a_line_for_each_of_their_organizations(db: Db) {
 }
 
 /// Something that happened to a message that nobody knows any more.
-fn event(organization: Uuid, kind: &str, at: DateTime<Utc>, user: &str) -> message_event::ActiveModel {
+fn event(organization: Uuid, kind: EventType, at: DateTime<Utc>, user: &str) -> message_event::ActiveModel {
     message_event::ActiveModel {
         id: Set(Uuid::now_v7()),
         organization_id: Set(organization),
         message_id: Set(Uuid::now_v7()),
-        event_type: Set(kind.into()),
+        event_type: Set(kind),
         at: Set(at),
         user_id: Set(None),
         user_name: Set(user.into()),
@@ -163,11 +163,11 @@ async fn what_happened_to_messages_comes_in_pages_newest_first(db: Db) {
     let received = |n: i64| {
         let of = if n % 2 == 0 { larkfield } else { summit };
         // Several at one time, so that a piece ends in the middle of it.
-        event(of, "Received", now - Duration::minutes(n / 300), &format!("Number {n}"))
+        event(of, EventType::Received, now - Duration::minutes(n / 300), &format!("Number {n}"))
     };
     let others = [
-        event(larkfield, "Failed", now - Duration::days(40), "=1+1"),
-        event(larkfield, "Uncertain", now, ""),
+        event(larkfield, EventType::Failed, now - Duration::days(40), "=1+1"),
+        event(larkfield, EventType::Uncertain, now, ""),
     ];
     world.events((0..2_500).map(received).chain(others).collect()).await;
     let month = |more: &str| events_path(now - Duration::days(30), now, more);

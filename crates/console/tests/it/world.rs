@@ -229,7 +229,7 @@ async fn plan(db: &store::Database, name: &str, allowed_users: i32, reseller_id:
         name: Set(name.into()),
         tier_code: Set(name.to_uppercase()),
         allowed_users: Set(allowed_users),
-        restricted: Set(json!([])),
+        restricted: Set(StringList::default()),
         reseller_id: Set(reseller_id),
         is_free: Set(false),
     };

@@ -179,7 +179,7 @@ fn unreadable(error: ConvertError) -> Error {
 
 async fn rendition(app: &App, member: &Member, row: attachment::Model) -> Result<Response> {
     let key = app.keys.data_key(member.organization_id).await?;
-    match (PreviewState::from_code(row.preview_state), row.pdf_blob_id) {
+    match (row.preview_state, row.pdf_blob_id) {
         (PreviewState::Available, Some(blob_id)) => {
             let name = open_name(&key, &row)?;
             let name = if name.to_lowercase().ends_with(".pdf") { name } else { format!("{name}.pdf") };
@@ -316,7 +316,7 @@ async fn generate_preview(
 ) -> Result<Json<AttachmentView>> {
     let row = queries::find(&app, &member, message_id, id).await?;
     let waiting = [PreviewState::Processing, PreviewState::Available];
-    if !waiting.contains(&PreviewState::from_code(row.preview_state)) {
+    if !waiting.contains(&row.preview_state) {
         start_preview(&app, &row).await?;
     }
     metadata(State(app), member, Id((message_id, id))).await

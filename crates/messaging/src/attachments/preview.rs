@@ -20,7 +20,7 @@ pub const MAKE: &str = "MakePreview";
 pub async fn enqueue(app: &App, txn: &Transaction, row: &attachment::Model) -> Result<()> {
     let now = app.clock.now();
     let mut change = row.clone().into_active_model();
-    change.preview_state = Set(PreviewState::Processing.code());
+    change.preview_state = Set(PreviewState::Processing);
     change.preview_error = Set(None);
     change.update(txn).await?;
     let steps = vec![NewStep::new(0, MAKE, now)];
@@ -45,10 +45,10 @@ impl Step for MakePreview {
         match outcome {
             Ok(blob_id) => {
                 change.pdf_blob_id = Set(Some(blob_id));
-                change.preview_state = Set(PreviewState::Available.code());
+                change.preview_state = Set(PreviewState::Available);
             }
             Err(reason) => {
-                change.preview_state = Set(PreviewState::Failed.code());
+                change.preview_state = Set(PreviewState::Failed);
                 change.preview_error = Set(Some(reason));
             }
         }
@@ -67,7 +67,7 @@ impl Step for MakePreview {
     async fn failed(&self, cx: &StepContext, _reason: &str, txn: &Transaction) -> Result<(), sea_orm::DbErr> {
         let change = attachment::ActiveModel {
             id: Set(cx.object_id()),
-            preview_state: Set(PreviewState::Failed.code()),
+            preview_state: Set(PreviewState::Failed),
             preview_error: Set(Some("The preview could not be made.".into())),
             ..Default::default()
         };

@@ -74,7 +74,7 @@ pub fn row(
         size_bytes: file.blob.size as i64,
         blob_id: file.blob.id,
         pdf_blob_id: (file.kind == Kind::Pdf).then_some(file.blob.id),
-        preview_state: preview.code(),
+        preview_state: preview,
         preview_error: None,
         page_count: None,
         created_at: now,
@@ -154,7 +154,7 @@ pub async fn change(
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
     let message = queries::lock(&txn, member, message_id).await?;
-    if message.direction == crate::model::Direction::Release.code() && !message.is_draft {
+    if message.direction == crate::model::Direction::Release && !message.is_draft {
         return Err(Error::Conflict("A sent message cannot be changed.".into()));
     }
     let row = match meta {
@@ -238,11 +238,11 @@ pub async fn copy(
     for file in files {
         let id = Uuid::now_v7();
         // The preview that is being made is that of the original alone.
-        let is_in_work = file.preview_state == PreviewState::Processing.code();
+        let is_in_work = file.preview_state == PreviewState::Processing;
         let copy = attachment::Model {
             id,
             message_id: to,
-            preview_state: if is_in_work { PreviewState::NotRequested.code() } else { file.preview_state },
+            preview_state: if is_in_work { PreviewState::NotRequested } else { file.preview_state },
             sealed_name: sealed::seal_name(key, id, &sealed::open_name(key, &file)?),
             sealed_meta: sealed::seal_meta(key, id, &sealed::open_meta(key, &file)?)?,
             created_at: now,

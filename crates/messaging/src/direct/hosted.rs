@@ -89,7 +89,7 @@ impl Hosted {
             .select_only()
             .column(Column::OrganizationId)
             .filter(Column::AddressKey.eq(address.mailbox().as_str()))
-            .filter(Column::Status.eq(SourceStatus::Activated.code()));
+            .filter(Column::Status.eq(SourceStatus::Activated));
         Ok(activated(sub_domain)
             .filter(organization::Column::Id.in_subquery(with_address.into_query()))
             .into_tuple()

@@ -166,7 +166,7 @@ impl MailBody for Body {
         let mut mails = Vec::with_capacity(self.parts.len());
         for part in self.parts {
             let (id, organization_id) = (Uuid::now_v7(), part.organization_id);
-            let recipients = serde_json::json!(part.recipients);
+            let recipients = part.recipients.clone().into();
             let (blob_id, sealed_content, size) = part.finish(id, &self.held).await?;
             mails.push(inbound_mail::ActiveModel {
                 id: Set(id),

@@ -114,7 +114,7 @@ async fn events_report(
     };
     let filter = filter(&member, start, end, params.event_types.as_deref())?;
     let size = Page::new(None, params.page_size, REPORT_SIZE, REPORT_SIZE)?.size;
-    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.name()).collect();
+    let kinds: Vec<String> = filter.kinds.iter().map(ToString::to_string).collect();
     let act = Act::new(event::DOWNLOADED, "report", "events")
         .detail(json!({ "start": start, "end": end, "eventTypes": kinds }));
     audit::record_read(&app, &member.caller, act).await?;

@@ -62,7 +62,7 @@ pub async fn add(
         id: Set(Uuid::now_v7()),
         organization_id: Set(organization_id),
         message_id: Set(message_id),
-        event_type: Set(kind.name().into()),
+        event_type: Set(kind),
         at: Set(at),
         user_id: Set(user.map(|u| u.0)),
         user_name: Set(user.map(|u| u.1.to_owned()).unwrap_or_default()),
@@ -106,7 +106,7 @@ impl Filter {
         let range = |kind: &EventType| {
             Entity::find()
                 .filter(Column::OrganizationId.eq(self.tenant.0))
-                .filter(Column::EventType.eq(kind.name()))
+                .filter(Column::EventType.eq(*kind))
                 .filter(Column::At.gte(self.start))
                 .filter(Column::At.lt(end))
                 .filter(Condition::all().add_option(behind.map(rest)))
@@ -133,7 +133,7 @@ impl Filter {
     async fn count(&self, db: &impl ConnectionTrait) -> Result<u64> {
         let rows = Entity::find()
             .filter(Column::OrganizationId.eq(self.tenant.0))
-            .filter(Column::EventType.is_in(self.kinds.iter().map(|kind| kind.name())))
+            .filter(Column::EventType.is_in(self.kinds.iter().copied()))
             .filter(Column::At.gte(self.start))
             .filter(Column::At.lt(self.end + Duration::milliseconds(1)));
         Ok(capped_count(db, rows).await?)
@@ -161,10 +161,10 @@ pub async fn page(app: &App, filter: &Filter, page: Page) -> Result<(Vec<Message
 }
 
 fn view(event: Model, message: &message::Model, subject: String) -> MessageEvent {
-    let direction = Direction::from_code(message.direction);
+    let direction = message.direction;
     MessageEvent {
         id: event.id,
-        event_type: event.event_type,
+        event_type: event.event_type.to_string(),
         at: event.at,
         message_id: event.message_id,
         direction,
@@ -178,8 +178,8 @@ fn view(event: Model, message: &message::Model, subject: String) -> MessageEvent
 }
 
 /// What is sent has no source of its own.
-fn source_of(direction: Direction, code: i16) -> Option<SourceType> {
-    (direction == Direction::Intake).then(|| SourceType::from_code(code))
+fn source_of(direction: Direction, source_type: SourceType) -> Option<SourceType> {
+    (direction == Direction::Intake).then_some(source_type)
 }
 
 /// Events of one piece of a file.
@@ -219,8 +219,8 @@ impl Report<8> for EventsReport {
 #[derive(FromQueryResult)]
 struct Known {
     id: Uuid,
-    direction: i16,
-    source_type: i16,
+    direction: Direction,
+    source_type: SourceType,
     from_address: String,
     to_address: String,
 }
@@ -240,12 +240,12 @@ async fn lines_of(db: &impl ConnectionTrait, events: &[Model]) -> Result<Vec<[St
 
 /// What others wrote is text, not a formula.
 fn line(event: &Model, message: &Known) -> [String; 8] {
-    let direction = Direction::from_code(message.direction);
+    let direction = message.direction;
     [
         time(event.at),
-        event.event_type.clone(),
-        direction.word().into(),
-        source_of(direction, message.source_type).map(SourceType::word).unwrap_or_default().into(),
+        event.event_type.to_string(),
+        direction.to_string(),
+        source_of(direction, message.source_type).map_or_else(String::new, |source| source.to_string()),
         inert(&message.from_address),
         inert(&message.to_address),
         inert(&event.user_name),

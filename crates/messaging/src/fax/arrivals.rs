@@ -1,10 +1,10 @@
 //! Faxes that arrive: providers are asked for them, they are kept as they came, and become messages of the Intake.
 //! What a provider says twice is kept once; it is told that a fax was taken only when it is kept durably.
 
-use super::{KIND, accounts::kind_of, calls, deleted_organizations, settings::FaxSettings};
+use super::{accounts::poll_interval, calls, deleted_organizations, settings::FaxSettings};
 use crate::{
     attachments::queries::{self as files, NewFile},
-    model::{AttachmentMeta, Conversation, MessageProperties, SourceStatus, SourceType},
+    model::{AttachmentMeta, Conversation, MessageProperties, SourceKind, SourceStatus, SourceType},
     sealed::{Content, Summary},
     workflows::{
         RECEIVE,
@@ -27,10 +27,13 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
     QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time;
 use store::entities::{
-    attachment, document_source, fax_account, fax_attempt, fax_number, fax_reception, message,
+    attachment, document_source, fax_account, fax_attempt, fax_number,
+    fax_reception::{self, PageFormat, ReceptionState},
+    message,
+    string_list::StringList,
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -53,17 +56,6 @@ const ANSWER_TIME: Duration = Duration::days(60);
 const FAXES_LOOKED_AT: u64 = 20;
 /// Faxes are asked for from so long before the last look: clocks differ.
 const OVERLAP: Duration = Duration::days(2);
-
-pub mod state {
-    /// Kept; its step makes a message of it.
-    pub const KEPT: &str = "Kept";
-    /// Stands in the Intake.
-    pub const STORED: &str = "Stored";
-    /// Nobody knows whose it is.
-    pub const UNKNOWN: &str = "Unknown";
-    /// An operator decided that it is nobody's.
-    pub const DISCARDED: &str = "Discarded";
-}
 
 /// Asks providers until the node stops.
 pub async fn poll_forever(app: App, cancel: CancellationToken) {
@@ -89,8 +81,7 @@ pub async fn poll(app: &App) -> Result<()> {
 /// Asks the provider of one account, unless another node does.
 async fn ask(app: &App, account: fax_account::Model, now: DateTime<Utc>) {
     let asked = async {
-        let (pause, _) = kind_of(&account)?.rhythm();
-        if !claim(app, &account, now + Duration::seconds(pause)).await? {
+        if !claim(app, &account, now + poll_interval(account.provider)).await? {
             return Ok(());
         }
         let outcome = poll_account(app, &account).await;
@@ -220,7 +211,7 @@ async fn keep(
         account_id: account.id,
         organization_id: account.organization_id,
         remote_id: reception.id.clone(),
-        state: if route.is_some() { state::KEPT } else { state::UNKNOWN }.into(),
+        state: if route.is_some() { ReceptionState::Kept } else { ReceptionState::Unknown },
         called: reception.called.as_deref().map(|n| written(n, &home)),
         caller: reception.caller.as_deref().map(|n| written(n, &home)),
         caller_name: reception.caller_name.as_deref().map(shortened),
@@ -235,7 +226,10 @@ async fn keep(
             .clone()
             .or_else(|| blob_id.is_none().then(|| "The call broke off before the first page.".into())),
         blob_id,
-        format: format.map(|f| format!("{f:?}")),
+        format: format.map(|format| match format {
+            FileFormat::Tiff => PageFormat::Tiff,
+            FileFormat::Pdf => PageFormat::Pdf,
+        }),
         document_source_id: route,
         message_id: None,
         answers: None,
@@ -296,8 +290,8 @@ async fn route(
     let sources = document_source::Entity::find()
         .filter(document_source::Column::Id.is_in(numbers.iter().map(|n| n.document_source_id)))
         .filter(document_source::Column::OrganizationId.eq(account.organization_id))
-        .filter(document_source::Column::Kind.eq(KIND))
-        .filter(document_source::Column::Status.is_in(takes.map(SourceStatus::code)))
+        .filter(document_source::Column::Kind.eq(SourceKind::Fax))
+        .filter(document_source::Column::Status.is_in(takes))
         .order_by_asc(document_source::Column::AddressKey)
         .all(db)
         .await?;
@@ -305,12 +299,10 @@ async fn route(
     if let Some(found) = called.as_ref().and_then(|n| sources.iter().find(|s| s.address_key == *n)) {
         return Ok(Some(found.id));
     }
-    let names = |list: fn(&fax_number::Model) -> &Value, wanted: Option<String>| {
+    let names = |list: fn(&fax_number::Model) -> &StringList, wanted: Option<String>| {
         let wanted = wanted.filter(|w| !w.is_empty())?;
-        let has = |value: &Value| {
-            value.as_array().is_some_and(|all| all.iter().any(|v| v.as_str() == Some(wanted.as_str())))
-        };
-        sources.iter().find(|s| numbers.iter().any(|n| n.document_source_id == s.id && has(list(n))))
+        let names = |number: &fax_number::Model| list(number).0.contains(&wanted);
+        sources.iter().find(|s| numbers.iter().any(|n| n.document_source_id == s.id && names(n)))
     };
     let by_caller = names(|n| &n.callers, reception.caller.as_deref().map(|n| written(n, home)));
     let found =
@@ -331,7 +323,7 @@ impl Step for OpenFax {
         let app = self.app.clone();
         let db = app.store.db();
         let found = fax_reception::Entity::find_by_id(cx.object_id()).one(db).await?;
-        let Some(row) = found.filter(|r| r.state == state::KEPT && r.message_id.is_none()) else {
+        let Some(row) = found.filter(|r| r.state == ReceptionState::Kept && r.message_id.is_none()) else {
             return Ok(Done::skipped());
         };
         let source = match row.document_source_id {
@@ -409,7 +401,7 @@ impl Fax {
         let row = fax_reception::Entity::find_by_id(reception.id).lock_exclusive().one(txn).await?;
         let Some(row) = row.filter(|r| r.message_id.is_none()) else { return Ok(()) };
         let mut change = row.into_active_model();
-        change.state = Set(state::STORED.into());
+        change.state = Set(ReceptionState::Stored);
         change.message_id = Set(Some(arrival.message.id));
         change.answers = Set(answers);
         change.pages = Set(arrival.message.fax_page_count);
@@ -479,7 +471,7 @@ async fn file(
     let read =
         app.blobs.read_to_vec(&of_account, reception.organization_id, blob_id, super::FILE_LIMIT).await;
     let raw = bytes::Bytes::from(read.map_err(|e| StepError::again(e.to_string()))?);
-    let kind = if reception.format.as_deref() == Some("Pdf") { Kind::Pdf } else { Kind::Tiff };
+    let kind = if reception.format == Some(PageFormat::Pdf) { Kind::Pdf } else { Kind::Tiff };
     let drawn = match kind {
         Kind::Pdf => Ok(raw.to_vec()),
         _ => fax::pages::to_pdf(&app.converter, raw.clone()).await,
@@ -503,7 +495,7 @@ async fn file(
 
 /// A fax that an operator gives to somebody, or to nobody.
 pub fn unknown(row: &fax_reception::Model) -> Result<()> {
-    if row.state == state::UNKNOWN {
+    if row.state == ReceptionState::Unknown {
         Ok(())
     } else {
         Err(Error::Conflict("Somebody has decided about this fax already.".into()))

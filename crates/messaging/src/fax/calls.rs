@@ -1,18 +1,13 @@
 //! What calls need: the provider of an account, free lines, and what is kept of each call.
 
-use super::{
-    accounts::{AccountSettings, ProviderKind, Secrets, kind_of, settings_of},
-    exchange::Calls,
-    numbers,
-    settings::FaxSettings,
-};
+use super::{accounts::Secrets, exchange::Calls, numbers, settings::FaxSettings};
 use chrono::{DateTime, Utc};
 use fax::{
-    DialRules, Provider, State,
+    DialRules, Outcome, Provider, State,
     port::Finished,
     providers::{efax::EFax, embedded::Embedded, hylafax::HylaFax, westfax::WestFax},
 };
-use platform::{App, Result};
+use platform::{App, Error, Result};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
@@ -20,23 +15,17 @@ use sea_orm::{
 use std::sync::Arc;
 use store::{
     Transaction,
-    entities::{fax_account, fax_attempt, fax_job},
+    entities::{
+        fax_account::{self, AccountSettings, ProviderKind},
+        fax_attempt::{self, AttemptState},
+        fax_job,
+    },
 };
 use uuid::Uuid;
 
-/// The states of an attempt.
-pub mod state {
-    /// Being handed to the provider: it may have it already.
-    pub const SUBMITTING: &str = "Submitting";
-    pub const QUEUED: &str = "Queued";
-    pub const DIALLING: &str = "Dialling";
-    pub const SENDING: &str = "Sending";
-    pub const FINISHED: &str = "Finished";
-}
-
 /// The provider behind an account.
 pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Provider>> {
-    match kind_of(row)? {
+    match row.provider {
         ProviderKind::Embedded => Ok(Arc::new(Embedded::new(Arc::new(exchange(app, row))))),
         ProviderKind::HylaFax => Ok(Arc::new(hylafax(app, row).await?)),
         ProviderKind::WestFax => Ok(Arc::new(westfax(app, row).await?)),
@@ -46,7 +35,7 @@ pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Pro
 
 /// The modems behind an account, with its password opened.
 async fn hylafax(app: &App, row: &fax_account::Model) -> Result<HylaFax> {
-    let AccountSettings { server, user_name, outside_line, .. } = settings_of(row);
+    let AccountSettings { server, user_name, outside_line, .. } = row.settings.clone();
     let home = FaxSettings::of(app.store.db(), row.organization_id).await?.home();
     let modems = HylaFax::new(server, user_name, password(app, row).await?);
     Ok(modems.with_rules(DialRules { home, outside_line }))
@@ -54,7 +43,7 @@ async fn hylafax(app: &App, row: &fax_account::Model) -> Result<HylaFax> {
 
 /// The product at WestFax behind an account.
 pub async fn westfax(app: &App, row: &fax_account::Model) -> Result<WestFax> {
-    let AccountSettings { user_name, product_id, .. } = settings_of(row);
+    let AccountSettings { user_name, product_id, .. } = row.settings.clone();
     let service = WestFax::new(user_name, password(app, row).await?, product_id);
     Ok(match &app.config.fax.westfax_url {
         Some(url) => service.at(url.as_str().trim_end_matches('/')),
@@ -64,7 +53,7 @@ pub async fn westfax(app: &App, row: &fax_account::Model) -> Result<WestFax> {
 
 /// The user of an application at eFax behind an account.
 async fn efax(app: &App, row: &fax_account::Model) -> Result<EFax> {
-    let AccountSettings { user_name, app_id, .. } = settings_of(row);
+    let AccountSettings { user_name, app_id, .. } = row.settings.clone();
     let service = EFax::new(app_id, password(app, row).await?, user_name);
     Ok(match &app.config.fax.efax_url {
         Some(url) => service.at(url.as_str().trim_end_matches('/')),
@@ -77,6 +66,13 @@ async fn password(app: &App, row: &fax_account::Model) -> Result<String> {
     Ok(Secrets::open(&key, row)?.password)
 }
 
+/// How a call ended; `None` while it goes on.
+pub fn outcome_of(row: &fax_attempt::Model) -> Result<Option<Outcome>> {
+    let Some(name) = &row.outcome else { return Ok(None) };
+    let outcome = Outcome::from_name(name);
+    outcome.map(Some).ok_or_else(|| Error::internal("the outcome of a fax call cannot be read"))
+}
+
 /// The account over which a call goes.
 pub async fn account_of(
     db: &impl ConnectionTrait,
@@ -84,7 +80,7 @@ pub async fn account_of(
 ) -> Result<Option<fax_account::Model>, DbErr> {
     fax_account::Entity::find()
         .filter(fax_account::Column::OrganizationId.eq(call.organization_id))
-        .filter(fax_account::Column::Provider.eq(call.provider.as_str()))
+        .filter(fax_account::Column::Provider.eq(call.provider))
         .one(db)
         .await
 }
@@ -140,18 +136,18 @@ pub async fn progress(
     at: &State,
     line: Option<String>,
 ) -> Result<bool, DbErr> {
-    let (word, page) = match at {
-        State::Queued => (state::QUEUED, None),
-        State::Dialling => (state::DIALLING, None),
-        State::Sending { page, .. } => (state::SENDING, i32::try_from(*page).ok()),
+    let (state, page) = match at {
+        State::Queued => (AttemptState::Queued, None),
+        State::Dialling => (AttemptState::Dialling, None),
+        State::Sending { page, .. } => (AttemptState::Sending, i32::try_from(*page).ok()),
         State::Finished(_) => return Ok(false),
     };
     let line = line.or_else(|| row.line.clone());
-    if (row.state.as_str(), row.page, &row.line) == (word, page, &line) {
+    if (row.state, row.page, &row.line) == (state, page, &line) {
         return Ok(false);
     }
     let mut change = row.clone().into_active_model();
-    change.state = Set(word.into());
+    change.state = Set(state);
     change.page = Set(page);
     change.line = Set(line);
     change.update(txn).await?;
@@ -170,7 +166,7 @@ pub async fn end(
     let confirmed = i32::try_from(finished.confirmed_pages).unwrap_or(i32::MAX).min(row.pages);
     let document_source_id = row.document_source_id;
     let mut change = row.into_active_model();
-    change.state = Set(state::FINISHED.into());
+    change.state = Set(AttemptState::Finished);
     change.page = Set(None);
     change.confirmed_pages = Set(confirmed);
     change.outcome = Set(Some(finished.outcome.as_str().into()));
@@ -188,12 +184,12 @@ pub async fn end(
 
 /// Lets the account of the called number be looked at at once, where it is within this installation.
 pub async fn ring(app: &App, account: &fax_account::Model) -> Result<(), DbErr> {
-    if kind_of(account).ok() != Some(ProviderKind::Embedded) {
+    if account.provider != ProviderKind::Embedded {
         return Ok(());
     }
     fax_account::Entity::update_many()
         .col_expr(fax_account::Column::PollAt, Expr::value(app.clock.now()))
-        .filter(fax_account::Column::Provider.eq(ProviderKind::Embedded.word()))
+        .filter(fax_account::Column::Provider.eq(ProviderKind::Embedded))
         .filter(fax_account::Column::PollAt.gt(app.clock.now()))
         .exec(app.store.db())
         .await?;

@@ -1,7 +1,7 @@
 //! Where the calls between numbers of this installation are kept.
 
-use super::{KIND, accounts::ProviderKind, deleted_organizations};
-use crate::model::SourceStatus;
+use super::deleted_organizations;
+use crate::model::{SourceKind, SourceStatus};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use fax::{
@@ -16,7 +16,11 @@ use sea_orm::{
 };
 use serde_json::json;
 use std::fmt;
-use store::entities::{document_source, fax_account, fax_call, fax_number};
+use store::entities::{
+    document_source,
+    fax_account::{self, ProviderKind},
+    fax_call, fax_number,
+};
 use uuid::Uuid;
 
 /// The calls, as one organization sees them.
@@ -47,8 +51,8 @@ impl Calls {
         let db = self.app.store.db();
         let source = document_source::Entity::find()
             .filter(document_source::Column::AddressKey.eq(number.without_extension().to_string()))
-            .filter(document_source::Column::Kind.eq(KIND))
-            .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+            .filter(document_source::Column::Kind.eq(SourceKind::Fax))
+            .filter(document_source::Column::Status.eq(SourceStatus::Activated))
             .filter(document_source::Column::OrganizationId.not_in_subquery(deleted_organizations()))
             .one(db)
             .await
@@ -57,7 +61,7 @@ impl Calls {
         let number = fax_number::Entity::find_by_id(source.id).one(db).await.map_err(broken)?;
         let Some(number) = number else { return Ok(None) };
         let account = fax_account::Entity::find_by_id(number.account_id).one(db).await.map_err(broken)?;
-        let is_here = account.is_some_and(|a| a.provider == ProviderKind::Embedded.word());
+        let is_here = account.is_some_and(|a| a.provider == ProviderKind::Embedded);
         Ok(is_here.then_some(source.organization_id))
     }
 

@@ -18,8 +18,6 @@ use platform::api::Api;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
 use store::entities::organization;
 
-/// `document_source.kind` of fax numbers.
-pub const KIND: &str = "fax";
 /// Most bytes of the pages of a fax.
 pub const FILE_LIMIT: u64 = 256 << 20;
 

@@ -32,7 +32,7 @@ pub async fn forget(app: &App) -> Result<()> {
         .expr(Expr::val(1))
         .from(delivery::Entity)
         .and_where(job.equals((delivery::Entity, delivery::Column::Id)))
-        .and_where(delivery::Column::State.ne(DeliveryState::Queued.code()))
+        .and_where(delivery::Column::State.ne(DeliveryState::Queued))
         .and_where(delivery::Column::AcceptedAt.lt(before))
         .to_owned();
     fax_job::Entity::update_many()

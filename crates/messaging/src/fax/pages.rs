@@ -92,7 +92,7 @@ impl Work<'_> {
         let options = &content.properties;
         let files = files::of_message(self.app.store.db(), self.message).await?;
         let mut sheets = Vec::new();
-        if self.has_details() {
+        if self.has_details()? {
             sheets.push(self.details(&summary, &content));
         }
         if options.include_message_body && !content.body.trim().is_empty() {
@@ -109,8 +109,8 @@ impl Work<'_> {
         Ok(Contents { cover: options.include_cover_page.then(|| self.cover(&summary)), sheets, documents })
     }
 
-    fn has_details(&self) -> bool {
-        !Interoperability::of(&self.organization).suppress_fax_metadata_pages
+    fn has_details(&self) -> Result<bool> {
+        Ok(!Interoperability::of(&self.organization)?.suppress_fax_metadata_pages)
     }
 
     fn local(&self) -> DateTime<Tz> {

@@ -92,20 +92,14 @@ async fn finished(app: &App, organization_id: Uuid, waiting: &mut HashSet<Uuid>)
     let rows = Tenant(organization_id)
         .attachments()
         .filter(attachment::Column::Id.is_in(waiting.iter().copied()))
-        .filter(
-            attachment::Column::PreviewState
-                .is_in([PreviewState::Available.code(), PreviewState::Failed.code()]),
-        )
+        .filter(attachment::Column::PreviewState.is_in([PreviewState::Available, PreviewState::Failed]))
         .all(app.store.db())
         .await
         .unwrap_or_default();
     rows.into_iter()
         .map(|row| {
             waiting.remove(&row.id);
-            ProcessingAnswer::Completed {
-                attachment_id: row.id,
-                preview_available: PreviewState::from_code(row.preview_state),
-            }
+            ProcessingAnswer::Completed { attachment_id: row.id, preview_available: row.preview_state }
         })
         .collect()
 }

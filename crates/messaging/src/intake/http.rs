@@ -236,13 +236,13 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
                 subject: summary.subject,
                 patient_name: summary.patient_name,
                 document_type: summary.document_type,
-                status: status_word(&m).into(),
+                status: status_word(&m),
                 process_types: m.processed_type.iter().cloned().collect(),
-                source_type: SourceType::from_code(m.source_type),
+                source_type: m.source_type,
                 attachments: files.remove(&m.id).unwrap_or_default(),
                 properties: MessageProperties { fax_page_count: m.fax_page_count, ..content.properties },
                 origin: content.origin,
-                attachments_to_cda: Conversion::of(&m) == Some(Conversion::Cda),
+                attachments_to_cda: m.conversion == Some(Conversion::Cda),
                 recent: now - m.received_at <= RECENT,
                 assigned_to: m
                     .assigned_to
@@ -257,7 +257,7 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
                 to_address: m.to_address,
                 processed_type: m.processed_type,
                 attachment_count: m.attachment_count,
-                conversion: m.conversion,
+                conversion: m.conversion.map(|c| c.to_string()),
             })
         })
         .collect()

@@ -8,7 +8,7 @@ use crate::{
         kinds::{self, Kind, Scope},
         list::{self, Position, Sorting},
     },
-    model::{Direction, SourceType, Status},
+    model::{Direction, SourceType, Status, named},
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -16,7 +16,7 @@ use platform::{
     http::{COUNT_CAP, DayOrMoment, Page},
 };
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, Order, QueryFilter, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbBackend, Iterable, Order, QueryFilter, Select,
     sea_query::{BinOper, Expr, ExprTrait, Func, LikeExpr},
 };
 use store::{
@@ -161,7 +161,7 @@ impl<'a> List<'a> {
         request: &'a ListRequest,
         span: Span,
     ) -> Result<Self> {
-        let scope = Scope { organization_id: tenant.0, direction: Direction::Intake.code(), is_draft: false };
+        let scope = Scope { organization_id: tenant.0, direction: Direction::Intake, is_draft: false };
         let wanted = Wanted::read(request)?;
         let mut kinds = kinds::kinds(db, scope).await?;
         kinds.retain(|kind| wanted.is(kind));
@@ -256,18 +256,16 @@ const MANY: usize = 200;
 /// The kinds of messages that a request names. Nothing named is anything.
 #[derive(Clone)]
 struct Wanted {
-    statuses: Vec<i16>,
-    source_types: Vec<i16>,
+    statuses: Vec<Status>,
+    source_types: Vec<SourceType>,
     processed_types: Vec<String>,
 }
 
 impl Wanted {
     fn read(request: &ListRequest) -> Result<Self> {
         Ok(Self {
-            statuses: codes("statuses", &request.statuses, |w| Status::from_word(w).map(Status::code))?,
-            source_types: codes("sourceTypes", &request.source_types, |w| {
-                SourceType::from_word(w).map(SourceType::code)
-            })?,
+            statuses: parsed("statuses", &request.statuses)?,
+            source_types: parsed("sourceTypes", &request.source_types)?,
             processed_types: request.processed_types.clone(),
         })
     }
@@ -335,7 +333,7 @@ fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
     let (since, until) = span(request, app.clock.now());
     Ok(Search {
         organization_id: member.organization_id,
-        direction: Direction::Intake.code(),
+        direction: Direction::Intake,
         text: request.filter.clone().unwrap_or_default(),
         // Nothing in the Intake is a draft.
         filter: condition,
@@ -358,7 +356,7 @@ fn span(request: &ListRequest, now: DateTime<Utc>) -> Span {
 fn rows(tenant: Tenant, time: Expr, (since, until): Span) -> Select<message::Entity> {
     tenant
         .messages()
-        .filter(Column::Direction.eq(Direction::Intake.code()))
+        .filter(Column::Direction.eq(Direction::Intake))
         .filter(Column::IsDraft.eq(false))
         .filter(time.clone().gte(since))
         .filter(time.lt(until))
@@ -387,10 +385,10 @@ fn sorting(request: &ListRequest) -> Sorting {
     }
 }
 
-fn codes(field: &str, words: &[String], code: impl Fn(&str) -> Option<i16>) -> Result<Vec<i16>> {
+fn parsed<T: Iterable + ToString>(field: &str, words: &[String]) -> Result<Vec<T>> {
     words
         .iter()
-        .map(|w| code(w).ok_or_else(|| Error::field(field, platform::fields::DEFAULT_FIELD_ERROR)))
+        .map(|w| named(w).ok_or_else(|| Error::field(field, platform::fields::DEFAULT_FIELD_ERROR)))
         .collect()
 }
 
@@ -411,10 +409,10 @@ mod tests {
     const ADDRESS: &str = "records@summit.direct.example";
 
     fn list(request: &ListRequest) -> List<'_> {
-        let kinds = [(1, ""), (9, ""), (9, "Printed")];
+        let kinds = [(Status::Received, ""), (Status::Processed, ""), (Status::Processed, "Printed")];
         let kinds = kinds.map(|(status, processed_type)| Kind {
             status,
-            source_type: SourceType::DirectMessage.code(),
+            source_type: SourceType::DirectMessage,
             processed_type: processed_type.into(),
         });
         List {

@@ -1,6 +1,6 @@
 //! Short lists: file types, document types, release types, classifications, document sources, settings
 
-use crate::model::{DeliveryKind, SourceStatus};
+use crate::model::{DeliveryKind, SourceKind, SourceStatus};
 use axum::{Json, extract::State};
 use platform::{
     App, Error, Member, Result, Role,
@@ -9,8 +9,9 @@ use platform::{
     http::{Items, Paged, Params},
     session::organization_role,
 };
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ActiveEnum, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use store::entities::{
     document_source, document_type, organization, reference_item, release_type, user_document_source,
 };
@@ -213,8 +214,8 @@ async fn release_sources(
         .map(|s| DocumentSourceView {
             id: s.id,
             full_address: s.address,
-            kind: if s.kind == "fax" { DeliveryKind::Fax } else { DeliveryKind::DirectMessage },
-            status: s.status,
+            kind: if s.kind == SourceKind::Fax { DeliveryKind::Fax } else { DeliveryKind::DirectMessage },
+            status: s.status.to_value(),
             display_name: s.display_name,
         })
         .collect();
@@ -234,7 +235,7 @@ async fn sources_of(app: &App, member: &Member, user: Uuid) -> Result<Vec<docume
         .tenant()
         .document_sources()
         .filter(document_source::Column::Id.is_in(ids))
-        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted))
         .order_by_asc(document_source::Column::Kind)
         .order_by_asc(document_source::Column::AddressKey)
         .all(app.store.db())
@@ -274,8 +275,13 @@ impl Default for Interoperability {
 }
 
 impl Interoperability {
-    pub fn of(organization: &organization::Model) -> Self {
-        serde_json::from_value(organization.settings["interoperability"].clone()).unwrap_or_default()
+    /// The settings of an organization; the defaults where it has none.
+    pub fn of(organization: &organization::Model) -> Result<Self> {
+        match organization.settings.get("interoperability") {
+            None | Some(Value::Null) => Ok(Self::default()),
+            Some(value) => Self::deserialize(value)
+                .map_err(|_| Error::internal("an organization's interoperability settings cannot be read")),
+        }
     }
 }
 
@@ -284,7 +290,7 @@ impl Interoperability {
     tag = "lookups", responses((status = 200, body = Interoperability)))]
 async fn interoperability(State(app): State<App>, member: Member) -> Result<Json<Interoperability>> {
     let row = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
-    Ok(Json(Interoperability::of(&row.ok_or(Error::NotFound)?)))
+    Ok(Json(Interoperability::of(&row.ok_or(Error::NotFound)?)?))
 }
 
 /// What a connected EHR integration can look up. No integration can be connected yet, so it is nothing.

@@ -56,7 +56,7 @@ async fn delete_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>
     let row = queries::delete(&app, &member, id).await?;
     let (status, text) = if row.is_draft {
         (StatusCode::OK, "The draft was deleted successfully.")
-    } else if row.direction == Direction::Intake.code() {
+    } else if row.direction == Direction::Intake {
         (StatusCode::OK, "Message has been deleted")
     } else {
         (StatusCode::ACCEPTED, "Your message is being deleted")
@@ -90,7 +90,7 @@ async fn put_patient(
 
 /// What was sent stays as it was sent.
 fn editable(editing: &queries::Editing) -> Result<()> {
-    if editing.row.direction == Direction::Release.code() && !editing.row.is_draft {
+    if editing.row.direction == Direction::Release && !editing.row.is_draft {
         return Err(Error::Conflict("A sent message cannot be changed.".into()));
     }
     Ok(())
@@ -143,16 +143,16 @@ async fn process_message(
     let now = app.clock.now();
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, &member, id).await?;
-    if row.direction != Direction::Intake.code() {
+    if row.direction != Direction::Intake {
         return Err(Error::Conflict("Only messages of the Intake are processed.".into()));
     }
     let row = edit_row(&txn, &key, row, |m| {
-        let arrived = if m.row.source_type == crate::model::SourceType::Upload.code() {
+        let arrived = if m.row.source_type == crate::model::SourceType::Upload {
             Status::Uploaded
         } else {
             Status::Received
         };
-        m.row.status = if body.is_processed { Status::Processed } else { arrived }.code();
+        m.row.status = if body.is_processed { Status::Processed } else { arrived };
         m.row.processed_at = body.is_processed.then_some(now);
         m.row.processed_type = body.process_type.filter(|_| body.is_processed);
         if let Some(subject) = body.subject {

@@ -2,6 +2,7 @@
 //! those of one kind side by side in the order of the list. So a filter chooses kinds, and each chosen kind is a range
 //! in which nothing is read in vain, whatever else the list holds.
 
+use crate::model::{Direction, SourceType, Status};
 use platform::Result;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, FromQueryResult, QueryFilter, Select, Statement,
@@ -15,14 +16,14 @@ use uuid::Uuid;
 #[derive(Clone, Copy)]
 pub struct Scope {
     pub organization_id: Uuid,
-    pub direction: i16,
+    pub direction: Direction,
     pub is_draft: bool,
 }
 
 #[derive(Clone, Debug, FromQueryResult)]
 pub struct Kind {
-    pub status: i16,
-    pub source_type: i16,
+    pub status: Status,
+    pub source_type: SourceType,
     /// Empty when they were made into nothing.
     pub processed_type: String,
 }
@@ -40,8 +41,8 @@ impl Kind {
 /// Those of the messages that are of any of the kinds, in no order. The kinds must be all that there are of some
 /// statuses, source types and processed types.
 pub fn of_any(kinds: &[Kind], messages: Select<Entity>) -> Select<Entity> {
-    let statuses: BTreeSet<i16> = kinds.iter().map(|k| k.status).collect();
-    let source_types: BTreeSet<i16> = kinds.iter().map(|k| k.source_type).collect();
+    let statuses: BTreeSet<Status> = kinds.iter().map(|k| k.status).collect();
+    let source_types: BTreeSet<SourceType> = kinds.iter().map(|k| k.source_type).collect();
     let processed_types: BTreeSet<&str> = kinds.iter().map(|k| &*k.processed_type).collect();
     messages
         .filter(Column::Status.is_in(statuses))

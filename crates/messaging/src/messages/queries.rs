@@ -92,7 +92,7 @@ pub async fn edit_row(
 pub async fn announce(app: &App, row: &message::Model) {
     let (organization_id, message_id) = (row.organization_id, row.id);
     app.bus
-        .publish(match Direction::from_code(row.direction) {
+        .publish(match row.direction {
             Direction::Intake => Event::Intake { organization_id, message_id },
             Direction::Release => Event::Release { organization_id, message_id },
         })

@@ -5,7 +5,7 @@ use crate::{
     messages::list,
     model::{
         AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
-        Patient, PreviewState, RecipientRole, SourceType, Status,
+        Patient, PreviewState, RecipientRole, SourceType,
     },
     release::summary,
     sealed::{Content, Summary, open_meta, open_name},
@@ -175,8 +175,8 @@ pub struct MessageView {
 }
 
 /// The status as people read it: status 0 of a draft is `Saved`.
-pub fn status_word(message: &message::Model) -> &'static str {
-    if message.is_draft { "Saved" } else { Status::from_code(message.status).word() }
+pub fn status_word(message: &message::Model) -> String {
+    if message.is_draft { "Saved".into() } else { message.status.to_string() }
 }
 
 /// A semicolon-separated list as its members.
@@ -185,7 +185,7 @@ pub fn split_addresses(list: &str) -> Vec<String> {
 }
 
 pub fn attachment_view(key: &DataKey, row: attachment::Model) -> Result<AttachmentView> {
-    let preview = PreviewState::from_code(row.preview_state);
+    let preview = row.preview_state;
     let kind = kind_of(&row);
     Ok(AttachmentView {
         file_name: open_name(key, &row)?,
@@ -213,9 +213,9 @@ pub fn kind_of(row: &attachment::Model) -> Kind {
 pub fn delivery_view(row: delivery::Model) -> DeliveryView {
     DeliveryView {
         id: row.id,
-        kind: DeliveryKind::from_code(row.kind),
-        role: RecipientRole::from_code(row.role),
-        state: DeliveryState::from_code(row.state),
+        kind: row.kind,
+        role: row.role,
+        state: row.state,
         address: row.address,
         name: row.name,
         reason: row.reason,
@@ -250,7 +250,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         .order_by_asc(delivery::Column::Position)
         .all(db)
         .await?;
-    let fax = if row.source_type == SourceType::Fax.code() {
+    let fax = if row.source_type == SourceType::Fax {
         let of_message = fax_reception::Column::MessageId.eq(row.id);
         fax_reception::Entity::find().filter(of_message).one(db).await?
     } else {
@@ -261,11 +261,11 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         |id: Option<Uuid>| id.and_then(|id| people.get(&id).map(|n| PersonView { id, name: n.clone() }));
     let is_ready_for_delivery_summary = summary::is_ready(&row, &deliveries);
     let (previous_id, next_id) = neighbours(app, member, &row).await?;
-    let conversion = Conversion::of(&row);
+    let conversion = row.conversion;
     Ok(MessageView {
         id: row.id,
-        direction: Direction::from_code(row.direction),
-        status: status_word(&row).into(),
+        direction: row.direction,
+        status: status_word(&row),
         subject: summary.subject,
         to_addresses: split_addresses(&row.to_address),
         cc_addresses: split_addresses(&row.cc_address),
@@ -291,14 +291,14 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         patient: content.patient,
         attachments_to_pdf: conversion == Some(Conversion::Pdf),
         attachments_to_cda: conversion == Some(Conversion::Cda),
-        conversion: row.conversion,
+        conversion: conversion.map(|c| c.to_string()),
         properties: content.properties,
         from_fax_number: content.fax_from,
         fax: fax.map(Into::into),
         conversation: content.conversation,
         is_ready_for_delivery_summary,
         processed_type: row.processed_type,
-        source_type: SourceType::from_code(row.source_type),
+        source_type: row.source_type,
         message_id_header: row.rfc_message_id,
         assigned_to: person(row.assigned_to),
         sent_by: person(row.created_by),
@@ -332,7 +332,7 @@ async fn neighbours(
     member: &Member,
     row: &message::Model,
 ) -> Result<(Option<Uuid>, Option<Uuid>)> {
-    if row.direction != Direction::Intake.code() {
+    if row.direction != Direction::Intake {
         return Ok((None, None));
     }
     let list = || {

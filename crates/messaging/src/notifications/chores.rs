@@ -2,10 +2,14 @@
 //! moves on in the transaction that sends its e-mail, so that nothing is told twice.
 
 use super::{mail::MessageNotice, queries};
-use accounts::{person, profile::wishes::Wish, sign_in::queries::open_organizations};
+use accounts::{
+    person,
+    profile::notifications::{interval_after_mail, interval_after_nothing},
+    sign_in::queries::open_organizations,
+};
 use chrono::{DateTime, Duration, Utc};
 use email::Prepared;
-use platform::{App, Error, Result, bus::Event, chores};
+use platform::{App, Result, bus::Event, chores};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
@@ -45,7 +49,7 @@ pub async fn tell(app: &App) -> Result<()> {
         for row in due {
             // One that cannot be told must not keep the others waiting.
             if let Err(error) = tell_one(app, &row, now).await {
-                tracing::error!(user = %row.user_id, kind = row.kind, ?error, "a notification failed");
+                tracing::error!(user = %row.user_id, kind = ?row.kind, ?error, "a notification failed");
                 move_on(app, &row, row.told_until, now + AFTER_FAILURE, None).await?;
             }
         }
@@ -54,21 +58,13 @@ pub async fn tell(app: &App) -> Result<()> {
 
 async fn tell_one(app: &App, row: &notification::Model, now: DateTime<Utc>) -> Result<()> {
     let until = now - SETTLED;
-    let Some(wish) = Wish::of(&row.kind) else {
-        return Err(Error::internal("nobody knows such a wish"));
-    };
-    let mail = mail(app, row, wish, until).await?;
-    let next = if mail.is_some() { wish.pause() } else { wish.rest() };
+    let mail = mail(app, row, until).await?;
+    let next = if mail.is_some() { interval_after_mail(row.kind) } else { interval_after_nothing(row.kind) };
     move_on(app, row, until.max(row.told_until), now + next, mail).await
 }
 
 /// The e-mail to somebody; none when there is nothing to tell, or no way to.
-async fn mail(
-    app: &App,
-    row: &notification::Model,
-    wish: Wish,
-    until: DateTime<Utc>,
-) -> Result<Option<Prepared>> {
+async fn mail(app: &App, row: &notification::Model, until: DateTime<Utc>) -> Result<Option<Prepared>> {
     let db = app.store.db();
     let user = app_user::Entity::find_by_id(row.user_id).one(db).await?;
     let Some(user) = user.filter(|user| !user.is_disabled && email::is_available(app)) else {
@@ -78,7 +74,7 @@ async fn mail(
     let (mut counts, mut home) = (Vec::new(), None);
     for organization in open_organizations(db, user.id).await?.into_iter().filter(|o| !o.is_cancelled) {
         let tenant = Tenant(organization.id);
-        let n = queries::count(db, wish, tenant, user.id, (row.told_until, until)).await?;
+        let n = queries::count(db, row.kind, tenant, user.id, (row.told_until, until)).await?;
         if n > 0 {
             home = home.or(Some(organization.id));
             counts.push((organization.name, n));
@@ -87,7 +83,7 @@ async fn mail(
     if counts.is_empty() {
         return Ok(None);
     }
-    let notice = MessageNotice::new(wish, user.first_name, counts);
+    let notice = MessageNotice::new(row.kind, user.first_name, counts);
     Ok(Some(email::prepare(app, home, to, &notice).await?))
 }
 
@@ -100,14 +96,14 @@ async fn move_on(
     mail: Option<Prepared>,
 ) -> Result<()> {
     let txn = app.store.begin().await?;
-    let key = (row.user_id, row.kind.clone());
+    let key = (row.user_id, row.kind);
     let now = notification::Entity::find_by_id(key).lock_exclusive().one(&txn).await?;
     if now.is_none_or(|now| now.due_at != row.due_at) {
         return Ok(());
     }
     let change = notification::ActiveModel {
         user_id: Set(row.user_id),
-        kind: Set(row.kind.clone()),
+        kind: Set(row.kind),
         told_until: Set(told_until),
         due_at: Set(due_at),
     };

@@ -1,18 +1,18 @@
-//! What such an e-mail says.
+//! The e-mail that notifies a user of messages.
 
-use accounts::profile::wishes::Wish;
 use email::Email;
 use platform::http::COUNT_CAP;
 use serde::Serialize;
+use store::entities::notification::NotificationKind;
 
-/// How many messages of an organization it is about.
+/// The number of messages of one organization, in words.
 #[derive(Serialize)]
 pub struct Line {
     pub organization: String,
     pub what: String,
 }
 
-/// Tells a person how many messages there are of the kind that they wish to be told about.
+/// Tells a user how many messages there are of the kind that they are notified of.
 #[derive(Serialize)]
 pub struct MessageNotice {
     pub title: &'static str,
@@ -20,46 +20,48 @@ pub struct MessageNotice {
     pub lines: Vec<Line>,
     pub how_often: &'static str,
     #[serde(skip)]
-    pub wish: Wish,
+    pub kind: NotificationKind,
 }
 
 impl Email for MessageNotice {
     const TEMPLATE: &'static str = "message_notice";
 
     fn button(&self) -> Option<(&'static str, String)> {
-        Some(match self.wish {
-            Wish::FailedMessages => ("Open Release", "/release?statuses=Failed".into()),
-            Wish::UnassignedMessages => ("Open Intake", "/intake?view=unassigned".into()),
-            Wish::NewMessages | Wish::UnprocessedMessages => ("Open Intake", "/intake".into()),
+        Some(match self.kind {
+            NotificationKind::FailedMessages => ("Open Release", "/release?statuses=Failed".into()),
+            NotificationKind::UnassignedMessages => ("Open Intake", "/intake?view=unassigned".into()),
+            NotificationKind::NewMessages | NotificationKind::UnprocessedMessages => {
+                ("Open Intake", "/intake".into())
+            }
         })
     }
 }
 
 impl MessageNotice {
-    /// About so many messages of each organization, which is named.
-    pub fn new(wish: Wish, first_name: String, counts: Vec<(String, u64)>) -> Self {
-        let (title, how_often) = match wish {
-            Wish::NewMessages => ("New messages in Intake", "every 15 minutes"),
-            Wish::UnprocessedMessages => ("Messages wait to be processed", "once a day"),
-            Wish::UnassignedMessages => ("Messages wait for somebody to take them", "once a day"),
-            Wish::FailedMessages => ("Messages could not be delivered", "once an hour"),
+    /// `counts` holds the name of each organization and its number of messages.
+    pub fn new(kind: NotificationKind, first_name: String, counts: Vec<(String, u64)>) -> Self {
+        let (title, how_often) = match kind {
+            NotificationKind::NewMessages => ("New messages in Intake", "every 15 minutes"),
+            NotificationKind::UnprocessedMessages => ("Messages wait to be processed", "once a day"),
+            NotificationKind::UnassignedMessages => ("Messages wait for somebody to take them", "once a day"),
+            NotificationKind::FailedMessages => ("Messages could not be delivered", "once an hour"),
         };
-        let line = |(organization, n)| Line { organization, what: what(wish, n) };
-        Self { title, first_name, lines: counts.into_iter().map(line).collect(), how_often, wish }
+        let line = |(organization, n)| Line { organization, what: what(kind, n) };
+        Self { title, first_name, lines: counts.into_iter().map(line).collect(), how_often, kind }
     }
 }
 
-fn what(wish: Wish, n: u64) -> String {
+fn what(kind: NotificationKind, n: u64) -> String {
     let messages = match n {
         1 => "1 message".to_owned(),
         n if n > COUNT_CAP => format!("more than {COUNT_CAP} messages"),
         n => format!("{n} messages"),
     };
-    let that = match wish {
-        Wish::NewMessages => "arrived and not opened yet",
-        Wish::UnprocessedMessages => "not processed for more than a day",
-        Wish::UnassignedMessages => "that nobody has taken",
-        Wish::FailedMessages => "that did not reach somebody",
+    let that = match kind {
+        NotificationKind::NewMessages => "arrived and not opened yet",
+        NotificationKind::UnprocessedMessages => "not processed for more than a day",
+        NotificationKind::UnassignedMessages => "that nobody has taken",
+        NotificationKind::FailedMessages => "that did not reach somebody",
     };
     format!("{messages} {that}")
 }
@@ -70,10 +72,10 @@ mod tests {
 
     #[test]
     fn one_several_and_very_many_are_counted_in_words() {
-        assert_eq!(what(Wish::NewMessages, 1), "1 message arrived and not opened yet");
-        assert_eq!(what(Wish::UnassignedMessages, 12), "12 messages that nobody has taken");
+        assert_eq!(what(NotificationKind::NewMessages, 1), "1 message arrived and not opened yet");
+        assert_eq!(what(NotificationKind::UnassignedMessages, 12), "12 messages that nobody has taken");
         assert_eq!(
-            what(Wish::FailedMessages, COUNT_CAP + 1),
+            what(NotificationKind::FailedMessages, COUNT_CAP + 1),
             "more than 10000 messages that did not reach somebody"
         );
     }

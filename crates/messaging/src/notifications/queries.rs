@@ -4,7 +4,6 @@ use crate::{
     messages::kinds::{self, Scope},
     model::{Direction, SourceStatus, Status},
 };
-use accounts::profile::wishes::Wish;
 use chrono::{DateTime, Duration, Utc};
 use platform::{Result, http::COUNT_CAP};
 use sea_orm::{
@@ -15,6 +14,7 @@ use store::{
     entities::{
         document_source, message,
         message_event::{self, EventType},
+        notification::NotificationKind,
         user_document_source,
     },
     tenant::Tenant,
@@ -33,7 +33,7 @@ pub type Span = (DateTime<Utc>, DateTime<Utc>);
 /// The messages to or from the addresses that are linked to a user in an organization, up to one more than the cap.
 pub async fn count(
     db: &impl ConnectionTrait,
-    wish: Wish,
+    kind: NotificationKind,
     tenant: Tenant,
     user_id: Uuid,
     span: Span,
@@ -42,17 +42,19 @@ pub async fn count(
     if addresses.is_empty() {
         return Ok(0);
     }
-    let of_all = match wish {
-        Wish::NewMessages => {
+    let of_all = match kind {
+        NotificationKind::NewMessages => {
             let unread = events(tenant, &ARRIVED, span).filter(message::Column::ReadAt.is_null());
             read(db, unread, message::Column::ToAddress).await?
         }
-        Wish::FailedMessages => read(db, events(tenant, &FAILED, span), message::Column::FromAddress).await?,
-        Wish::UnprocessedMessages => {
+        NotificationKind::FailedMessages => {
+            read(db, events(tenant, &FAILED, span), message::Column::FromAddress).await?
+        }
+        NotificationKind::UnprocessedMessages => {
             let old = message::Column::ReceivedAt.lt(span.1 - WAITS_AFTER);
             open(db, tenant, |messages| messages.filter(old.clone())).await?
         }
-        Wish::UnassignedMessages => {
+        NotificationKind::UnassignedMessages => {
             open(db, tenant, |messages| messages.filter(message::Column::AssignedTo.is_null())).await?
         }
     };
@@ -71,7 +73,7 @@ async fn addresses(db: &impl ConnectionTrait, tenant: Tenant, user_id: Uuid) -> 
     let sources = tenant
         .document_sources()
         .filter(document_source::Column::Id.is_in(links.into_iter().map(|link| link.document_source_id)))
-        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted))
         .all(db)
         .await?;
     Ok(sources.into_iter().map(|source| source.address_key).collect())
@@ -88,7 +90,7 @@ fn events(tenant: Tenant, kinds: &[EventType], (after, until): Span) -> Select<m
         .filter(message_event::Column::OrganizationId.eq(tenant.0))
         .filter(message_event::Column::At.gte(after))
         .filter(message_event::Column::At.lt(until))
-        .filter(message_event::Column::EventType.is_in(kinds.iter().map(|kind| kind.name())))
+        .filter(message_event::Column::EventType.is_in(kinds.iter().copied()))
         .filter(message::Column::DeletedAt.is_null())
 }
 
@@ -107,14 +109,14 @@ async fn open(
     tenant: Tenant,
     which: impl Fn(Select<message::Entity>) -> Select<message::Entity>,
 ) -> Result<Vec<(Uuid, String)>> {
-    let scope = Scope { organization_id: tenant.0, direction: Direction::Intake.code(), is_draft: false };
+    let scope = Scope { organization_id: tenant.0, direction: Direction::Intake, is_draft: false };
     let all = tenant
         .messages()
         .filter(message::Column::Direction.eq(scope.direction))
         .filter(message::Column::IsDraft.eq(scope.is_draft));
     let mut found = Vec::new();
     for kind in kinds::kinds(db, scope).await? {
-        if OPEN.iter().any(|status| status.code() == kind.status) {
+        if OPEN.contains(&kind.status) {
             let rows = which(kind.range(all.clone())).select_only();
             let rows = rows.column(message::Column::Id).column(message::Column::ToAddress);
             found.extend(rows.limit(COUNT_CAP + 1).into_tuple::<(Uuid, String)>().all(db).await?);

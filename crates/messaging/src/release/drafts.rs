@@ -17,7 +17,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
 };
-use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use store::{
     Transaction,
     entities::{message, organization, release_type},
@@ -37,10 +37,10 @@ fn row(
     Ok(message::Model {
         id,
         organization_id: member.organization_id,
-        direction: Direction::Release.code(),
-        status: Status::Sent.code(),
+        direction: Direction::Release,
+        status: Status::Sent,
         is_draft: true,
-        source_type: SourceType::DirectMessage.code(),
+        source_type: SourceType::DirectMessage,
         from_address: String::new(),
         from_name: String::new(),
         to_address: String::new(),
@@ -87,11 +87,10 @@ pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result
     Ok(row)
 }
 
-/// What a fax has beside its documents, as the organization wishes it.
+/// The fax options that follow from the organization's interoperability settings.
 async fn fax_options(app: &App, member: &Member) -> Result<MessageProperties> {
     let row = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
-    let settings = row.ok_or(Error::NotFound)?.settings["interoperability"].clone();
-    let settings: Interoperability = serde_json::from_value(settings).unwrap_or_default();
+    let settings = Interoperability::of(&row.ok_or(Error::NotFound)?)?;
     Ok(MessageProperties {
         include_cover_page: !settings.suppress_default_fax_cover_sheet,
         include_message_body: !settings.suppress_default_fax_cover_sheet,
@@ -253,11 +252,11 @@ fn set<T>(target: &mut T, value: Option<T>) {
 fn conversion(
     named: Option<Option<String>>,
     (to_pdf, to_cda): (Option<bool>, Option<bool>),
-) -> Option<Option<String>> {
+) -> Option<Option<Conversion>> {
     match (named, to_pdf, to_cda) {
-        (Some(name), _, _) => Some(name.filter(|name| Conversion::from_word(name).is_some())),
-        (None, _, Some(true)) => Some(Some(Conversion::Cda.word().into())),
-        (None, Some(true), _) => Some(Some(Conversion::Pdf.word().into())),
+        (Some(name), _, _) => Some(name.and_then(|name| Conversion::try_from_value(&name).ok())),
+        (None, _, Some(true)) => Some(Some(Conversion::Cda)),
+        (None, Some(true), _) => Some(Some(Conversion::Pdf)),
         (None, None, None) => None,
         (None, _, _) => Some(None),
     }

@@ -14,7 +14,9 @@ use crate::{
         queries as messages,
         view::{MessageView, message_view, split_addresses, status_word},
     },
-    model::{AttachmentMeta, Conversation, DeliveryState, Direction, MessageProperties, Patient, Status},
+    model::{
+        AttachmentMeta, Conversation, DeliveryState, Direction, MessageProperties, Patient, Status, named,
+    },
     workflows,
 };
 use axum::{
@@ -210,10 +212,8 @@ async fn list_release(
     let (page, behind) = asked(params.page_start, params.page_size, 30, params.cursor.as_deref())?;
     let statuses = params.statuses.unwrap_or_default();
     let statuses = statuses.split(',').filter(|s| !s.is_empty()).map(|word| {
-        let status = Status::from_word(word.trim());
-        status
-            .map(Status::code)
-            .ok_or_else(|| Error::field("statuses", platform::fields::DEFAULT_FIELD_ERROR))
+        let status = named::<Status>(word.trim());
+        status.ok_or_else(|| Error::field("statuses", platform::fields::DEFAULT_FIELD_ERROR))
     });
     let filter = list::Filter {
         is_draft: params.is_draft,
@@ -240,7 +240,7 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
         .await?;
     let mut counts: HashMap<Uuid, DeliveryCounts> = HashMap::new();
     for d in deliveries {
-        counts.entry(d.message_id).or_default().add(DeliveryState::from_code(d.state));
+        counts.entry(d.message_id).or_default().add(d.state);
     }
     let opened = queries::summaries(app, member, &rows).await?;
     Ok(rows
@@ -251,7 +251,7 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
             subject: summary.subject,
             patient_name: summary.patient_name,
             release_type: content.release_type,
-            status: status_word(&m).into(),
+            status: status_word(&m),
             created_date: m.received_at,
             message_date: m.message_date,
             to_addresses: split_addresses(&m.to_address),
@@ -351,7 +351,7 @@ async fn reply(call: Sending) -> Result<Json<SendAnswer>> {
 async fn delivery_summary(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Response> {
     let row = sent(&app, &member, id).await?;
     let organization = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
-    if !Interoperability::of(&organization.ok_or(Error::NotFound)?).delivery_summary_enable_download {
+    if !Interoperability::of(&organization.ok_or(Error::NotFound)?)?.delivery_summary_enable_download {
         return Err(Error::Conflict(
             "Your organization does not offer delivery summaries for download.".into(),
         ));
@@ -388,7 +388,7 @@ async fn send_delivery_summary_to_intake(
 /// A sent message of which a summary can be made.
 async fn sent(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
     let row = messages::find(app, member, id).await?;
-    if row.direction != Direction::Release.code() || row.is_draft {
+    if row.direction != Direction::Release || row.is_draft {
         return Err(Error::NotFound);
     }
     if !summary::is_ready(&row, &summary::deliveries(app, id).await?) {

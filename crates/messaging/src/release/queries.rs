@@ -84,11 +84,7 @@ pub async fn send(
 }
 
 fn answer(row: &message::Model) -> SendAnswer {
-    SendAnswer {
-        id: row.id,
-        status: Status::from_code(row.status).word().into(),
-        workflow_id: row.workflow_id,
-    }
+    SendAnswer { id: row.id, status: row.status.to_string(), workflow_id: row.workflow_id }
 }
 
 /// A repeat with the same key gets the first answer; anything else is a second sending, which is refused.
@@ -165,7 +161,7 @@ async fn validate(
         has_release_type: row.release_type_id.is_some() || content.release_type.is_some(),
         patient: content.patient.as_ref(),
         files: &files,
-        to_cda: Conversion::of(row) == Some(Conversion::Cda),
+        to_cda: row.conversion == Some(Conversion::Cda),
         today: app.clock.now().date_naive(),
         home: &home,
     });
@@ -265,7 +261,7 @@ async fn sender(txn: &Transaction, member: &Member, address: &str) -> Result<Opt
         .tenant()
         .document_sources()
         .filter(document_source::Column::AddressKey.eq(address.mailbox().as_str()))
-        .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+        .filter(document_source::Column::Status.eq(SourceStatus::Activated))
         .one(txn)
         .await?;
     let Some(source) = source else { return Ok(None) };
@@ -285,9 +281,7 @@ async fn organization_may_send(txn: &Transaction, member: &Member, has_direct: b
     // Fax numbers may be sent to with every plan.
     if let Some(id) = organization.plan_id.filter(|_| has_direct) {
         let plan = plan::Entity::find_by_id(id).one(txn).await?;
-        let restricted: Vec<String> =
-            plan.and_then(|p| serde_json::from_value(p.restricted).ok()).unwrap_or_default();
-        if restricted.iter().any(|r| r == "send") {
+        if plan.is_some_and(|plan| plan.restricted.0.iter().any(|r| r == "send")) {
             return Err(Error::Conflict("Your plan does not include sending to Direct addresses.".into()));
         }
     }
@@ -322,7 +316,7 @@ async fn add_deliveries(
         });
         transmissions = send::split(row, rfc_message_id, sender, by_mail, now);
     }
-    let is_fax = |d: &&delivery::Model| d.kind == DeliveryKind::Fax.code();
+    let is_fax = |d: &&delivery::Model| d.kind == DeliveryKind::Fax;
     let faxes: Vec<Uuid> = deliveries.iter().filter(is_fax).map(|d| d.id).collect();
     let steps = send::steps(app, &transmissions, &faxes);
     if !transmissions.is_empty() {
@@ -370,7 +364,7 @@ async fn freeze(
         }
         m.content.origin = Some(origin(brand, m.content.is_non_patient));
         m.row.is_draft = false;
-        m.row.status = Status::Pending.code();
+        m.row.status = Status::Pending;
         m.row.message_date = now;
         m.row.received_at = now;
         m.row.rfc_message_id = ids.rfc_message_id;
@@ -408,7 +402,7 @@ async fn names_of(
     let keys = recipients.iter().map(|(recipient, _)| key_of(recipient).1);
     let sources = document_source::Entity::find()
         .filter(document_source::Column::AddressKey.is_in(keys))
-        .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+        .filter(document_source::Column::Status.eq(SourceStatus::Activated))
         .all(txn)
         .await?;
     let ids = sources.iter().map(|source| source.organization_id);
@@ -439,9 +433,9 @@ fn new_delivery(
         address: recipient.written(),
         name: names.get(&address_key).cloned().unwrap_or_default(),
         address_key,
-        kind: kind.code(),
-        role: role.code(),
-        state: DeliveryState::Queued.code(),
+        kind,
+        role,
+        state: DeliveryState::Queued,
         reason: None,
         attempt: 0,
         wants_dispatched: kind == DeliveryKind::DirectMessage,
@@ -476,9 +470,9 @@ async fn note_origin(
     };
     let Some(original) = row.original_message_id else { return Ok(()) };
     let Ok(original) = queries::lock(txn, member, original).await else { return Ok(()) };
-    if original.direction == Direction::Intake.code() {
+    if original.direction == Direction::Intake {
         edit_row(txn, key, original.clone(), |m| {
-            m.row.status = status.code();
+            m.row.status = status;
             Ok(())
         })
         .await?;
@@ -503,7 +497,7 @@ pub mod list {
 
     pub struct Filter {
         pub is_draft: Option<bool>,
-        pub statuses: Vec<i16>,
+        pub statuses: Vec<Status>,
         pub text: String,
         pub behind: Option<list::Position>,
     }
@@ -540,7 +534,7 @@ pub mod list {
         let key = app.keys.data_key(member.organization_id).await?;
         let search = search::Search {
             organization_id: member.organization_id,
-            direction: Direction::Release.code(),
+            direction: Direction::Release,
             text: filter.text.clone(),
             filter: condition,
             since: None,
@@ -559,7 +553,7 @@ pub mod list {
         member: &Member,
         filter: &Filter,
     ) -> Result<Vec<Select<message::Entity>>> {
-        let (organization_id, direction) = (member.organization_id, Direction::Release.code());
+        let (organization_id, direction) = (member.organization_id, Direction::Release);
         let all = member.tenant().messages().filter(message::Column::Direction.eq(direction));
         let mut ranges = Vec::new();
         for is_draft in filter.is_draft.map_or(vec![false, true], |is_draft| vec![is_draft]) {

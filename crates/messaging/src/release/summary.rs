@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 /// Whether a summary says something: the message has left, or failed to leave, for each recipient.
 pub fn is_ready(row: &message::Model, deliveries: &[delivery::Model]) -> bool {
-    let has_left = |d: &delivery::Model| d.state != DeliveryState::Queued.code();
-    row.direction == Direction::Release.code()
+    let has_left = |d: &delivery::Model| d.state != DeliveryState::Queued;
+    row.direction == Direction::Release
         && !row.is_draft
         && !deliveries.is_empty()
         && deliveries.iter().all(has_left)

@@ -1,7 +1,10 @@
 //! What an organization needs once it is activated: a certificate and, if wanted, an address for records.
 
 use super::platform_error;
-use crate::{direct::certificates, model::SourceStatus};
+use crate::{
+    direct::certificates,
+    model::{SourceKind, SourceStatus},
+};
 use platform::{App, session::ROLE_ADMINISTRATOR};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
 use store::entities::{document_source, membership, organization, user_document_source};
@@ -55,11 +58,11 @@ impl Step for CreateRecordsAddress {
         let source = document_source::ActiveModel {
             id: Set(id),
             organization_id: Set(organization_id),
-            kind: Set("direct".into()),
+            kind: Set(SourceKind::Direct),
             address: Set(address.clone()),
             address_key: Set(address),
             display_name: Set("Records".into()),
-            status: Set(SourceStatus::Activated.code()),
+            status: Set(SourceStatus::Activated),
             created_at: Set(self.app.clock.now()),
         };
         let links: Vec<_> = administrators

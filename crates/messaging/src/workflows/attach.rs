@@ -43,7 +43,7 @@ impl Form<'_> {
         let name = open_name(self.key, file).map_err(platform_error)?;
         let bytes = files::read(self.app, self.message.organization_id, file.blob_id).await;
         let (bytes, kind) = (bytes.map_err(platform_error)?, kind_of(file));
-        match Conversion::of(self.message) {
+        match self.message.conversion {
             Some(Conversion::Pdf) if kind != Kind::Pdf && kind.previewable() => {
                 Ok(part(with_extension(&name, "pdf"), "application/pdf", self.pdf(kind, bytes).await?))
             }

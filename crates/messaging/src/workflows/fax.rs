@@ -11,14 +11,7 @@ use super::{
 };
 use crate::{
     events,
-    fax::{
-        FILE_LIMIT,
-        accounts::{ProviderKind, kind_of},
-        calls::{self, state},
-        pages,
-        sending::cancel,
-        settings::FaxSettings,
-    },
+    fax::{FILE_LIMIT, accounts::follow_interval, calls, pages, sending::cancel, settings::FaxSettings},
     model::{DeliveryState, SourceStatus},
 };
 use ::fax::{
@@ -36,8 +29,11 @@ use std::path::PathBuf;
 use store::{
     Transaction,
     entities::{
-        delivery, document_source, fax_account, fax_attempt, fax_job, fax_number, message,
-        message_event::EventType, organization,
+        delivery, document_source, fax_account,
+        fax_attempt::{self, AttemptState},
+        fax_job, fax_number, message,
+        message_event::EventType,
+        organization,
     },
 };
 use tempfile::NamedTempFile;
@@ -327,7 +323,7 @@ impl SubmitFax {
 
     /// Why the fax is not sent at all.
     fn refusal(&self, job: &Job) -> Option<String> {
-        if job.source.status != SourceStatus::Activated.code() {
+        if job.source.status != SourceStatus::Activated {
             return Some("The fax number that it was to be sent from is not active.".into());
         }
         if job.to().is_ok_and(|to| job.settings.is_blocked(&to)) {
@@ -424,7 +420,7 @@ impl SubmitFax {
             from_number: job.source.address.clone(),
             to_number: job.delivery.address_key.clone(),
             job: None,
-            state: state::SUBMITTING.into(),
+            state: AttemptState::Submitting,
             first_page,
             pages: job.job.pages,
             page: None,
@@ -529,11 +525,10 @@ impl SubmitFax {
                 let (attempt_id, delivery_id) = (attempt.id, attempt.delivery_id);
                 let mut change = attempt.into_active_model();
                 change.job = Set(Some(taken.id));
-                change.state = Set(state::QUEUED.into());
+                change.state = Set(AttemptState::Queued);
                 change.submitted_at = Set(Some(now));
                 change.update(txn).await?;
-                let (_, pause) = kind_of(&account).map_or((60, 15), ProviderKind::rhythm);
-                let next = follow(delivery_id, attempt_id, now + Duration::seconds(pause));
+                let next = follow(delivery_id, attempt_id, now + follow_interval(account.provider));
                 workflow::add_steps(txn, workflow_id, message.organization_id, vec![next]).await?;
                 Ok(())
             })
@@ -595,7 +590,7 @@ impl Step for FollowFax {
         self.hang_up(&attempt, &taken, &*provider).await?;
         let fax = outgoing(&attempt, PathBuf::new(), String::new())?;
         let now = app.clock.now();
-        let (_, pause) = kind_of(&account).map_err(platform_error)?.rhythm();
+        let pause = follow_interval(account.provider);
         let can_resume = provider.can_resume();
         let since = now - attempt.submitted_at.unwrap_or(attempt.started_at);
         let finished = match provider.follow(&taken, &fax).await {
@@ -603,14 +598,14 @@ impl Step for FollowFax {
                 State::Finished(finished) => finished,
                 at => {
                     self.progress(&message, &attempt, &at, progress.line).await?;
-                    return Err(StepError::Wait { until: now + Duration::seconds(pause) });
+                    return Err(StepError::Wait { until: now + pause });
                 }
             },
             Err(ProviderError::Unknown) => {
                 uncertain("The provider does not know what became of the fax.".to_owned())
             }
             Err(error) if since > SILENCE => uncertain(error.to_string()),
-            Err(_) => return Err(StepError::Wait { until: now + Duration::seconds(pause.max(30)) }),
+            Err(_) => return Err(StepError::Wait { until: now + pause.max(Duration::seconds(30)) }),
         };
         Ok(Conclusion { message, attempt, finished, can_resume }.done(app, cx, Some(account)))
     }
@@ -759,7 +754,7 @@ async fn settle(
     match end.outcome {
         Outcome::Delivered => {
             let mut change = row.clone().into_active_model();
-            change.state = Set(DeliveryState::Delivered.code());
+            change.state = Set(DeliveryState::Delivered);
             change.sent_at = Set(Some(now));
             change.delivered_at = Set(Some(now));
             *row = change.update(txn).await?;
@@ -767,7 +762,7 @@ async fn settle(
         }
         Outcome::Uncertain => {
             let mut change = row.clone().into_active_model();
-            change.state = Set(DeliveryState::Uncertain.code());
+            change.state = Set(DeliveryState::Uncertain);
             change.reason = Set(Some(end.reason));
             *row = change.update(txn).await?;
             events::queries::add(txn, &*row, EventType::Uncertain, now, None).await

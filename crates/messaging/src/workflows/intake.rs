@@ -37,10 +37,10 @@ impl Came {
         Ok(message::Model {
             id: self.id,
             organization_id: self.organization_id,
-            direction: Direction::Intake.code(),
-            status: Status::Received.code(),
+            direction: Direction::Intake,
+            status: Status::Received,
             is_draft: false,
-            source_type: self.source_type.code(),
+            source_type: self.source_type,
             from_address: String::new(),
             from_name: String::new(),
             to_address: String::new(),

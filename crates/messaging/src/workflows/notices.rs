@@ -228,7 +228,7 @@ async fn advance(
     now: DateTime<Utc>,
     timeout: Duration,
 ) -> Result<(), DbErr> {
-    let state = DeliveryState::from_code(row.state);
+    let state = row.state;
     let is_final = matches!(state, DeliveryState::Delivered | DeliveryState::Failed);
     match news {
         _ if is_final => Ok(()),
@@ -236,7 +236,7 @@ async fn advance(
         News::Processed if state == DeliveryState::Processed => Ok(()),
         News::Processed => {
             let mut change = row.clone().into_active_model();
-            change.state = Set(DeliveryState::Processed.code());
+            change.state = Set(DeliveryState::Processed);
             change.sent_at = Set(row.sent_at.or(Some(now)));
             change.processed_at = Set(Some(now));
             change.expected_by = Set(row.wants_dispatched.then_some(now + timeout));
@@ -245,7 +245,7 @@ async fn advance(
         }
         News::Delivered => {
             let mut change = row.clone().into_active_model();
-            change.state = Set(DeliveryState::Delivered.code());
+            change.state = Set(DeliveryState::Delivered);
             change.sent_at = Set(row.sent_at.or(Some(now)));
             change.processed_at = Set(row.processed_at.or(Some(now)));
             change.delivered_at = Set(Some(now));

@@ -86,10 +86,9 @@ impl Open {
     ) -> Result<(Option<ReceivedMessage>, Vec<DirectAddress>, Option<Rejection>), StepError> {
         let _room = self.direct.crypto_permit(mail.size_bytes.unsigned_abs()).await;
         let raw = inbound::read(&self.app, mail).await.map_err(platform_error)?;
-        let recipients: Vec<String> = serde_json::from_value(mail.recipients.clone()).unwrap_or_default();
         let incoming = Incoming {
             mail_from: Some(mail.mail_from.clone()).filter(|m| !m.is_empty()),
-            recipients: recipients.iter().filter_map(|r| DirectAddress::parse(r).ok()).collect(),
+            recipients: mail.recipients.0.iter().filter_map(|r| DirectAddress::parse(r).ok()).collect(),
             raw,
         };
         let own = self.direct.credentials_after(&self.app, mail.organization_id, changes).await;

@@ -61,7 +61,7 @@ pub fn split<'a>(
 ) -> Vec<transmission::Model> {
     let mut groups: BTreeMap<(String, String), Vec<&mut delivery::Model>> = BTreeMap::new();
     for (address, d) in deliveries {
-        let blind = RecipientRole::from_code(d.role) == RecipientRole::Bcc;
+        let blind = d.role == RecipientRole::Bcc;
         let id = if blind { new_message_id(d.id, sender) } else { rfc_message_id.to_owned() };
         groups.entry((address.domain().to_owned(), id)).or_default().push(d);
     }
@@ -79,8 +79,8 @@ pub fn split<'a>(
             blind: rfc_id != rfc_message_id,
             rfc_message_id: rfc_id,
             domain,
-            recipients: serde_json::json!(addresses),
-            state: DeliveryState::Queued.code(),
+            recipients: addresses.into(),
+            state: DeliveryState::Queued,
             attempt: 0,
             created_at: now,
             finished_at: None,
@@ -332,8 +332,7 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     let summary = Summary::open(&key, row).map_err(platform_error)?;
     let content = Content::open(&key, row).map_err(platform_error)?;
     let list = |role: RecipientRole| {
-        let members =
-            job.everybody.iter().filter(|d| is_direct(d) && RecipientRole::from_code(d.role) == role);
+        let members = job.everybody.iter().filter(|d| is_direct(d) && d.role == role);
         members.map(|d| parse(&d.address).map(Mailbox::from)).collect::<Result<Vec<_>, _>>()
     };
     let mut message = OutgoingMessage::new(
@@ -384,7 +383,7 @@ impl Record {
             match outcome {
                 Outcome::Sent => {
                     let mut change = row.clone().into_active_model();
-                    change.state = Set(DeliveryState::Sent.code());
+                    change.state = Set(DeliveryState::Sent);
                     change.sent_at = Set(Some(now));
                     change.expected_by = Set(Some(now + self.notice_timeout));
                     *row = txn.update_later(change).await?;
@@ -450,17 +449,17 @@ impl Fates {
             workflow::complete_waiting(txn, now, workflow_id, AWAIT).await?;
         }
         let status = self.status();
-        if self.message.status == status.code() {
+        if self.message.status == status {
             return Ok(self.message);
         }
         let mut change = self.message.into_active_model();
-        change.status = Set(status.code());
+        change.status = Set(status);
         txn.update_later(change).await
     }
 
     /// Failed when every recipient failed, Sent as soon as one was reached, else still Pending.
     fn status(&self) -> Status {
-        let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed.code();
+        let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed;
         let mut all = self.deliveries.iter();
         if all.clone().all(is_failed) {
             Status::Failed
@@ -474,7 +473,7 @@ impl Fates {
 
 /// Nothing is settled about it yet.
 pub fn is_queued(row: &delivery::Model) -> bool {
-    row.state == DeliveryState::Queued.code()
+    row.state == DeliveryState::Queued
 }
 
 /// Part of this transmission, and nothing is settled about it yet.
@@ -496,7 +495,7 @@ pub async fn fail(
 ) -> Result<(), DbErr> {
     let kind = if row.sent_at.is_some() { EventType::Failed } else { EventType::Bounced };
     let mut change = row.clone().into_active_model();
-    change.state = Set(DeliveryState::Failed.code());
+    change.state = Set(DeliveryState::Failed);
     change.reason = Set(Some(reason.to_owned()));
     change.failed_at = Set(Some(now));
     change.expected_by = Set(None);
@@ -563,12 +562,12 @@ fn is_late(row: &delivery::Model, now: DateTime<Utc>) -> bool {
 
 /// Goes by mail, not by fax.
 fn is_direct(row: &delivery::Model) -> bool {
-    row.kind == DeliveryKind::DirectMessage.code()
+    row.kind == DeliveryKind::DirectMessage
 }
 
 /// Handed over, and a notice is still to come.
 fn is_waiting(row: &delivery::Model) -> bool {
-    match DeliveryState::from_code(row.state) {
+    match row.state {
         DeliveryState::Sent => true,
         DeliveryState::Processed => row.wants_dispatched,
         _ => false,

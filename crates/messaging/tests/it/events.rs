@@ -119,13 +119,13 @@ async fn an_export_is_an_event_and_a_print_is_none() {
 }
 
 /// Adds an event to the only message of a practice.
-async fn event(app: &TestApp, practice: &Practice, kind: &str, back: Duration, user: &str) {
+async fn event(app: &TestApp, practice: &Practice, kind: EventType, back: Duration, user: &str) {
     let message: Uuid = only(&intake(&practice.client, json!({})).await).parse().expect("an id");
     let row = message_event::ActiveModel {
         id: Set(Uuid::now_v7()),
         organization_id: Set(practice.organization.id),
         message_id: Set(message),
-        event_type: Set(kind.into()),
+        event_type: Set(kind),
         at: Set(app.clock.now() - back),
         user_id: Set(None),
         user_name: Set(user.into()),
@@ -136,7 +136,12 @@ async fn event(app: &TestApp, practice: &Practice, kind: &str, back: Duration, u
 /// SES-R-353, SES-R-354
 async fn a_report_is_about_its_days_and_its_kinds(db: Db) {
     let (app, _, summit) = world(db).await;
-    for (kind, days) in [("Exported", 3), ("Forwarded", 3), ("Replied", 40), ("Uncertain", 3)] {
+    for (kind, days) in [
+        (EventType::Exported, 3),
+        (EventType::Forwarded, 3),
+        (EventType::Replied, 40),
+        (EventType::Uncertain, 3),
+    ] {
         event(&app, &summit, kind, Duration::days(days), "").await;
     }
     let at =
@@ -165,7 +170,7 @@ async fn a_report_holds_the_newest_events_up_to_its_size(db: Db) {
             message_id: Set(message),
             // Many at one time, so that a piece ends in the middle of it.
             at: Set(app.clock.now() - Duration::minutes(1 + n / 300)),
-            event_type: Set(if n % 2 == 0 { "Exported" } else { "Replied" }.into()),
+            event_type: Set(if n % 2 == 0 { EventType::Exported } else { EventType::Replied }),
             user_id: Set(None),
             user_name: Set(format!("Number {n}")),
         })
@@ -223,9 +228,9 @@ async fn recent_activity_goes_back_fourteen_days_in_pages_of_thirty(db: Db) {
     assert_eq!((&first["eventType"], &first["direction"]), (&json!("Received"), &json!("Intake")));
     assert_eq!((&first["subject"], &first["fromAddress"]), (&json!("Knee pain"), &json!(larkfield.address)));
     for n in 0..35 {
-        event(&app, &summit, "Forwarded", Duration::hours(1 + n), "Robin Vale").await;
+        event(&app, &summit, EventType::Forwarded, Duration::hours(1 + n), "Robin Vale").await;
     }
-    event(&app, &summit, "Replied", Duration::days(15), "").await;
+    event(&app, &summit, EventType::Replied, Duration::days(15), "").await;
     let list = activity(&summit.client, "").await;
     assert_eq!((&list["totalCount"], list["items"].as_array().map(Vec::len)), (&json!(36), Some(30)));
     let rest = activity(&summit.client, "pageStart=2").await;
@@ -265,7 +270,7 @@ async fn no_event_of_another_organization_is_shown() {
 #[tokio::test]
 async fn no_spreadsheet_computes_what_others_wrote() {
     let (app, _, summit) = world(Db::sqlite()).await;
-    event(&app, &summit, "Forwarded", Duration::hours(1), "=1+1").await;
+    event(&app, &summit, EventType::Forwarded, Duration::hours(1), "=1+1").await;
     let forwarded = lines(&summit.client, &format!("{YEARS}&eventTypes=Forwarded")).await;
     assert_eq!(forwarded[0][6], "'=1+1");
     app.finish().await;

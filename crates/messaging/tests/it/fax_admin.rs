@@ -7,6 +7,7 @@ use crate::{
 use chrono::Duration;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
+use store::entities::fax_reception::ReceptionState;
 use store::entities::{fax_account, fax_reception};
 use testkit::{Client, Db, Options, Organization, Role, TestApp};
 
@@ -435,7 +436,7 @@ async fn a_long_fax_log_is_saved_whole(db: Db) {
         account_id: Set(account.id),
         organization_id: Set(larkfield.organization.id),
         remote_id: Set(format!("reception {n}")),
-        state: Set("Discarded".into()),
+        state: Set(ReceptionState::Discarded),
         caller: Set(Some(format!("+1740557{n:04}"))),
         document_source_id: Set(Some(own.id)),
         received_at: Set(app.clock.now() - Duration::hours(n / 150)),

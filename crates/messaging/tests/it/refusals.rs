@@ -5,6 +5,7 @@ use platform::Role;
 use reqwest::Method;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
+use store::entities::string_list::StringList;
 use store::entities::{organization, plan};
 use testkit::{Answer, Client, Db, TestApp, document};
 use uuid::Uuid;
@@ -179,7 +180,7 @@ async fn a_plan_can_exclude_sending() {
         name: Set("Receive only".into()),
         tier_code: Set("free".into()),
         allowed_users: Set(5),
-        restricted: Set(json!(["send"])),
+        restricted: Set(StringList::from_iter(["send"])),
         reseller_id: Set(None),
         is_free: Set(true),
     };

@@ -96,7 +96,7 @@ pub async fn events(app: &TestApp, message: Uuid) -> Vec<String> {
         .all(app.store.db())
         .await
         .expect("events");
-    rows.into_iter().map(|e| e.event_type).collect()
+    rows.into_iter().map(|e| e.event_type.to_string()).collect()
 }
 
 /// Audit entries about an object.

@@ -137,7 +137,7 @@ impl Story<'_> {
         let rows = member
             .tenant()
             .messages()
-            .filter(message::Column::Direction.eq(Direction::Release.code()))
+            .filter(message::Column::Direction.eq(Direction::Release))
             .filter(message::Column::ReceivedAt.between(letter.at, soon))
             .filter(message::Column::ToAddress.eq(self.recipient(letter)))
             .all(self.app.store.db())
@@ -150,7 +150,7 @@ impl Story<'_> {
     async fn arrived(&self, member: &Member, id: Uuid) -> Result<bool> {
         self.node.runner.drain().await?;
         let sent = messages::find(self.app, member, id).await.map_err(failed)?;
-        Ok(sent.status == Status::Sent.code())
+        Ok(sent.status == Status::Sent)
     }
 
     fn recipient(&self, letter: &Letter) -> String {
@@ -202,7 +202,7 @@ impl Story<'_> {
     async fn work_on_intake(&self, practice: &str, filings: Vec<Filing>, now: DateTime<Utc>) -> Result<()> {
         let rows = message::Entity::find()
             .filter(message::Column::OrganizationId.eq(self.practices[practice].id))
-            .filter(message::Column::Direction.eq(Direction::Intake.code()))
+            .filter(message::Column::Direction.eq(Direction::Intake))
             .order_by_asc(message::Column::ReceivedAt)
             .all(self.app.store.db())
             .await?;
@@ -233,7 +233,7 @@ impl Story<'_> {
         let processed = read && age > Duration::days(8) && !n.is_multiple_of(4);
         let assigned = n.is_multiple_of(2) && !processed;
         // What a start that was killed had done is done.
-        if !read && !assigned || row.status == Status::Processed.code() {
+        if !read && !assigned || row.status == Status::Processed {
             return Ok(());
         }
         let later = row.received_at + Duration::minutes(25);
@@ -251,7 +251,7 @@ impl Story<'_> {
             }
             if processed {
                 let how = if n.is_multiple_of(2) { "Printed" } else { "PDFExport" };
-                message.row.status = Status::Processed.code();
+                message.row.status = Status::Processed;
                 message.row.processed_at = Some(later);
                 message.row.processed_type = Some(how.into());
             }

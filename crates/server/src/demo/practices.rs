@@ -3,11 +3,7 @@
 use super::reference::{CAREPOST, HARBORLINE, Lists, OWN_HISP, PROFESSIONAL, STANDARD, STAY_CONNECTED};
 use anyhow::{Context, Result};
 use chrono::{DateTime, Duration, Utc};
-use console::subscriptions::billing;
-use messaging::{
-    fax::{self, accounts::ProviderKind},
-    model::SourceStatus,
-};
+use messaging::model::SourceStatus;
 use platform::{
     App,
     secret::{random_token, token_hash},
@@ -15,6 +11,10 @@ use platform::{
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
 use std::collections::HashMap;
+use store::entities::{
+    document_source::SourceKind, fax_account::ProviderKind, string_list::StringList,
+    subscription::BillingStatus,
+};
 use store::{
     Transaction,
     entities::{
@@ -448,9 +448,9 @@ fn subscribe(
     let state = line.subscription?;
     let (id, started_at) = (Uuid::now_v7(), *row.created_at.as_ref());
     let (status, ends_at) = match state {
-        Subscribed::Active => (billing::ACTIVE, None),
-        Subscribed::Grace(days) => (billing::ENDING, Some(now + Duration::days(days))),
-        Subscribed::Cancelled => (billing::CANCELLED, Some(now - Duration::days(3))),
+        Subscribed::Active => (BillingStatus::Active, None),
+        Subscribed::Grace(days) => (BillingStatus::Ending, Some(now + Duration::days(days))),
+        Subscribed::Cancelled => (BillingStatus::Cancelled, Some(now - Duration::days(3))),
     };
     row.subscription_reference = Set(Some(id.to_string()));
     row.is_cancelled = Set(state == Subscribed::Cancelled);
@@ -522,7 +522,7 @@ fn organization(app: &App, line: &Line, number: i64, lists: &Lists) -> organizat
         contact_email: Set(format!("{}@{}.example", first.to_lowercase(), line.sub_domain)),
         contact_title: Set(title.into()),
         contact_npi: Set(String::new()),
-        purposes_of_use: Set(json!(["TREATMENT", "PAYMENT", "OPERATIONS"])),
+        purposes_of_use: Set(StringList::from_iter(["TREATMENT", "PAYMENT", "OPERATIONS"])),
         settings: Set(json!({})),
         is_activated: Set(line.activated),
         is_enabled: Set(line.enabled),
@@ -557,11 +557,11 @@ async fn sources(
         document_source::Entity::insert(document_source::ActiveModel {
             id: Set(id),
             organization_id: Set(organization_id),
-            kind: Set("direct".into()),
+            kind: Set(SourceKind::Direct),
             address: Set(address.clone()),
             address_key: Set(address.clone()),
             display_name: Set((*display_name).into()),
-            status: Set(SourceStatus::Activated.code()),
+            status: Set(SourceStatus::Activated),
             created_at: Set(app.clock.now()),
         })
         .exec_without_returning(txn)
@@ -587,8 +587,8 @@ async fn fax_source(
     let account = fax_account::ActiveModel {
         id: Set(account_id),
         organization_id: Set(organization_id),
-        provider: Set(ProviderKind::Embedded.word().into()),
-        settings: Set(json!({})),
+        provider: Set(ProviderKind::Embedded),
+        settings: Set(Default::default()),
         sealed_secrets: Set(None),
         callback_hash: Set(token_hash(&random_token())),
         poll_at: Set(now),
@@ -601,11 +601,11 @@ async fn fax_source(
     let source = document_source::ActiveModel {
         id: Set(id),
         organization_id: Set(organization_id),
-        kind: Set(fax::KIND.into()),
+        kind: Set(SourceKind::Fax),
         address: Set(number.into()),
         address_key: Set(number.into()),
         display_name: Set(display_name.into()),
-        status: Set(SourceStatus::Activated.code()),
+        status: Set(SourceStatus::Activated),
         created_at: Set(now),
     };
     document_source::Entity::insert(source).exec_without_returning(txn).await?;
@@ -613,8 +613,8 @@ async fn fax_source(
         document_source_id: Set(id),
         organization_id: Set(organization_id),
         account_id: Set(account_id),
-        callers: Set(json!([])),
-        sender_ids: Set(json!([])),
+        callers: Set(StringList::default()),
+        sender_ids: Set(StringList::default()),
         problem: Set(None),
     };
     fax_number::Entity::insert(number).exec_without_returning(txn).await?;

@@ -8,8 +8,8 @@ use console::{
 };
 use platform::App;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
-use serde_json::json;
 use std::collections::HashMap;
+use store::entities::brand::BrandSettings;
 use store::{
     Transaction,
     entities::{brand, network, network_feature, plan, reference_item, reseller, terms},
@@ -88,8 +88,8 @@ async fn brands(app: &App, txn: &Transaction) -> Result<Named> {
         id: Set(ids[HARBORLINE]),
         name: Set(HARBORLINE.into()),
         display_name: Set("Harborline Exchange".into()),
-        colors: Set(json!(HARBORLINE_COLORS)),
-        settings: Set(json!({})),
+        colors: Set(HARBORLINE_COLORS.into_iter().collect()),
+        settings: Set(BrandSettings::default()),
         has_own_terms: Set(true),
     };
     brand::Entity::insert(harborline).exec_without_returning(txn).await?;
@@ -152,7 +152,7 @@ async fn plans(txn: &Transaction, resellers: &Named) -> Result<Named> {
         name: Set(name.into()),
         tier_code: Set(tier.into()),
         allowed_users: Set(users),
-        restricted: Set(json!(restricted)),
+        restricted: Set(restricted.iter().copied().collect()),
         reseller_id: Set(reseller),
         is_free: Set(false),
     });

@@ -156,8 +156,8 @@ async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
     let environment = environment(&db);
     let store = Store::open_and_migrate(&db.url()).await.expect("the database opens");
     let messages = async || message::Entity::find().count(store.db()).await.expect("messages");
-    let is_processed = message::Column::Status.eq(Status::Processed.code());
-    let processed = message::Entity::find().filter(message::Column::Direction.eq(Direction::Intake.code()));
+    let is_processed = message::Column::Status.eq(Status::Processed);
+    let processed = message::Entity::find().filter(message::Column::Direction.eq(Direction::Intake));
     let processed = processed.filter(is_processed);
     let done = async || processed.clone().count(store.db()).await.expect("processed messages");
     kill_as_soon_as(&environment, async || messages().await >= 9).await;
@@ -171,7 +171,7 @@ async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
     assert!(again && said.contains("was there already"), "{said}");
 
     let told = message_event::Entity::find()
-        .filter(message_event::Column::EventType.eq(EventType::Processed.name()))
+        .filter(message_event::Column::EventType.eq(EventType::Processed))
         .filter(
             message_event::Column::MessageId
                 .in_subquery(processed.clone().select_only().column(message::Column::Id).into_query()),
@@ -183,8 +183,8 @@ async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
     let whole = message::Entity::find().filter(message::Column::DeletedAt.is_null());
     let all = whole.order_by_asc(message::Column::ReceivedAt).all(store.db()).await.expect("messages");
     let (released, arrived): (Vec<_>, Vec<_>) =
-        all.iter().filter(|m| !m.is_draft).partition(|m| m.direction == Direction::Release.code());
-    let sent = released.iter().filter(|m| m.status == Status::Sent.code()).count();
+        all.iter().filter(|m| !m.is_draft).partition(|m| m.direction == Direction::Release);
+    let sent = released.iter().filter(|m| m.status == Status::Sent).count();
     assert_eq!((sent, released.len() - sent), (arrived.len(), 1), "all arrived but the one to nobody");
     assert_eq!(all.len() - released.len() - arrived.len(), 2, "drafts");
     for (n, one) in released.iter().enumerate() {

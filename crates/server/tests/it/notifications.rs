@@ -6,6 +6,7 @@ use messaging::{model::Status, notifications::chores::tell};
 use platform::{Config, Role, config::Mode};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
+use store::entities::message_event::EventType;
 use store::entities::{app_user, email, membership, message, message_event, notification, organization};
 use testkit::{Db, Options, Practice, TestApp, User};
 use uuid::Uuid;
@@ -151,8 +152,7 @@ async fn messages_that_wait_are_told_once_a_day() {
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].subject, "Messages wait to be processed");
     assert!(told[0].text.contains("larkfield practice: 1 message not processed for more than a day"));
-    let done =
-        message::ActiveModel { id: Set(row.id), status: Set(Status::Processed.code()), ..Default::default() };
+    let done = message::ActiveModel { id: Set(row.id), status: Set(Status::Processed), ..Default::default() };
     done.update(app.store.db()).await.expect("a message that was processed");
     assert!(told_after(&app, &larkfield.user, 24 * 60, 2).await.is_empty());
     app.finish().await;
@@ -165,12 +165,12 @@ async fn what_could_not_be_delivered_is_told_to_whoever_sends_from_there() {
     wish(&larkfield, &["emailFailedMessagesDigest"]).await;
     let sent = larkfield.client.send_document(&larkfield.address, &[&summit.address], SUBJECT).await;
     app.drain().await;
-    for kind in ["Failed", "Bounced"] {
+    for kind in [EventType::Failed, EventType::Bounced] {
         let event = message_event::ActiveModel {
             id: Set(Uuid::now_v7()),
             organization_id: Set(larkfield.organization.id),
             message_id: Set(sent.parse().expect("an id")),
-            event_type: Set(kind.into()),
+            event_type: Set(kind),
             at: Set(app.clock.now()),
             user_id: Set(None),
             user_name: Set(String::new()),

@@ -485,9 +485,14 @@ async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
     decide(true).await;
     assert_eq!(client.get(DECISION).await.ok()["decision"], "Passed");
     let documents = proofing_document::Entity::find().all(app.store.db()).await.expect("documents");
-    let mut kept: Vec<_> = documents.iter().map(|d| (d.decision.as_deref(), d.blob_id.is_some())).collect();
+    let mut kept: Vec<_> =
+        documents.iter().map(|d| (d.decision.map(|d| d.to_string()), d.blob_id.is_some())).collect();
     kept.sort_unstable();
-    assert_eq!(kept, [(Some("NotPassed"), false), (Some("Passed"), true)], "a record of the proof is kept");
+    assert_eq!(
+        kept,
+        [(Some("NotPassed".into()), false), (Some("Passed".into()), true)],
+        "a record of the proof is kept"
+    );
     let mails = email::Entity::find().all(app.store.db()).await.expect("e-mails");
     let mut mails: Vec<_> = mails.iter().map(|m| m.template.clone()).collect();
     mails.sort();

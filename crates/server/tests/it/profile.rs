@@ -3,6 +3,7 @@
 use platform::Role;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::{Value, json};
+use store::entities::string_list::StringList;
 use store::entities::{app_user, organization, plan};
 use testkit::{Db, Organization, PASSWORD, TestApp};
 use uuid::Uuid;
@@ -133,7 +134,7 @@ async fn what_the_plan_lacks_stands_with_its_resources() {
         name: Set("Small".into()),
         tier_code: Set("X".into()),
         allowed_users: Set(3),
-        restricted: Set(json!(["reply", "triage"])),
+        restricted: Set(StringList::from_iter(["reply", "triage"])),
         reseller_id: Set(None),
         is_free: Set(false),
     };

@@ -6,6 +6,7 @@ use platform::{Role, audit::event};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
 use store::entities::{audit_entry, organization, plan, subscription};
+use store::entities::{string_list::StringList, subscription::BillingStatus};
 use testkit::{Client, Db, Organization, Practice, TestApp};
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ async fn plan(app: &TestApp, name: &str, users: i32) -> Uuid {
         name: Set(name.into()),
         tier_code: Set(name.to_uppercase()),
         allowed_users: Set(users),
-        restricted: Set(json!([])),
+        restricted: Set(StringList::default()),
         reseller_id: Set(None),
         is_free: Set(false),
     };
@@ -160,7 +161,7 @@ async fn a_cancellation_is_taken_back_by_an_administrator_or_an_operator() {
     let row = organization::Entity::find_by_id(id).one(app.store.db()).await.expect("rows").expect("one");
     assert_eq!((row.grace_until, row.is_pending_cancellation), (None, false));
     let row = subscription::Entity::find().one(app.store.db()).await.expect("rows").expect("one");
-    assert_eq!((row.status.as_str(), row.ends_at, row.sealed_cancel_reason), ("Active", None, None));
+    assert_eq!((row.status, row.ends_at, row.sealed_cancel_reason), (BillingStatus::Active, None, None));
     app.advance(Duration::days(31));
     chores::end_grace(&app).await.expect("the chore");
     let client = app.signed_in(Role::Admin, &practice.organization).await;

@@ -8,6 +8,8 @@ use sea_orm::{
     sea_query::Expr,
 };
 use serde_json::{Value, json};
+use store::entities::document_source::SourceStatus;
+use store::entities::string_list::StringList;
 use store::entities::{
     app_user, audit_entry, document_source, membership, organization, plan, session, sso_connection,
     sso_identity, user_document_source,
@@ -40,7 +42,7 @@ async fn plan_of(app: &TestApp, organization: &Organization, users: i32) {
         name: Set("Standard".into()),
         tier_code: Set("S".into()),
         allowed_users: Set(users),
-        restricted: Set(json!([])),
+        restricted: Set(StringList::default()),
         reseller_id: Set(None),
         is_free: Set(false),
     };
@@ -605,7 +607,11 @@ async fn document_sources_are_given_and_taken_away() {
     let summit = app.organization("summit").await;
     let foreign = app.source(&summit, "records").await;
     let gone = app.source(&larkfield, "gone").await;
-    let row = document_source::ActiveModel { id: Set(gone.id), status: Set(4), ..Default::default() };
+    let row = document_source::ActiveModel {
+        id: Set(gone.id),
+        status: Set(SourceStatus::Deleted),
+        ..Default::default()
+    };
     row.update(app.store.db()).await.expect("a deleted source");
     let elsewhere = json!({ "organizationId": summit.id, "documentSourceId": foreign.id });
     let mixed = json!({ "organizationId": summit.id, "documentSourceId": records.id });

@@ -1,6 +1,8 @@
 //! A link by e-mail that opens an account once, stored as the hash of its token.
 
 use sea_orm::entity::prelude::*;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A link by e-mail that opens an account once, stored as the hash of its token.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -11,11 +13,20 @@ pub struct Model {
     #[sea_orm(unique)]
     pub token_hash: Vec<u8>,
     pub user_id: Uuid,
-    pub purpose: String,
+    pub purpose: Purpose,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
     /// Used, or void.
     pub ended_at: Option<DateTimeUtc>,
+}
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+#[serde(rename_all = "camelCase")]
+pub enum Purpose {
+    Reset,
+    Invitation,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

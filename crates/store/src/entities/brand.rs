@@ -1,6 +1,9 @@
 //! A look under which organizations work.
 
-use sea_orm::entity::prelude::*;
+use super::string_list::StringList;
+use sea_orm::{FromJsonQueryResult, entity::prelude::*};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A look under which organizations work.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -11,11 +14,16 @@ pub struct Model {
     pub name: String,
     pub display_name: String,
     #[sea_orm(column_type = "JsonBinary")]
-    pub colors: Json,
+    pub colors: StringList,
     #[sea_orm(column_type = "JsonBinary")]
-    pub settings: Json,
+    pub settings: BrandSettings,
     pub has_own_terms: bool,
 }
+
+/// Settings by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+#[serde(transparent)]
+pub struct BrandSettings(pub BTreeMap<String, String>);
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}

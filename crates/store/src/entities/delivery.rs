@@ -1,6 +1,8 @@
 //! What became of a message for one recipient.
 
 use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What became of a message for one recipient.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -15,9 +17,9 @@ pub struct Model {
     pub address: String,
     pub address_key: String,
     pub name: String,
-    pub kind: i16,
-    pub role: i16,
-    pub state: i16,
+    pub kind: DeliveryKind,
+    pub role: RecipientRole,
+    pub state: DeliveryState,
     #[sea_orm(column_type = "Text", nullable)]
     pub reason: Option<String>,
     pub attempt: i32,
@@ -28,6 +30,82 @@ pub struct Model {
     pub delivered_at: Option<DateTimeUtc>,
     pub failed_at: Option<DateTimeUtc>,
     pub expected_by: Option<DateTimeUtc>,
+}
+
+/// What became of a message for one recipient.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum DeliveryState {
+    Queued = 0,
+    /// The recipient's mail system accepted it.
+    Sent = 1,
+    /// The recipient's Direct system decrypted and trusted it.
+    Processed = 2,
+    /// It reached its final destination.
+    Delivered = 3,
+    Failed = 4,
+    /// The outcome is unknown; it is never resent automatically.
+    Uncertain = 5,
+}
+
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum DeliveryKind {
+    DirectMessage = 0,
+    Fax = 1,
+}
+
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum RecipientRole {
+    To = 0,
+    Cc = 1,
+    Bcc = 2,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

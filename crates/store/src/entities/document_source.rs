@@ -1,6 +1,8 @@
 //! An address (Direct) or number (fax) of an organization from which documents come and go.
 
 use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// An address (Direct) or number (fax) of an organization from which documents come and go.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -9,13 +11,48 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    pub kind: String,
+    pub kind: SourceKind,
     pub address: String,
     #[sea_orm(unique)]
     pub address_key: String,
     pub display_name: String,
-    pub status: i16,
+    pub status: SourceStatus,
     pub created_at: DateTimeUtc,
+}
+
+/// Direct address or fax number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
+pub enum SourceKind {
+    Direct,
+    Fax,
+}
+
+/// State of a document source.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum SourceStatus {
+    Provisioning = 0,
+    Activated = 1,
+    PendingUpdate = 2,
+    PendingDeletion = 3,
+    Deleted = 4,
+    Failed = 5,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

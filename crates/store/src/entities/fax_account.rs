@@ -1,6 +1,8 @@
 //! An account of an organization at a fax provider. Credentials are sealed.
 
-use sea_orm::entity::prelude::*;
+use sea_orm::{FromJsonQueryResult, entity::prelude::*};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// An account of an organization at a fax provider. Credentials are sealed.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -9,10 +11,9 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    /// `embedded`, `hylafax`, `westfax` or `efax`.
-    pub provider: String,
+    pub provider: ProviderKind,
     #[sea_orm(column_type = "JsonBinary")]
-    pub settings: Json,
+    pub settings: AccountSettings,
     /// Password and keys, sealed with the organization's key.
     pub sealed_secrets: Option<Vec<u8>>,
     /// Of the token in the address that the provider may call.
@@ -24,6 +25,37 @@ pub struct Model {
     pub problem: Option<String>,
     pub created_at: DateTimeUtc,
     pub modified_at: DateTimeUtc,
+}
+
+/// Who carries the faxes of an account.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
+pub enum ProviderKind {
+    /// Between numbers of this installation, without a telephone line.
+    Embedded,
+    /// Modems on the premises, behind HylaFAX.
+    HylaFax,
+    WestFax,
+    EFax,
+}
+
+/// The settings of an account, without its secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AccountSettings {
+    /// `host:port` of HylaFAX.
+    pub server: String,
+    /// HylaFAX and WestFax; the user id at eFax.
+    pub user_name: String,
+    /// eFax: the id of the application.
+    pub app_id: String,
+    /// WestFax: the product whose numbers are used.
+    pub product_id: String,
+    /// The prefix that gets an outside line, such as `9,`.
+    pub outside_line: String,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

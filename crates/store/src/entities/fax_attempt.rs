@@ -1,5 +1,6 @@
 //! One call for one recipient of a message.
 
+use super::fax_account::ProviderKind;
 use sea_orm::entity::prelude::*;
 
 /// One call for one recipient of a message.
@@ -15,13 +16,12 @@ pub struct Model {
     pub document_source_id: Uuid,
     /// From 1.
     pub number: i32,
-    pub provider: String,
+    pub provider: ProviderKind,
     pub from_number: String,
     pub to_number: String,
     /// The provider's name for it.
     pub job: Option<String>,
-    /// `Submitting`, `Queued`, `Dialling`, `Sending` or `Finished`.
-    pub state: String,
+    pub state: AttemptState,
     pub first_page: i32,
     pub pages: i32,
     /// The page under way.
@@ -45,6 +45,18 @@ pub struct Model {
     pub started_at: DateTimeUtc,
     pub submitted_at: Option<DateTimeUtc>,
     pub ended_at: Option<DateTimeUtc>,
+}
+
+/// How far a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum AttemptState {
+    /// Being handed to the provider, which may have it already.
+    Submitting,
+    Queued,
+    Dialling,
+    Sending,
+    Finished,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

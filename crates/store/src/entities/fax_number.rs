@@ -1,5 +1,6 @@
 //! What a fax document source has beside its number.
 
+use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
 /// What a fax document source has beside its number.
@@ -12,10 +13,10 @@ pub struct Model {
     pub account_id: Uuid,
     /// Numbers whose faxes come here when the dialled number is not known.
     #[sea_orm(column_type = "JsonBinary")]
-    pub callers: Json,
+    pub callers: StringList,
     /// Machines whose faxes come here when neither number is known.
     #[sea_orm(column_type = "JsonBinary")]
-    pub sender_ids: Json,
+    pub sender_ids: StringList,
     /// Why it failed, or is not ready.
     #[sea_orm(column_type = "Text", nullable)]
     pub problem: Option<String>,

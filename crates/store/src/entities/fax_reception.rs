@@ -13,8 +13,7 @@ pub struct Model {
     pub organization_id: Uuid,
     /// The provider's name for it.
     pub remote_id: String,
-    /// `Stored`, `Unknown` (nobody knows whose it is), `Assigned` or `Discarded`.
-    pub state: String,
+    pub state: ReceptionState,
     pub called: Option<String>,
     pub caller: Option<String>,
     pub caller_name: Option<String>,
@@ -29,7 +28,7 @@ pub struct Model {
     pub partial: Option<String>,
     /// The pages, while nobody knows whose they are.
     pub blob_id: Option<Uuid>,
-    pub format: Option<String>,
+    pub format: Option<PageFormat>,
     pub document_source_id: Option<Uuid>,
     pub message_id: Option<Uuid>,
     /// The message whose fax it answers.
@@ -37,6 +36,28 @@ pub struct Model {
     pub decided_by: Option<Uuid>,
     pub decided_at: Option<DateTimeUtc>,
     pub received_at: DateTimeUtc,
+}
+
+/// What became of a received fax.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum ReceptionState {
+    /// Stored; its workflow step turns it into a message.
+    Kept,
+    /// In the Intake.
+    Stored,
+    /// Nobody's number; an operator decides.
+    Unknown,
+    /// An operator decided that it is nobody's.
+    Discarded,
+}
+
+/// The file format of the received pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum PageFormat {
+    Tiff,
+    Pdf,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

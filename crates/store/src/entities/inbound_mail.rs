@@ -1,5 +1,6 @@
 //! A mail that the SMTP listener answered with 250, as it came.
 
+use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
 /// A mail that the SMTP listener answered with 250, as it came.
@@ -11,7 +12,7 @@ pub struct Model {
     pub organization_id: Uuid,
     pub mail_from: String,
     #[sea_orm(column_type = "JsonBinary")]
-    pub recipients: Json,
+    pub recipients: StringList,
     /// Where the content is; nil where it is in the row.
     pub blob_id: Uuid,
     pub sealed_content: Option<Vec<u8>>,

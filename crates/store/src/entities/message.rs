@@ -1,6 +1,8 @@
 //! A message of the Intake or the Release. What names a patient is sealed by the organization's data key.
 
 use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// A message of the Intake or the Release. What names a patient is sealed by the organization's data key.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -9,10 +11,10 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    pub direction: i16,
-    pub status: i16,
+    pub direction: Direction,
+    pub status: Status,
     pub is_draft: bool,
-    pub source_type: i16,
+    pub source_type: SourceType,
     pub from_address: String,
     pub from_name: String,
     #[sea_orm(column_type = "Text")]
@@ -32,7 +34,7 @@ pub struct Model {
     pub processed_type: Option<String>,
     pub release_type_id: Option<Uuid>,
     pub classification: Option<String>,
-    pub conversion: Option<String>,
+    pub conversion: Option<Conversion>,
     pub original_message_id: Option<Uuid>,
     pub rfc_message_id: Option<String>,
     pub in_reply_to: Option<String>,
@@ -42,6 +44,97 @@ pub struct Model {
     pub workflow_id: Option<Uuid>,
     pub deleted_at: Option<DateTimeUtc>,
     pub version: i32,
+}
+
+/// Whether a message came in or goes out.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum Direction {
+    Intake = 0,
+    Release = 1,
+}
+
+/// Status codes of a message.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum Status {
+    Sent = 0,
+    Received = 1,
+    Pending = 2,
+    Signed = 3,
+    Suspended = 4,
+    Deleted = 5,
+    Removed = 6,
+    Forwarded = 7,
+    Replied = 8,
+    Processed = 9,
+    Uploaded = 10,
+    Triaged = 11,
+    Failed = 12,
+}
+
+/// How a document came.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum SourceType {
+    DirectMessage = 0,
+    Fax = 1,
+    Upload = 2,
+    Triage = 3,
+}
+
+/// The form in which files are sent, where it is not the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum Conversion {
+    Pdf,
+    /// An Unstructured Document of C-CDA around each file.
+    Cda,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -10,14 +10,15 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub message_id: Uuid,
-    pub event_type: String,
+    pub event_type: EventType,
     pub at: DateTimeUtc,
     pub user_id: Option<Uuid>,
     pub user_name: String,
 }
 
-/// What can happen to a message, as `event_type` names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What can happen to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum EventType {
     Delivered,
     Exported,
@@ -28,12 +29,12 @@ pub enum EventType {
     Failed,
     Processed,
     Received,
-    /// Nobody knows whether a fax arrived. A person decides, so that reports do not hold it.
+    /// The outcome of a fax is unknown until a person decides, so reports leave it out.
     Uncertain,
 }
 
 impl EventType {
-    /// What reports are about, in the order in which it is offered.
+    /// The events that reports cover, in the order in which they are offered.
     pub const REPORTED: [Self; 9] = [
         Self::Delivered,
         Self::Exported,
@@ -46,29 +47,13 @@ impl EventType {
         Self::Received,
     ];
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Delivered => "Delivered",
-            Self::Exported => "Exported",
-            Self::Forwarded => "Forwarded",
-            Self::Replied => "Replied",
-            Self::Deleted => "Deleted",
-            Self::Bounced => "Bounced",
-            Self::Failed => "Failed",
-            Self::Processed => "Processed",
-            Self::Received => "Received",
-            Self::Uncertain => "Uncertain",
-        }
-    }
-
-    /// The reported ones that a list names, separated by commas; all of them when it names none. Nothing when it names
-    /// one that there is not.
+    /// Parses a comma-separated list of reported events; an empty list means all of them. `None` for an unknown name.
     pub fn listed(names: &str) -> Option<Vec<Self>> {
         let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-        if names.iter().any(|name| Self::REPORTED.iter().all(|kind| kind.name() != *name)) {
+        if names.iter().any(|name| Self::REPORTED.iter().all(|kind| kind.to_string() != *name)) {
             return None;
         }
-        let is_wanted = |kind: &Self| names.is_empty() || names.contains(&kind.name());
+        let is_wanted = |kind: &Self| names.is_empty() || names.contains(&kind.to_string().as_str());
         Some(Self::REPORTED.into_iter().filter(is_wanted).collect())
     }
 }

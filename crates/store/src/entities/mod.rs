@@ -63,6 +63,7 @@ pub mod session;
 pub mod sign_in_challenge;
 pub mod sso_connection;
 pub mod sso_identity;
+pub mod string_list;
 pub mod subscription;
 pub mod terms;
 pub mod terms_acceptance;

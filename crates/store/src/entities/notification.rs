@@ -1,19 +1,33 @@
-//! A kind of news that a person wishes to be told by e-mail.
+//! An e-mail notification that a user has turned on.
 
 use sea_orm::entity::prelude::*;
 
-/// A kind of news that a person wishes to be told by e-mail.
+/// An e-mail notification that a user has turned on.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "notification")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
-    pub kind: String,
-    /// What happened until then was told.
+    pub kind: NotificationKind,
+    /// Events before this time have been notified.
     pub told_until: DateTimeUtc,
-    /// When it is looked at next whether there is something to tell.
+    /// When to check next whether there is something to notify of.
     pub due_at: DateTimeUtc,
+}
+
+/// What a user may be notified of by e-mail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum NotificationKind {
+    /// Messages have arrived.
+    NewMessages,
+    /// Messages wait to be processed.
+    UnprocessedMessages,
+    /// Messages wait that are assigned to nobody.
+    UnassignedMessages,
+    /// Messages could not be delivered.
+    FailedMessages,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -1,5 +1,6 @@
 //! A tenant: a provider organization with a Direct domain of its own.
 
+use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
 /// A tenant: a provider organization with a Direct domain of its own.
@@ -35,7 +36,7 @@ pub struct Model {
     pub contact_title: String,
     pub contact_npi: String,
     #[sea_orm(column_type = "JsonBinary")]
-    pub purposes_of_use: Json,
+    pub purposes_of_use: StringList,
     #[sea_orm(column_type = "JsonBinary")]
     pub settings: Json,
     pub is_activated: bool,

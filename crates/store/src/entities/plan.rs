@@ -1,5 +1,6 @@
 //! A subscription plan and what it leaves out.
 
+use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
 /// A subscription plan and what it leaves out.
@@ -12,7 +13,7 @@ pub struct Model {
     pub tier_code: String,
     pub allowed_users: i32,
     #[sea_orm(column_type = "JsonBinary")]
-    pub restricted: Json,
+    pub restricted: StringList,
     pub reseller_id: Option<Uuid>,
     pub is_free: bool,
 }

@@ -16,10 +16,19 @@ pub struct Model {
     pub mime_type: String,
     pub size_bytes: i64,
     pub uploaded_at: DateTimeUtc,
-    /// `Passed`, `NotPassed` or `Reset`; none while it waits.
-    pub decision: Option<String>,
+    /// None while it waits.
+    pub decision: Option<Decision>,
     pub decided_at: Option<DateTimeUtc>,
     pub decided_by: Option<Uuid>,
+}
+
+/// An operator's decision about a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum Decision {
+    Passed,
+    NotPassed,
+    Reset,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

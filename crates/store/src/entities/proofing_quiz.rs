@@ -13,12 +13,21 @@ pub struct Model {
     pub issued_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
     pub answered_at: Option<DateTimeUtc>,
-    /// `Passed`, `Failed` or `Late`.
-    pub outcome: Option<String>,
+    pub outcome: Option<QuizOutcome>,
     /// It is one of the attempts of its day.
     pub counts: bool,
     /// Questions and right answers; forgotten once it was answered.
     pub sealed: Option<Vec<u8>>,
+}
+
+/// How a quiz ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum QuizOutcome {
+    Passed,
+    Failed,
+    /// Answered after its time.
+    Late,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -1,5 +1,6 @@
 //! Blind index: a word of an organization's messages of one direction, and its number in the index.
 
+use super::message::Direction;
 use sea_orm::entity::prelude::*;
 
 /// Blind index: a word of an organization's messages of one direction, and its number in the index.
@@ -9,7 +10,7 @@ pub struct Model {
     #[sea_orm(primary_key)]
     pub number: i64,
     pub organization_id: Uuid,
-    pub direction: i16,
+    pub direction: Direction,
     /// Keyed hash.
     pub word: Vec<u8>,
 }

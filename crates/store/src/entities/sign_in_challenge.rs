@@ -12,7 +12,7 @@ pub struct Model {
     pub token_hash: Vec<u8>,
     /// None while nobody knows yet who signs in.
     pub user_id: Option<Uuid>,
-    pub purpose: String,
+    pub purpose: Purpose,
     /// What was asked of a passkey, as JSON.
     #[sea_orm(column_type = "Text", nullable)]
     pub state: Option<String>,
@@ -23,6 +23,21 @@ pub struct Model {
     pub codes_sent: i32,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
+}
+
+/// What a challenge asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum Purpose {
+    /// The second step of a sign-in.
+    SecondStep,
+    /// A passkey, which also identifies the person.
+    Passkey,
+    /// The first code of a new authenticator app.
+    AddApp,
+    AddPasskey,
+    /// The answer of an organization's sign-in provider.
+    SingleSignOn,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

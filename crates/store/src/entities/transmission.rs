@@ -1,5 +1,6 @@
 //! One SMTP transfer of a release message: the recipients of one domain, or one Bcc recipient.
 
+use super::{delivery::DeliveryState, string_list::StringList};
 use sea_orm::entity::prelude::*;
 
 /// One SMTP transfer of a release message: the recipients of one domain, or one Bcc recipient.
@@ -14,8 +15,8 @@ pub struct Model {
     pub blind: bool,
     pub domain: String,
     #[sea_orm(column_type = "JsonBinary")]
-    pub recipients: Json,
-    pub state: i16,
+    pub recipients: StringList,
+    pub state: DeliveryState,
     pub attempt: i32,
     pub created_at: DateTimeUtc,
     pub finished_at: Option<DateTimeUtc>,

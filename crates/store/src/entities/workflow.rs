@@ -11,12 +11,24 @@ pub struct Model {
     pub organization_id: Uuid,
     pub kind: String,
     pub object_id: Uuid,
-    pub status: String,
+    pub status: WorkflowStatus,
     #[sea_orm(column_type = "Text", nullable)]
     pub error: Option<String>,
     pub created_at: DateTimeUtc,
     pub started_at: Option<DateTimeUtc>,
     pub ended_at: Option<DateTimeUtc>,
+}
+
+/// State of a workflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum WorkflowStatus {
+    /// No step has started yet.
+    Pending,
+    Running,
+    Completed,
+    /// A step failed for good. Others of its stage go on; later stages wait until it was retried by hand.
+    Failed,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -12,7 +12,7 @@ pub struct Model {
     pub organization_id: Uuid,
     pub stage: i32,
     pub name: String,
-    pub status: String,
+    pub status: StepStatus,
     pub attempt: i32,
     pub run_at: DateTimeUtc,
     pub lease_owner: Option<Uuid>,
@@ -23,6 +23,23 @@ pub struct Model {
     pub meta: Json,
     #[sea_orm(column_type = "Text", nullable)]
     pub error: Option<String>,
+}
+
+/// State of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum StepStatus {
+    /// An earlier stage has not ended.
+    Blocked,
+    /// Runs when it is due.
+    Pending,
+    /// A worker holds its lease, or died holding it.
+    Running,
+    Completed,
+    /// Failed for good, or too often.
+    Failed,
+    /// Ran and found nothing to do.
+    Skipped,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

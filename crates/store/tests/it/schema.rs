@@ -9,7 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 use store::{
     Store,
     entities::{
-        directory_entry, directory_pair, directory_word, network, search_posting, search_word,
+        directory_entry, directory_pair, directory_word,
+        message::Direction,
+        network, search_posting, search_word,
         trust_anchor::{self, Column},
         trust_change,
     },
@@ -99,7 +101,7 @@ async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over(db: D
     let organizations = [Uuid::now_v7(), Uuid::now_v7()];
     let mut expected = BTreeSet::new();
     for organization in organizations {
-        for direction in [1, 2] {
+        for direction in [Direction::Intake, Direction::Release] {
             for word in [[1_u8; 16], [2; 16]] {
                 // Times as SQLite keeps them: with no decimals, with three and with six.
                 for at in [1_700_000_000_000_000, 1_700_000_000_120_000, 1_700_000_000_000_007, -1] {
@@ -118,7 +120,7 @@ async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over(db: D
                         ],
                     );
                     store.db().execute_raw(row).await.unwrap();
-                    expected.insert((organization, direction as i16, word.to_vec(), at, message));
+                    expected.insert((organization, direction, word.to_vec(), at, message));
                 }
             }
         }

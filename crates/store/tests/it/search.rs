@@ -27,8 +27,8 @@ testdb::on_both_databases! {
     counting_common_words_is_exact_however_many_have_to_be_checked,
 }
 
-const INTAKE: i16 = 1;
-const RELEASE: i16 = 2;
+const INTAKE: Direction = Direction::Intake;
+const RELEASE: Direction = Direction::Release;
 
 struct Archive {
     store: Store,
@@ -51,7 +51,7 @@ impl Archive {
         self.add_to(INTAKE, minute, text).await
     }
 
-    async fn add_to(&mut self, direction: i16, minute: i64, text: &str) -> Entry {
+    async fn add_to(&mut self, direction: Direction, minute: i64, text: &str) -> Entry {
         let entry = Entry {
             organization_id: self.organization_id,
             direction,
@@ -368,9 +368,9 @@ async fn insert_message(db: &impl sea_orm::ConnectionTrait, entry: &Entry) {
         id: entry.message_id,
         organization_id: entry.organization_id,
         direction: entry.direction,
-        status: 0,
+        status: Status::Received,
         is_draft: false,
-        source_type: 0,
+        source_type: SourceType::DirectMessage,
         from_address: String::new(),
         from_name: String::new(),
         to_address: String::new(),
@@ -413,8 +413,8 @@ async fn add_organization(store: &Store, id: Uuid) {
         id,
         name: id.to_string(),
         display_name: String::new(),
-        colors: json!({}),
-        settings: json!({}),
+        colors: StringList::default(),
+        settings: BrandSettings::default(),
         has_own_terms: false,
     };
     brand::Entity::insert(brand.into_active_model().reset_all())
@@ -448,7 +448,7 @@ async fn add_organization(store: &Store, id: Uuid) {
         contact_email: String::new(),
         contact_title: String::new(),
         contact_npi: String::new(),
-        purposes_of_use: json!([]),
+        purposes_of_use: StringList::default(),
         settings: json!({}),
         is_activated: true,
         is_enabled: true,

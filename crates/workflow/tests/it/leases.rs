@@ -13,7 +13,7 @@ use tokio::{select, sync::Notify, task::yield_now};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use workflow::{
-    Done, Registry, RetryError, StepError,
+    Done, Registry, RetryError, StepError, StepStatus,
     probe::{FaultAt, Verdict},
 };
 
@@ -36,7 +36,7 @@ async fn the_step_of_a_dead_worker_is_taken_over_when_its_lease_ends(db: Db) {
     let id = w.enqueue(&[(0, "send")]).await;
     dying.drain().await.unwrap();
     let step = w.step(id, "send").await;
-    assert_eq!((step.status.as_str(), step.lease_until), ("Running", Some(w.minutes(1))));
+    assert_eq!((step.status, step.lease_until), (StepStatus::Running, Some(w.minutes(1))));
     assert!(matches!(w.retry(step.id).await, Err(RetryError::Running)));
 
     let runner = w.runner(registry);
@@ -45,7 +45,7 @@ async fn the_step_of_a_dead_worker_is_taken_over_when_its_lease_ends(db: Db) {
     w.clock.advance(Duration::seconds(1));
     assert_eq!(runner.drain().await.unwrap(), 1);
     let step = w.step(id, "send").await;
-    assert_eq!((step.status.as_str(), step.attempt, step.lease_owner), ("Completed", 2, None));
+    assert_eq!((step.status, step.attempt, step.lease_owner), (StepStatus::Completed, 2, None));
 }
 
 async fn the_lease_is_as_long_as_the_step_asks(db: Db) {
@@ -121,7 +121,7 @@ async fn a_worker_that_lost_its_lease_writes_nothing(db: Db) {
     go_on.notify_one();
     held_up.await.unwrap();
     let step = w.step(id, "send").await;
-    assert_eq!((step.status.as_str(), step.attempt), ("Completed", 2));
+    assert_eq!((step.status, step.attempt), (StepStatus::Completed, 2));
     assert_eq!(w.notes.all(), ["send", "send", "wrote attempt 2", "wrote attempt 1"]);
     assert_eq!(w.status(id).await, "Completed");
 }

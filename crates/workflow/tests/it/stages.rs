@@ -10,7 +10,7 @@ use testdb::Db;
 use tokio::sync::Barrier;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use workflow::{Done, NewStep, Options, Registry, Runner, StepError};
+use workflow::{Done, NewStep, Options, Registry, Runner, StepError, WorkflowStatus};
 
 testdb::on_both_databases! {
     stages_run_one_after_the_other,
@@ -36,7 +36,7 @@ async fn stages_run_one_after_the_other(db: Db) {
     assert_eq!(runner.drain().await.unwrap(), 3);
     assert_eq!(w.notes.all(), ["render", "send", "file"]);
     let workflow = w.workflow(id).await;
-    assert_eq!((workflow.status.as_str(), workflow.ended_at), ("Completed", Some(w.now())));
+    assert_eq!((workflow.status, workflow.ended_at), (WorkflowStatus::Completed, Some(w.now())));
     assert_eq!(workflow.started_at, Some(w.now()));
 }
 
@@ -109,7 +109,7 @@ async fn workflows_enqueued_together_are_as_those_enqueued_one_by_one(db: Db) {
     let mut ends = Vec::new();
     for id in &ids {
         let workflow = w.workflow(*id).await;
-        ends.push((workflow.status, workflow.ended_at));
+        ends.push((workflow.status.to_string(), workflow.ended_at));
     }
     let pending = ("Pending".to_owned(), None);
     assert_eq!(ends, [pending.clone(), ("Completed".to_owned(), Some(w.now())), pending]);

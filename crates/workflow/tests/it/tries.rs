@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 use testdb::Db;
-use workflow::{Done, Registry, RetryError, StepError};
+use workflow::{Done, Registry, RetryError, StepError, StepStatus, WorkflowStatus};
 
 testdb::on_both_databases! {
     a_step_is_tried_again_after_its_back_off_until_it_ends_well,
@@ -43,7 +43,7 @@ async fn a_step_is_tried_again_after_its_back_off_until_it_ends_well(db: Db) {
 
     assert_eq!(runner.drain_until(w.minutes(2)).await.unwrap(), 1);
     let step = w.step(id, "send").await;
-    assert_eq!((step.status.as_str(), step.attempt, step.error), ("Completed", 3, None));
+    assert_eq!((step.status, step.attempt, step.error), (StepStatus::Completed, 3, None));
     assert_eq!(w.status(id).await, "Completed");
 }
 
@@ -66,7 +66,7 @@ async fn a_step_that_failed_too_often_fails_its_workflow_and_says_so_once(db: Db
     assert_eq!(w.notes.sorted(), ["index", "send", "send", "send", "send failed: no route"]);
     assert_eq!(w.steps(id).await, states(&[("index", "Completed"), ("send", "Failed"), ("file", "Blocked")]));
     let workflow = w.workflow(id).await;
-    assert_eq!((workflow.status.as_str(), workflow.error.as_deref()), ("Failed", Some("no route")));
+    assert_eq!((workflow.status, workflow.error.as_deref()), (WorkflowStatus::Failed, Some("no route")));
     assert!(workflow.ended_at.is_some());
 }
 
@@ -91,12 +91,15 @@ async fn a_failed_step_is_retried_by_hand_with_all_its_attempts_and_the_workflow
     let id = w.enqueue(&[(0, "send"), (1, "file")]).await;
     runner.drain_until(w.minutes(60)).await.unwrap();
     let step = w.step(id, "send").await;
-    assert_eq!(step.status, "Failed");
+    assert_eq!(step.status, StepStatus::Failed);
 
     mended.store(true, Ordering::SeqCst);
     w.retry(step.id).await.unwrap();
     let workflow = w.workflow(id).await;
-    assert_eq!((workflow.status.as_str(), workflow.error, workflow.ended_at), ("Running", None, None));
+    assert_eq!(
+        (workflow.status, workflow.error, workflow.ended_at),
+        (WorkflowStatus::Running, None, None)
+    );
     runner.drain_until(w.minutes(60)).await.unwrap();
     assert_eq!(w.steps(id).await, states(&[("send", "Completed"), ("file", "Completed")]));
     assert_eq!(w.status(id).await, "Completed");
@@ -127,7 +130,7 @@ async fn a_step_that_waits_uses_up_no_attempt_and_runs_when_woken(db: Db) {
     let id = w.enqueue(&[(0, "receipt")]).await;
     assert_eq!(runner.drain_until(w.minutes(10 * 60)).await.unwrap(), 11);
     let step = w.step(id, "receipt").await;
-    assert_eq!((step.status.as_str(), step.attempt), ("Pending", 0));
+    assert_eq!((step.status, step.attempt), (StepStatus::Pending, 0));
 
     arrived.store(true, Ordering::SeqCst);
     assert_eq!(runner.drain().await.unwrap(), 0);
@@ -147,7 +150,7 @@ async fn a_waiting_step_can_be_completed_without_a_run_once_what_it_waits_for_ha
     let id = w.enqueue(&[(0, "receipt"), (1, "archive")]).await;
     runner.drain().await.unwrap();
     w.complete_waiting(id, "archive").await;
-    assert_eq!(w.step(id, "archive").await.status, "Blocked", "its stage has not come");
+    assert_eq!(w.step(id, "archive").await.status, StepStatus::Blocked, "its stage has not come");
     w.complete_waiting(id, "receipt").await;
     assert_eq!(w.step(id, "receipt").await.ended_at, Some(w.now()));
     assert_eq!(runner.drain().await.unwrap(), 1);
@@ -210,7 +213,7 @@ async fn a_step_that_no_worker_knows_waits_for_one_that_does(db: Db) {
     let id = w.enqueue(&[(0, "new")]).await;
     assert_eq!(w.runner(Registry::new()).drain_until(w.minutes(5)).await.unwrap(), 6);
     let step = w.step(id, "new").await;
-    assert_eq!((step.status.as_str(), step.attempt), ("Pending", 0));
+    assert_eq!((step.status, step.attempt), (StepStatus::Pending, 0));
     w.runner(w.fine(&["new"])).drain_until(w.minutes(1)).await.unwrap();
     assert_eq!(w.status(id).await, "Completed");
 }

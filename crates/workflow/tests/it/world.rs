@@ -169,7 +169,7 @@ impl World {
     }
 
     pub async fn status(&self, id: Uuid) -> String {
-        self.workflow(id).await.status
+        self.workflow(id).await.status.to_string()
     }
 
     pub async fn step(&self, id: Uuid, name: &str) -> workflow_step::Model {
@@ -191,7 +191,7 @@ impl World {
             .all(self.store.db())
             .await
             .unwrap();
-        steps.into_iter().map(|s| (s.name, s.status)).collect()
+        steps.into_iter().map(|s| (s.name, s.status.to_string())).collect()
     }
 }
 

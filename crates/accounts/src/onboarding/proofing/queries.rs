@@ -21,7 +21,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{
     Transaction,
-    entities::{organization, proofing_document, proofing_quiz},
+    entities::{
+        organization, proofing_document,
+        proofing_quiz::{self, QuizOutcome},
+    },
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -32,11 +35,6 @@ const IN_REVIEW: &str = "Your document is under review already.";
 const TOO_OFTEN: &str =
     "There were too many attempts today. Please upload a photo ID, or try again tomorrow.";
 const ANSWERED: &str = "These questions have been answered already.";
-
-/// `proofing_document.decision`
-pub const PASSED: &str = "Passed";
-pub const NOT_PASSED: &str = "NotPassed";
-pub const RESET: &str = "Reset";
 
 /// What is kept of an open quiz.
 #[derive(Serialize, Deserialize)]
@@ -371,16 +369,16 @@ pub async fn answer(app: &App, member: &Member, id: Uuid, answers: &Answers) -> 
     require_open_in(&txn, &organization).await?;
     let quiz = find_quiz(&txn, member, id).await?;
     let outcome = match (&step, late) {
-        (_, true) => "Late",
-        (Step::Passed, _) => "Passed",
-        _ => "Failed",
+        (_, true) => QuizOutcome::Late,
+        (Step::Passed, _) => QuizOutcome::Passed,
+        _ => QuizOutcome::Failed,
     };
     let mut row = quiz.into_active_model();
     row.answered_at = Set(Some(app.clock.now()));
-    row.outcome = Set(Some(outcome.into()));
+    row.outcome = Set(Some(outcome));
     row.sealed = Set(None);
     row.update(&txn).await?;
-    act(app, &txn, member, json!({ "step": "questions", "outcome": outcome })).await?;
+    act(app, &txn, member, json!({ "step": "questions", "outcome": outcome.to_string() })).await?;
     let works = follow(app, &txn, member, &organization, &key, step, mail).await?;
     let standing = standing_in(app, &txn, member).await?;
     txn.commit().await?;

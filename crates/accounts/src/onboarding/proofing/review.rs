@@ -2,7 +2,7 @@
 
 use super::{
     mail::{self, News},
-    queries::{self, NOT_PASSED, PASSED, RESET},
+    queries,
 };
 use axum::{
     Json,
@@ -29,7 +29,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{
     Transaction,
-    entities::{app_user, membership, organization, proofing_document, proofing_quiz},
+    entities::{
+        app_user, membership, organization,
+        proofing_document::{self, Decision},
+        proofing_quiz,
+    },
 };
 use utoipa::ToSchema;
 use utoipa_axum::routes;
@@ -213,8 +217,15 @@ async fn decide(
     let mut removed = None;
     if let Some(document) = waiting {
         removed = document.blob_id.filter(|_| !body.passed);
-        settle(app, txn, caller, document, if body.passed { PASSED } else { NOT_PASSED }, body.passed)
-            .await?;
+        settle(
+            app,
+            txn,
+            caller,
+            document,
+            if body.passed { Decision::Passed } else { Decision::NotPassed },
+            body.passed,
+        )
+        .await?;
     }
     let actor = Actor::from(caller);
     if body.passed && organization.id_proofed_at.is_none() {
@@ -235,11 +246,11 @@ async fn settle(
     txn: &Transaction,
     caller: &Caller,
     document: proofing_document::Model,
-    decision: &str,
+    decision: Decision,
     keeps: bool,
 ) -> Result<()> {
     let mut row = document.into_active_model();
-    row.decision = Set(Some(decision.into()));
+    row.decision = Set(Some(decision));
     row.decided_at = Set(Some(app.clock.now()));
     row.decided_by = Set(Some(caller.user_id));
     if !keeps {
@@ -352,7 +363,7 @@ async fn reset(
     let mut removed = Vec::new();
     for document in documents {
         removed.extend(document.blob_id);
-        settle(app, txn, caller, document, RESET, false).await?;
+        settle(app, txn, caller, document, Decision::Reset, false).await?;
     }
     proofing_quiz::Entity::update_many()
         .col_expr(proofing_quiz::Column::Counts, Expr::value(false))

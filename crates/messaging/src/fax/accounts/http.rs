@@ -1,7 +1,7 @@
 //! `/api/fax/accounts`, and where providers call back. Accounts at services are saved at addresses of their own
 //! ([`super::services`]).
 
-use super::{AccountSettings, ProviderKind, queries};
+use super::queries;
 use crate::fax::{scope, settings::http::OfOrganization};
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
@@ -13,9 +13,9 @@ use platform::{
     http::{Body, Id, Items, Message, Params},
     secret::token_hash,
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde::{Deserialize, Serialize};
-use store::entities::fax_account;
+use store::entities::fax_account::{self, AccountSettings, ProviderKind};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -109,7 +109,7 @@ async fn fax_accounts(
 }
 
 fn kind(word: &str) -> Result<ProviderKind> {
-    ProviderKind::from_word(word).ok_or(Error::NotFound)
+    ProviderKind::try_from_value(&word.to_owned()).map_err(|_| Error::NotFound)
 }
 
 /// A kind that is saved here.

@@ -4,103 +4,66 @@ pub mod http;
 pub mod queries;
 pub mod services;
 
-use platform::{App, Error, Result, config::Mode, fields::FieldErrors};
+use chrono::Duration;
+use platform::{App, Result, config::Mode, fields::FieldErrors};
 use serde::{Deserialize, Serialize};
-use store::{entities::fax_account, keys::DataKey};
-use utoipa::ToSchema;
+use store::{
+    entities::fax_account::{self, AccountSettings, ProviderKind},
+    keys::DataKey,
+};
 use uuid::Uuid;
 
-/// Who makes the calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ProviderKind {
-    /// Between numbers of this installation, without a telephone line.
-    Embedded,
-    /// Modems of the own house, behind HylaFAX.
-    HylaFax,
-    WestFax,
-    EFax,
-}
-
-impl ProviderKind {
-    pub const ALL: [Self; 4] = [Self::Embedded, Self::HylaFax, Self::WestFax, Self::EFax];
-
-    /// As it stands in the database and on the wire.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Embedded => "embedded",
-            Self::HylaFax => "hylafax",
-            Self::WestFax => "westfax",
-            Self::EFax => "efax",
-        }
-    }
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-
-    /// As people read it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Embedded => "Within this installation",
-            Self::HylaFax => "HylaFAX",
-            Self::WestFax => "WestFax",
-            Self::EFax => "eFax",
-        }
-    }
-
-    /// Whether accounts of this kind can be made here. Numbers of the installation belong to whoever says so first, so
-    /// they exist in demonstrations only.
-    pub fn is_offered(self, app: &App) -> bool {
-        match self {
-            Self::Embedded => app.config.mode == Mode::Demo,
-            Self::HylaFax | Self::WestFax | Self::EFax => true,
-        }
-    }
-
-    /// Whether only operators may say where it is: the server is reached from inside their network.
-    pub fn is_for_operators(self) -> bool {
-        self == Self::HylaFax
-    }
-
-    /// Whether somebody outside can tell that a fax came.
-    pub fn calls_back(self) -> bool {
-        self != Self::Embedded
-    }
-
-    /// Seconds between two looks for received faxes, and between two looks at a fax under way.
-    pub fn rhythm(self) -> (i64, i64) {
-        match self {
-            Self::Embedded => (5, 1),
-            Self::HylaFax => (15, 2),
-            Self::WestFax | Self::EFax => (60, 15),
-        }
+/// The name of a provider for people.
+pub fn provider_name(kind: ProviderKind) -> &'static str {
+    match kind {
+        ProviderKind::Embedded => "Within this installation",
+        ProviderKind::HylaFax => "HylaFAX",
+        ProviderKind::WestFax => "WestFax",
+        ProviderKind::EFax => "eFax",
     }
 }
 
-/// What is known of an account beside its secrets.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct AccountSettings {
-    /// `host:port` of HylaFAX.
-    pub server: String,
-    /// HylaFAX and WestFax; at eFax the user id.
-    pub user_name: String,
-    /// eFax: the id of the application.
-    pub app_id: String,
-    /// WestFax: the product whose numbers are used.
-    pub product_id: String,
-    /// What gets an outside line, such as `9,`.
-    pub outside_line: String,
+/// Whether accounts of this kind can be created here. Numbers within the installation go to whoever claims them first,
+/// so only demonstrations offer them.
+pub fn is_offered(app: &App, kind: ProviderKind) -> bool {
+    kind != ProviderKind::Embedded || app.config.mode == Mode::Demo
 }
 
-/// What is sealed.
+/// Whether only operators may set up the account: its server is reached from inside their network.
+pub fn is_for_operators(kind: ProviderKind) -> bool {
+    kind == ProviderKind::HylaFax
+}
+
+/// Whether the provider can notify us of a received fax.
+pub fn calls_back(kind: ProviderKind) -> bool {
+    kind != ProviderKind::Embedded
+}
+
+/// Time between two polls for received faxes.
+pub fn poll_interval(kind: ProviderKind) -> Duration {
+    Duration::seconds(match kind {
+        ProviderKind::Embedded => 5,
+        ProviderKind::HylaFax => 15,
+        ProviderKind::WestFax | ProviderKind::EFax => 60,
+    })
+}
+
+/// Time between two polls of a call under way.
+pub fn follow_interval(kind: ProviderKind) -> Duration {
+    Duration::seconds(match kind {
+        ProviderKind::Embedded => 1,
+        ProviderKind::HylaFax => 2,
+        ProviderKind::WestFax | ProviderKind::EFax => 15,
+    })
+}
+
+/// The secrets of an account, stored sealed.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Secrets {
     /// Password, or the key of the application.
     pub password: String,
-    /// Ends the address at which the provider may say that a fax came.
+    /// The token in the callback URL by which the provider notifies us of a received fax.
     pub callback: String,
 }
 
@@ -121,15 +84,7 @@ impl Secrets {
     }
 }
 
-pub fn kind_of(row: &fax_account::Model) -> Result<ProviderKind> {
-    ProviderKind::from_word(&row.provider).ok_or_else(|| Error::internal("an unknown fax provider"))
-}
-
-pub fn settings_of(row: &fax_account::Model) -> AccountSettings {
-    serde_json::from_value(row.settings.clone()).unwrap_or_default()
-}
-
-/// Checks what a form says, with the password that would be used.
+/// Validates a form, with the password that would be used.
 pub fn check(kind: ProviderKind, settings: &AccountSettings, password: &str) -> FieldErrors {
     let mut errors = FieldErrors::default();
     let mut need = |field: &str, text: &str, sentence: &str| {
@@ -170,7 +125,7 @@ pub fn check(kind: ProviderKind, settings: &AccountSettings, password: &str) -> 
     errors
 }
 
-/// Nothing in it can break out of a line of a protocol.
+/// Cannot break out of a protocol line.
 fn is_plain(text: &str) -> bool {
     text.len() <= 200 && !text.chars().any(char::is_control)
 }

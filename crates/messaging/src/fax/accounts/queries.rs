@@ -1,9 +1,9 @@
 //! Fax accounts in the database.
 
 use super::{
-    AccountSettings, ProviderKind, Secrets, check,
+    Secrets, calls_back, check,
     http::{AccountForm, AccountView},
-    kind_of, settings_of,
+    is_for_operators, is_offered, provider_name,
 };
 use crate::{
     fax::{calls, scope},
@@ -20,7 +20,11 @@ use sea_orm::{
 };
 use serde_json::json;
 use store::{
-    entities::{document_source, fax_account, fax_number},
+    entities::{
+        document_source,
+        fax_account::{self, AccountSettings, ProviderKind},
+        fax_number,
+    },
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -37,7 +41,7 @@ pub async fn find(
 ) -> Result<Option<fax_account::Model>> {
     Ok(fax_account::Entity::find()
         .filter(fax_account::Column::OrganizationId.eq(organization_id))
-        .filter(fax_account::Column::Provider.eq(kind.word()))
+        .filter(fax_account::Column::Provider.eq(kind))
         .one(db)
         .await?)
 }
@@ -54,7 +58,7 @@ pub async fn list(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Ve
 /// is another one. What is found out about the account is for [`test`].
 pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountForm) -> Result<AccountView> {
     let organization_id = scope::organization(app, caller, form.organization_id).await?;
-    if !kind.is_offered(app) {
+    if !is_offered(app, kind) {
         return Err(Error::NotFound);
     }
     may_set_up(caller, kind)?;
@@ -71,16 +75,16 @@ pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountF
     let now = app.clock.now();
     let is_new = before.is_none();
     let id = before.as_ref().map_or_else(Uuid::now_v7, |row| row.id);
-    let is_another = before.as_ref().is_none_or(|row| settings_of(row) != settings);
+    let is_another = before.as_ref().is_none_or(|row| row.settings != settings);
     let mut row =
         before.map(IntoActiveModel::into_active_model).unwrap_or_else(|| fax_account::ActiveModel {
             id: Set(id),
             organization_id: Set(organization_id),
-            provider: Set(kind.word().into()),
+            provider: Set(kind),
             created_at: Set(now),
             ..Default::default()
         });
-    row.settings = Set(json!(settings));
+    row.settings = Set(settings.clone());
     row.sealed_secrets = Set(Some(secrets.seal(&key, id)?));
     row.callback_hash = Set(token_hash(&secrets.callback));
     row.problem = Set(None);
@@ -91,8 +95,7 @@ pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountF
     row.modified_at = Set(now);
     let row = if is_new { row.insert(&txn).await? } else { row.update(&txn).await? };
     let act = if is_new { event::CREATED } else { event::CHANGED };
-    let detail =
-        json!({ "provider": kind.word(), "server": settings.server, "userName": settings.user_name });
+    let detail = json!({ "provider": kind, "server": settings.server, "userName": settings.user_name });
     let act = Act::new(act, "faxaccount", id).detail(detail);
     audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
     txn.commit().await?;
@@ -100,7 +103,7 @@ pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountF
 }
 
 fn may_set_up(caller: &Caller, kind: ProviderKind) -> Result<()> {
-    if kind.is_for_operators() && scope::own(caller).is_some() {
+    if is_for_operators(kind) && scope::own(caller).is_some() {
         return Err(Error::Conflict(FOR_OPERATORS.into()));
     }
     Ok(())
@@ -118,7 +121,7 @@ fn secrets_of(
         None => Secrets::default(),
     };
     let user = |s: &AccountSettings| (s.server.clone(), s.user_name.clone(), s.app_id.clone());
-    let is_another = before.is_some_and(|row| user(&settings_of(row)) != user(settings));
+    let is_another = before.is_some_and(|row| user(&row.settings) != user(settings));
     if is_another || form.has_no_password {
         secrets.password = String::new();
     }
@@ -147,7 +150,7 @@ pub async fn remove(app: &App, caller: &Caller, kind: ProviderKind, wanted: Opti
     // Only numbers that are gone still name it.
     fax_number::Entity::delete_many().filter(fax_number::Column::AccountId.eq(row.id)).exec(&txn).await?;
     fax_account::Entity::delete_by_id(row.id).exec(&txn).await?;
-    let act = Act::new(event::DELETED, "faxaccount", row.id).detail(json!({ "provider": kind.word() }));
+    let act = Act::new(event::DELETED, "faxaccount", row.id).detail(json!({ "provider": kind }));
     audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
     txn.commit().await?;
     Ok(())
@@ -159,7 +162,7 @@ async fn numbers(db: &impl ConnectionTrait, account_id: Uuid) -> Result<u64> {
     let ids: Vec<Uuid> = of_account.await?.into_iter().map(|n| n.document_source_id).collect();
     Ok(document_source::Entity::find()
         .filter(document_source::Column::Id.is_in(ids))
-        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted))
         .count(db)
         .await?)
 }
@@ -174,8 +177,8 @@ pub async fn test(app: &App, row: &fax_account::Model) -> Result<Vec<String>> {
 }
 
 pub async fn view(app: &App, row: &fax_account::Model) -> Result<AccountView> {
-    let AccountSettings { server, user_name, app_id, product_id, outside_line } = settings_of(row);
-    let kind = kind_of(row)?;
+    let AccountSettings { server, user_name, app_id, product_id, outside_line } = row.settings.clone();
+    let kind = row.provider;
     let key = app.keys.data_key(row.organization_id).await?;
     let Secrets { password, callback } = Secrets::open(&key, row)?;
     let base = app.config.http.public_url.as_str().trim_end_matches('/');
@@ -183,7 +186,7 @@ pub async fn view(app: &App, row: &fax_account::Model) -> Result<AccountView> {
         id: row.id,
         organization_id: row.organization_id,
         provider: kind,
-        name: kind.name().into(),
+        name: provider_name(kind).into(),
         account_type: match kind {
             ProviderKind::EFax => Some("EFaxAccount".into()),
             ProviderKind::WestFax => Some("WestFaxAccount".into()),
@@ -195,7 +198,7 @@ pub async fn view(app: &App, row: &fax_account::Model) -> Result<AccountView> {
         product_id,
         outside_line,
         has_password: !password.is_empty(),
-        callback_url: (kind.calls_back() && !callback.is_empty())
+        callback_url: (calls_back(kind) && !callback.is_empty())
             .then(|| format!("{base}/api/fax/callbacks/{callback}")),
         problem: row.problem.clone(),
         polled_at: row.polled_at,

@@ -1,12 +1,11 @@
 //! `/api/efax/account` and `/api/westfax/account`: accounts at fax services on the web
 
 use super::{
-    ProviderKind,
     http::{AccountForm, AccountView, remove},
     queries,
 };
 use crate::fax::{
-    KIND, calls,
+    calls,
     numbers::{
         http::{FaxSource, FaxSourceForm},
         queries as numbers,
@@ -21,7 +20,9 @@ use platform::{
     api::Api,
     http::{Body, Id, Message, Params},
 };
+use sea_orm::ActiveEnum;
 use serde::{Deserialize, Serialize};
+use store::entities::{document_source::SourceKind, fax_account::ProviderKind};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -136,7 +137,7 @@ async fn add_listed(
 fn form(organization_id: Option<Uuid>, full_address: String, display_name: String) -> FaxSourceForm {
     FaxSourceForm {
         organization_id,
-        direct_address_type: KIND.into(),
+        direct_address_type: SourceKind::Fax.to_value(),
         full_address,
         display_name,
         provider: ProviderKind::WestFax,

@@ -1,7 +1,7 @@
 //! The fax log in the database.
 
 use super::http::{FaxDirection, FaxLogEntry};
-use crate::fax::{arrivals::state, numbers::queries::display};
+use crate::fax::{calls, numbers::queries::display};
 use chrono::{DateTime, Utc};
 use fax::Outcome;
 use platform::{
@@ -10,9 +10,16 @@ use platform::{
     http::Page,
     sql::capped_count,
 };
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ActiveEnum, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 use std::{cmp::Reverse, collections::HashMap};
-use store::entities::{document_source, fax_account, fax_attempt, fax_reception};
+use store::entities::{
+    document_source,
+    fax_account::{self, ProviderKind},
+    fax_attempt,
+    fax_reception::{self, ReceptionState},
+};
 use uuid::Uuid;
 
 pub struct Filter {
@@ -27,6 +34,8 @@ pub struct Filter {
 
 const RECEIVED: &str = "Received";
 const PARTIAL: &str = "Partial";
+/// A received fax that is nobody's yet.
+const UNKNOWN: &str = "Unknown";
 
 impl Filter {
     fn wants(&self, direction: FaxDirection) -> bool {
@@ -66,7 +75,7 @@ impl Filter {
             None => {}
             Some(RECEIVED) => rows = rows.filter(Column::Partial.is_null()),
             Some(PARTIAL) => rows = rows.filter(Column::Partial.is_not_null()),
-            Some(state::UNKNOWN) => rows = rows.filter(Column::State.eq(state::UNKNOWN)),
+            Some(UNKNOWN) => rows = rows.filter(Column::State.eq(ReceptionState::Unknown)),
             Some(_) => return None,
         }
         if let Some(digits) = &self.number {
@@ -150,9 +159,10 @@ async fn entries(db: &impl ConnectionTrait, places: &[Place]) -> Result<Vec<FaxL
     let sent = fax_attempt::Entity::find().filter(fax_attempt::Column::Id.is_in(ids(false))).all(db).await?;
     let received =
         fax_reception::Entity::find().filter(fax_reception::Column::Id.is_in(ids(true))).all(db).await?;
-    let sent = sent.into_iter().map(of_attempt);
+    let sent = sent.into_iter().map(of_attempt).collect::<Result<Vec<_>>>()?;
+    let received = of_receptions(db, received).await?;
     let mut found: HashMap<Uuid, FaxLogEntry> =
-        sent.chain(of_receptions(db, received).await?).map(|entry| (entry.id, entry)).collect();
+        sent.into_iter().chain(received).map(|entry| (entry.id, entry)).collect();
     Ok(places.iter().filter_map(|place| found.remove(&place.id)).collect())
 }
 
@@ -202,13 +212,13 @@ impl Report<14> for FaxLog {
     }
 }
 
-fn of_attempt(row: fax_attempt::Model) -> FaxLogEntry {
-    let ours = row.outcome.as_deref().and_then(Outcome::from_name).map(Outcome::words).unwrap_or_default();
+fn of_attempt(row: fax_attempt::Model) -> Result<FaxLogEntry> {
+    let ours = calls::outcome_of(&row)?.map_or("", Outcome::words);
     let words = match (ours, row.words.trim()) {
         (ours, "") => ours.to_owned(),
         (ours, theirs) => format!("{ours} ({theirs})"),
     };
-    FaxLogEntry {
+    Ok(FaxLogEntry {
         id: row.id,
         direction: FaxDirection::Sent,
         at: row.started_at,
@@ -216,7 +226,7 @@ fn of_attempt(row: fax_attempt::Model) -> FaxLogEntry {
         other_number: display(&row.to_number),
         other_id: row.remote_id.unwrap_or_default(),
         attempt: Some(row.number),
-        provider: row.provider,
+        provider: row.provider.to_value(),
         line: row.line,
         pages: Some(row.confirmed_pages),
         of_pages: Some(row.pages),
@@ -225,7 +235,7 @@ fn of_attempt(row: fax_attempt::Model) -> FaxLogEntry {
         outcome: row.outcome,
         words,
         message_id: Some(row.message_id),
-    }
+    })
 }
 
 async fn of_receptions(
@@ -241,13 +251,13 @@ async fn of_receptions(
         .filter(fax_account::Column::Id.is_in(rows.iter().map(|r| r.account_id)))
         .all(db)
         .await?;
-    let providers: HashMap<Uuid, String> = accounts.into_iter().map(|a| (a.id, a.provider)).collect();
+    let providers: HashMap<Uuid, ProviderKind> = accounts.into_iter().map(|a| (a.id, a.provider)).collect();
     Ok(rows
         .into_iter()
         .map(|row| {
-            let is_unknown = row.state == state::UNKNOWN;
+            let is_unknown = row.state == ReceptionState::Unknown;
             let outcome = if is_unknown {
-                state::UNKNOWN
+                UNKNOWN
             } else if row.partial.is_some() {
                 PARTIAL
             } else {
@@ -264,7 +274,7 @@ async fn of_receptions(
                 other_number: row.caller.as_deref().map(display).unwrap_or_default(),
                 other_id: row.sender_id.unwrap_or_default(),
                 attempt: None,
-                provider: providers.get(&row.account_id).cloned().unwrap_or_default(),
+                provider: providers.get(&row.account_id).map_or_else(String::new, ActiveEnum::to_value),
                 line: row.line,
                 pages: row.pages,
                 of_pages: None,

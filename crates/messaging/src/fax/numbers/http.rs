@@ -2,7 +2,7 @@
 
 use super::queries::{self, Filter};
 use crate::fax::{
-    accounts::ProviderKind,
+    accounts::{is_for_operators, is_offered, provider_name},
     scope,
     settings::{FaxSettings, http::OfOrganization},
 };
@@ -15,7 +15,9 @@ use platform::{
     api::Api,
     http::{Body, Data, Id, Items, Page, Paged, Params},
 };
+use sea_orm::Iterable;
 use serde::{Deserialize, Serialize};
+use store::entities::fax_account::ProviderKind;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -242,14 +244,13 @@ async fn fax_providers(
 ) -> Result<Json<Items<FaxProvider>>> {
     let id = scope::organization(&app, &caller, params.organization_id).await?;
     let accounts = crate::fax::accounts::queries::list(app.store.db(), id).await?;
-    let items = ProviderKind::ALL
-        .into_iter()
-        .filter(|kind| kind.is_offered(&app))
+    let items = ProviderKind::iter()
+        .filter(|kind| is_offered(&app, *kind))
         .map(|kind| FaxProvider {
             provider: kind,
-            name: kind.name().into(),
-            is_configured: accounts.iter().any(|a| a.provider == kind.word()),
-            is_for_operators: kind.is_for_operators(),
+            name: provider_name(kind).into(),
+            is_configured: accounts.iter().any(|a| a.provider == kind),
+            is_for_operators: is_for_operators(kind),
         })
         .collect();
     Ok(Json(Items { items }))

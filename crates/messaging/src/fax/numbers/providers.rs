@@ -1,7 +1,7 @@
 //! `/api/admin/documentsources/documentsourceproviders`: who provides addresses and numbers
 
 use crate::fax::{
-    accounts::{kind_of, queries as accounts},
+    accounts::{provider_name, queries as accounts},
     scope,
 };
 use axum::{Json, extract::State};
@@ -95,8 +95,7 @@ async fn of_fax(app: &App, organization_id: Uuid, page: Page) -> Result<Json<Pag
     let start = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size).unwrap_or(usize::MAX);
     let shown = rows.iter().skip(start).take(size);
-    let items = shown
-        .map(|row| Ok(SourceProvider { id: row.id, name: kind_of(row)?.name().into() }))
-        .collect::<Result<_>>()?;
+    let items =
+        shown.map(|row| SourceProvider { id: row.id, name: provider_name(row.provider).into() }).collect();
     Ok(Json(Paged::capped(items, total)))
 }

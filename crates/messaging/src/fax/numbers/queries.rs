@@ -2,13 +2,8 @@
 
 use super::http::{FaxSource, FaxSourceForm, FaxStatus};
 use crate::{
-    fax::{
-        KIND,
-        accounts::{ProviderKind, kind_of, queries as accounts},
-        calls, scope,
-        settings::FaxSettings,
-    },
-    model::SourceStatus,
+    fax::{accounts::queries as accounts, calls, scope, settings::FaxSettings},
+    model::{SourceKind, SourceStatus},
 };
 use fax::FaxNumber;
 use platform::{
@@ -19,18 +14,20 @@ use platform::{
     sql::capped_count,
 };
 use sea_orm::{
-    ActiveModelTrait,
+    ActiveEnum, ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect, SqlErr,
     sea_query::{Expr, ExprTrait, Func, LikeExpr},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::HashMap;
 use store::{
     Transaction,
     entities::{
-        document_source, fax_account, fax_attempt, fax_job, fax_number, fax_reception, user_document_source,
+        document_source,
+        fax_account::{self, ProviderKind},
+        fax_attempt, fax_job, fax_number, fax_reception, user_document_source,
     },
     tenant::Tenant,
 };
@@ -50,8 +47,8 @@ pub struct Filter {
 fn sources(organization_id: Uuid) -> sea_orm::Select<document_source::Entity> {
     Tenant(organization_id)
         .document_sources()
-        .filter(document_source::Column::Kind.eq(KIND))
-        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .filter(document_source::Column::Kind.eq(SourceKind::Fax))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted))
 }
 
 /// A page of numbers and how many there are.
@@ -91,13 +88,12 @@ async fn views(db: &impl ConnectionTrait, rows: Vec<document_source::Model>) -> 
         .await?;
     let accounts: HashMap<Uuid, _> = accounts.into_iter().map(|a| (a.id, a)).collect();
     let mut numbers: HashMap<Uuid, _> = numbers.into_iter().map(|n| (n.document_source_id, n)).collect();
-    rows.into_iter()
-        .filter_map(|row| {
-            let number = numbers.remove(&row.id)?;
-            let account = accounts.get(&number.account_id)?;
-            Some(kind_of(account).map(|provider| view(row, number, provider)))
-        })
-        .collect()
+    let view = |row: document_source::Model| {
+        let number = numbers.remove(&row.id)?;
+        let account = accounts.get(&number.account_id)?;
+        Some(view(row, number, account.provider))
+    };
+    Ok(rows.into_iter().filter_map(view).collect())
 }
 
 fn view(row: document_source::Model, number: fax_number::Model, provider: ProviderKind) -> FaxSource {
@@ -108,12 +104,12 @@ fn view(row: document_source::Model, number: fax_number::Model, provider: Provid
         full_address: row.address,
         display_name: row.display_name,
         kind: "Fax".into(),
-        direct_address_type: KIND.into(),
-        status: row.status,
+        direct_address_type: row.kind.to_value(),
+        status: row.status.to_value(),
         provider,
         problem: number.problem,
-        callers: texts(&number.callers),
-        sender_ids: texts(&number.sender_ids),
+        callers: number.callers.0,
+        sender_ids: number.sender_ids.0,
         created_date: row.created_at,
     }
 }
@@ -123,18 +119,15 @@ pub fn display(number: &str) -> String {
     FaxNumber::from_e164(number).map_or_else(|_| number.to_owned(), |n| n.display())
 }
 
-fn texts(value: &Value) -> Vec<String> {
-    serde_json::from_value(value.clone()).unwrap_or_default()
-}
-
 async fn one(db: &impl ConnectionTrait, row: document_source::Model) -> Result<FaxSource> {
     views(db, vec![row]).await?.pop().ok_or(Error::NotFound)
 }
 
 /// The row of a number that the caller may manage.
 async fn row(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Result<document_source::Model> {
-    let row = document_source::Entity::find_by_id(id).filter(document_source::Column::Kind.eq(KIND));
-    let row = row.one(db).await?.filter(|r| r.status != SourceStatus::Deleted.code());
+    let row =
+        document_source::Entity::find_by_id(id).filter(document_source::Column::Kind.eq(SourceKind::Fax));
+    let row = row.one(db).await?.filter(|r| r.status != SourceStatus::Deleted);
     let row = row.ok_or(Error::NotFound)?;
     scope::check(caller, row.organization_id)?;
     Ok(row)
@@ -180,7 +173,11 @@ async fn checked(
     errors: &mut FieldErrors,
 ) -> Result<Option<Checked>> {
     let home = FaxSettings::of(txn, organization_id).await?.home();
-    errors.require(form.direct_address_type == KIND, "directAddressType", DEFAULT_FIELD_ERROR);
+    errors.require(
+        form.direct_address_type == SourceKind::Fax.to_value(),
+        "directAddressType",
+        DEFAULT_FIELD_ERROR,
+    );
     let display_name = form.display_name.trim().to_owned();
     let name = display_name.len() <= 100 && !display_name.chars().any(char::is_control);
     errors.require(name, "displayName", DEFAULT_FIELD_ERROR);
@@ -229,11 +226,11 @@ pub async fn create(app: &App, caller: &Caller, form: FaxSourceForm) -> Result<F
     let source = document_source::ActiveModel {
         id: Set(id),
         organization_id: Set(organization_id),
-        kind: Set(KIND.into()),
+        kind: Set(SourceKind::Fax),
         address: Set(number.to_string()),
         address_key: Set(number.to_string()),
         display_name: Set(checked.display_name),
-        status: Set(SourceStatus::Provisioning.code()),
+        status: Set(SourceStatus::Provisioning),
         created_at: Set(app.clock.now()),
     };
     let source = source.insert(&txn).await.map_err(taken)?;
@@ -241,12 +238,12 @@ pub async fn create(app: &App, caller: &Caller, form: FaxSourceForm) -> Result<F
         document_source_id: Set(id),
         organization_id: Set(organization_id),
         account_id: Set(checked.account.id),
-        callers: Set(json!(checked.callers)),
-        sender_ids: Set(json!(checked.sender_ids)),
+        callers: Set(checked.callers.into()),
+        sender_ids: Set(checked.sender_ids.into()),
         problem: Set(None),
     };
     more.insert(&txn).await?;
-    let detail = json!({ "number": number, "provider": form.provider.word() });
+    let detail = json!({ "number": number, "provider": form.provider });
     let act = Act::new(event::CREATED, "documentsource", id).detail(detail);
     audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
     let saved = one(&txn, source).await?;
@@ -268,7 +265,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -
     if form.organization_id.is_some_and(|named| named != source.organization_id) {
         return Err(Error::NotFound);
     }
-    if source.status == SourceStatus::PendingDeletion.code() {
+    if source.status == SourceStatus::PendingDeletion {
         return Err(Error::Conflict("This fax number is being deleted.".into()));
     }
     let mut errors = FieldErrors::default();
@@ -280,17 +277,16 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -
     let organization_id = source.organization_id;
     let mut change = source.clone().into_active_model();
     change.display_name = Set(checked.display_name);
-    if is_moved && source.status == SourceStatus::Activated.code() {
-        change.status = Set(SourceStatus::PendingUpdate.code());
+    if is_moved && source.status == SourceStatus::Activated {
+        change.status = Set(SourceStatus::PendingUpdate);
     }
     let source = change.reset_all().update(&txn).await?;
     let mut change = number.into_active_model();
     change.account_id = Set(checked.account.id);
-    change.callers = Set(json!(checked.callers));
-    change.sender_ids = Set(json!(checked.sender_ids));
+    change.callers = Set(checked.callers.into());
+    change.sender_ids = Set(checked.sender_ids.into());
     change.reset_all().update(&txn).await?;
-    let act =
-        Act::new(event::CHANGED, "documentsource", id).detail(json!({ "provider": form.provider.word() }));
+    let act = Act::new(event::CHANGED, "documentsource", id).detail(json!({ "provider": form.provider }));
     audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
     let saved = one(&txn, source).await?;
     txn.commit().await?;
@@ -304,11 +300,11 @@ pub async fn remove(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
     let organization_id = source.organization_id;
     let mut shown = one(&txn, source.clone()).await?;
     let mut change = source.into_active_model();
-    change.status = Set(SourceStatus::PendingDeletion.code());
+    change.status = Set(SourceStatus::PendingDeletion);
     change.update(&txn).await?;
-    shown.status = SourceStatus::PendingDeletion.code();
+    shown.status = SourceStatus::PendingDeletion.to_value();
     if finish_removal(&txn, id).await? {
-        shown.status = SourceStatus::Deleted.code();
+        shown.status = SourceStatus::Deleted.to_value();
     }
     let act = Act::new(event::DELETED, "documentsource", id).detail(json!({ "number": shown.full_address }));
     audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
@@ -319,7 +315,7 @@ pub async fn remove(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
 /// Ends the removal of a number from which nothing is being sent any more; the number becomes free for others.
 pub async fn finish_removal(txn: &Transaction, id: Uuid) -> Result<bool, DbErr> {
     let source = document_source::Entity::find_by_id(id).one(txn).await?;
-    let Some(source) = source.filter(|s| s.status == SourceStatus::PendingDeletion.code()) else {
+    let Some(source) = source.filter(|s| s.status == SourceStatus::PendingDeletion) else {
         return Ok(false);
     };
     if calls::open_calls(txn, id).await? > 0 {
@@ -331,7 +327,7 @@ pub async fn finish_removal(txn: &Transaction, id: Uuid) -> Result<bool, DbErr> 
         .await?;
     let gone = format!("{} deleted {id}", source.address_key);
     let mut change = source.into_active_model();
-    change.status = Set(SourceStatus::Deleted.code());
+    change.status = Set(SourceStatus::Deleted);
     change.address_key = Set(gone);
     change.update(txn).await?;
     Ok(true)
@@ -340,7 +336,7 @@ pub async fn finish_removal(txn: &Transaction, id: Uuid) -> Result<bool, DbErr> 
 /// Asks the provider, and activates the number when nothing is wrong.
 pub async fn activate(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
     let source = row(app.store.db(), caller, id).await?;
-    if source.status == SourceStatus::PendingDeletion.code() {
+    if source.status == SourceStatus::PendingDeletion {
         return Err(Error::Conflict("This fax number is being deleted.".into()));
     }
     let account = account_of(app.store.db(), id).await?;
@@ -364,7 +360,7 @@ async fn settle(
     let txn = app.store.begin().await?;
     let status = if problems.is_empty() { SourceStatus::Activated } else { SourceStatus::Failed };
     let mut change = source.into_active_model();
-    change.status = Set(status.code());
+    change.status = Set(status);
     let source = change.update(&txn).await?;
     let number = fax_number::ActiveModel {
         document_source_id: Set(id),
@@ -372,7 +368,7 @@ async fn settle(
         ..Default::default()
     };
     number.update(&txn).await?;
-    let act = Act::new(event::CHANGED, "documentsource", id).detail(json!({ "status": status.code() }));
+    let act = Act::new(event::CHANGED, "documentsource", id).detail(json!({ "status": status.to_value() }));
     let act = if problems.is_empty() { act } else { act.failed() };
     audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
     let saved = one(&txn, source).await?;
@@ -403,7 +399,7 @@ pub async fn status(app: &App, caller: &Caller, id: Uuid) -> Result<FaxStatus> {
         .count(db)
         .await?;
     Ok(FaxStatus {
-        status: source.status,
+        status: source.status.to_value(),
         problems,
         last_sent_at: sent.and_then(|a| a.ended_at),
         last_received_at: received.map(|r| r.received_at),

@@ -1,12 +1,8 @@
 //! `/api/admin/faxqueue`
 
 use crate::{
-    fax::{
-        KIND,
-        arrivals::{self, state},
-        numbers::queries::display,
-    },
-    model::SourceStatus,
+    fax::{arrivals, numbers::queries::display},
+    model::{SourceKind, SourceStatus},
 };
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
@@ -27,7 +23,11 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{document_source, fax_reception, organization};
+use store::entities::{
+    document_source,
+    fax_reception::{self, ReceptionState},
+    organization,
+};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -77,7 +77,7 @@ async fn fax_queue(
     let db = app.store.db();
     let page = Page::new(params.page_number, params.page_size, 25, 100)?;
     audit::record_read(&app, &caller, Act::new(event::LISTED, "faxqueue", "")).await?;
-    let rows = fax_reception::Entity::find().filter(fax_reception::Column::State.eq(state::UNKNOWN));
+    let rows = fax_reception::Entity::find().filter(fax_reception::Column::State.eq(ReceptionState::Unknown));
     let total = capped_count(db, rows.clone()).await?;
     let rows = rows
         .order_by_asc(fax_reception::Column::ReceivedAt)
@@ -127,8 +127,8 @@ async fn assign_fax(
     let now = app.clock.now();
     let txn = app.store.begin().await?;
     let source = document_source::Entity::find_by_id(body.document_source_id)
-        .filter(document_source::Column::Kind.eq(KIND))
-        .filter(document_source::Column::Status.ne(SourceStatus::Deleted.code()))
+        .filter(document_source::Column::Kind.eq(SourceKind::Fax))
+        .filter(document_source::Column::Status.ne(SourceStatus::Deleted))
         .one(&txn)
         .await?;
     let source = source.ok_or_else(|| Error::field("documentSourceId", DEFAULT_FIELD_ERROR))?;
@@ -136,7 +136,7 @@ async fn assign_fax(
     let row = row.ok_or(Error::NotFound)?;
     arrivals::unknown(&row)?;
     let mut change = row.into_active_model();
-    change.state = Set(state::KEPT.into());
+    change.state = Set(ReceptionState::Kept);
     change.document_source_id = Set(Some(source.id));
     change.decided_by = Set(Some(caller.user_id));
     change.decided_at = Set(Some(now));
@@ -175,7 +175,7 @@ async fn discard_fax(
     arrivals::unknown(&row)?;
     let organization_id = row.organization_id;
     let mut change = row.into_active_model();
-    change.state = Set(state::DISCARDED.into());
+    change.state = Set(ReceptionState::Discarded);
     change.decided_by = Set(Some(caller.user_id));
     change.decided_at = Set(Some(app.clock.now()));
     change.update(&txn).await?;

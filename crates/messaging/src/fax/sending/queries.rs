@@ -2,9 +2,9 @@
 
 use super::http::{FaxAttempt, FaxDelivery};
 use crate::{
-    fax::{KIND, calls::state, numbers::queries::display, settings::FaxSettings},
+    fax::{calls, numbers::queries::display, settings::FaxSettings},
     messages::queries,
-    model::{DeliveryKind, DeliveryState, SourceStatus},
+    model::{DeliveryKind, DeliveryState, SourceKind, SourceStatus},
     workflows::{
         SEND, fax as steps,
         send::{Fates, is_queued},
@@ -17,14 +17,16 @@ use platform::{
     bus::Event,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+    ActiveEnum, ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
 };
 use std::collections::{BTreeSet, HashMap};
 use store::{
     Transaction,
     entities::{
-        delivery, document_source, fax_attempt, fax_job, fax_reception, message, user_document_source,
+        delivery, document_source,
+        fax_attempt::{self, AttemptState},
+        fax_job, fax_reception, message, user_document_source,
     },
 };
 use uuid::Uuid;
@@ -41,8 +43,8 @@ pub async fn numbers(db: &impl ConnectionTrait, member: &Member) -> Result<Vec<d
         .tenant()
         .document_sources()
         .filter(document_source::Column::Id.is_in(links.into_iter().map(|l| l.document_source_id)))
-        .filter(document_source::Column::Kind.eq(KIND))
-        .filter(document_source::Column::Status.eq(SourceStatus::Activated.code()))
+        .filter(document_source::Column::Kind.eq(SourceKind::Fax))
+        .filter(document_source::Column::Status.eq(SourceStatus::Activated))
         .order_by_asc(document_source::Column::AddressKey)
         .all(db)
         .await?)
@@ -61,7 +63,7 @@ pub async fn unknown(
         .distinct()
         .filter(delivery::Column::OrganizationId.eq(organization_id))
         // Written out, for the index of faxes.
-        .filter(Expr::cust(format!("kind = {}", DeliveryKind::Fax.code())))
+        .filter(Expr::cust(format!("kind = {}", DeliveryKind::Fax.to_value())))
         .filter(delivery::Column::AddressKey.is_in(keys.iter().cloned()))
         .into_tuple()
         .all(db)
@@ -78,7 +80,7 @@ pub async fn add_jobs(
 ) -> Result<()> {
     let deliveries = delivery::Entity::find()
         .filter(delivery::Column::MessageId.eq(row.id))
-        .filter(delivery::Column::Kind.eq(DeliveryKind::Fax.code()))
+        .filter(delivery::Column::Kind.eq(DeliveryKind::Fax))
         .all(txn)
         .await?;
     let jobs = deliveries.into_iter().map(|d| {
@@ -112,7 +114,7 @@ pub async fn of_message(app: &App, member: &Member, message_id: Uuid) -> Result<
         .tenant()
         .deliveries()
         .filter(delivery::Column::MessageId.eq(message_id))
-        .filter(delivery::Column::Kind.eq(DeliveryKind::Fax.code()))
+        .filter(delivery::Column::Kind.eq(DeliveryKind::Fax))
         .order_by_asc(delivery::Column::Position)
         .all(db)
         .await?;
@@ -141,7 +143,6 @@ pub async fn of_message(app: &App, member: &Member, message_id: Uuid) -> Result<
         let calls: Vec<_> = attempts.iter().filter(|a| a.delivery_id == row.id).cloned().collect();
         let from = sources.iter().find(|s| s.id == job.document_source_id);
         let is_own = |job: &fax_job::Model| own.iter().any(|s| s.id == job.document_source_id);
-        let is_over = [DeliveryState::Failed, DeliveryState::Uncertain].map(DeliveryState::code);
         shown.push(FaxDelivery {
             delivery_id: row.id,
             to_number: display(&row.address_key),
@@ -153,28 +154,33 @@ pub async fn of_message(app: &App, member: &Member, message_id: Uuid) -> Result<
                 .iter()
                 .find(|a| a.caller.as_deref() == Some(row.address_key.as_str()))
                 .and_then(|a| a.message_id),
-            can_send_again: is_over.contains(&row.state) && is_own(&job),
+            can_send_again: has_failed(&row) && is_own(&job),
             can_cancel: is_queued(&row) && job.cancel_at.is_none() && is_own(&job),
             cancel_problem: job.cancel_problem,
             waits_for: job.waits_for,
             next_at: job.next_at,
-            attempts: calls.into_iter().map(view).collect(),
+            attempts: calls.into_iter().map(view).collect::<Result<_>>()?,
         });
     }
     Ok(shown)
 }
 
+/// Not delivered, or unknown: a person may decide to send it again.
+fn has_failed(row: &delivery::Model) -> bool {
+    matches!(row.state, DeliveryState::Failed | DeliveryState::Uncertain)
+}
+
 /// What goes on with a fax, in words.
 fn now(row: &delivery::Model, job: &fax_job::Model, last: Option<&fax_attempt::Model>) -> String {
-    match DeliveryState::from_code(row.state) {
+    match row.state {
         DeliveryState::Delivered => "Delivered".into(),
         DeliveryState::Failed => row.reason.clone().unwrap_or_else(|| "Failed".into()),
         DeliveryState::Uncertain => row.reason.clone().unwrap_or_else(|| Outcome::Uncertain.words().into()),
         _ if job.cancel_at.is_some() => "Cancelling".into(),
         _ => match last.filter(|a| a.ended_at.is_none()) {
-            Some(call) => match (call.state.as_str(), call.page) {
-                (state::DIALLING, _) => "Dialling".into(),
-                (state::SENDING, Some(page)) => format!("Sending page {page} of {}", call.pages),
+            Some(call) => match (call.state, call.page) {
+                (AttemptState::Dialling, _) => "Dialling".into(),
+                (AttemptState::Sending, Some(page)) => format!("Sending page {page} of {}", call.pages),
                 _ => "Waiting for the provider".into(),
             },
             None if job.blob_id.is_none() => "Preparing the pages".into(),
@@ -183,20 +189,20 @@ fn now(row: &delivery::Model, job: &fax_job::Model, last: Option<&fax_attempt::M
     }
 }
 
-fn view(row: fax_attempt::Model) -> FaxAttempt {
-    let explanation = row.outcome.as_deref().and_then(Outcome::from_name).map(Outcome::words);
-    FaxAttempt {
+fn view(row: fax_attempt::Model) -> Result<FaxAttempt> {
+    let explanation = calls::outcome_of(&row)?.map_or("", Outcome::words);
+    Ok(FaxAttempt {
         id: row.id,
         number: row.number,
-        provider: row.provider,
+        provider: row.provider.to_value(),
         from_number: display(&row.from_number),
-        state: row.state,
+        state: row.state.to_value(),
         first_page: row.first_page,
         pages: row.pages,
         page: row.page,
         confirmed_pages: row.confirmed_pages,
         outcome: row.outcome,
-        explanation: explanation.unwrap_or_default().into(),
+        explanation: explanation.into(),
         words: row.words,
         line: row.line,
         rate: row.rate,
@@ -205,12 +211,12 @@ fn view(row: fax_attempt::Model) -> FaxAttempt {
         log: row.log,
         started_at: row.started_at,
         ended_at: row.ended_at,
-    }
+    })
 }
 
 /// The fax of one recipient, under the lock of its message.
 pub fn fax_of(fates: &mut Fates, delivery_id: Uuid) -> Result<&mut delivery::Model> {
-    let of_fax = |d: &&mut delivery::Model| d.id == delivery_id && d.kind == DeliveryKind::Fax.code();
+    let of_fax = |d: &&mut delivery::Model| d.id == delivery_id && d.kind == DeliveryKind::Fax;
     fates.deliveries.iter_mut().find(of_fax).ok_or(Error::NotFound)
 }
 
@@ -230,7 +236,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     let mut fates = Fates::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
     let fax = fax_of(&mut fates, delivery_id)?;
     let job = fax_job::Entity::find_by_id(delivery_id).one(&txn).await?.ok_or(Error::NotFound)?;
-    if ![DeliveryState::Failed, DeliveryState::Uncertain].map(DeliveryState::code).contains(&fax.state) {
+    if !has_failed(fax) {
         return Err(Error::Conflict("This fax was delivered, or is still being sent.".into()));
     }
     may_send_from(&txn, member, &job).await?;
@@ -239,7 +245,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
         return Err(Error::Conflict("Your organization does not send to this fax number.".into()));
     }
     let mut change = fax.clone().into_active_model();
-    change.state = Set(DeliveryState::Queued.code());
+    change.state = Set(DeliveryState::Queued);
     change.reason = Set(None);
     change.failed_at = Set(None);
     *fax = change.update(&txn).await?;

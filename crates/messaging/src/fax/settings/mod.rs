@@ -65,7 +65,8 @@ impl Default for FaxSettings {
 impl FaxSettings {
     pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Self> {
         let row = fax_setting::Entity::find_by_id(organization_id).one(db).await?;
-        Ok(row.and_then(|row| serde_json::from_value(row.value).ok()).unwrap_or_default())
+        let Some(row) = row else { return Ok(Self::default()) };
+        serde_json::from_value(row.value).map_err(|_| Error::internal("fax settings cannot be read"))
     }
 
     pub fn home(&self) -> Home {

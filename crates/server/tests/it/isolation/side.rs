@@ -353,7 +353,7 @@ pub async fn subscribe(
         name: Set(format!("Plan of {name}")),
         tier_code: Set("P".into()),
         allowed_users: Set(-1),
-        restricted: Set(json!([])),
+        restricted: Set(StringList::default()),
         reseller_id: Set(Some(reseller_id)),
         is_free: Set(false),
     };
