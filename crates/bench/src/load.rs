@@ -9,8 +9,8 @@ use messaging::{
 };
 use platform::App;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, QueryFilter,
-    Statement,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait, IntoActiveModel,
+    QueryFilter, Statement,
 };
 use sqlx::postgres::PgPoolCopyExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -105,7 +105,7 @@ pub async fn fill(app: &TestApp, practice: &Practice, messages: usize) -> Result
         insert::<attachment::Entity, _>(app, of_files).await?;
     }
     index.write(app, practice.organization.id, &key).await?;
-    if app.store.backend() == DbBackend::Postgres {
+    if app.store.db().as_postgres().is_some() {
         // In a running server this happens by itself, after a while.
         app.store.db().execute_unprepared("VACUUM ANALYZE").await?;
     }
@@ -280,9 +280,9 @@ impl Index {
             (word, at, message_id)
         });
         let rows = postings.iter().copied().map(place);
-        match app.store.backend() {
-            DbBackend::Postgres => copy_postings(app, rows).await,
-            _ => insert_postings(app, rows).await,
+        match app.store.db().as_postgres() {
+            Some(pool) => copy_postings(pool, rows).await,
+            None => insert_postings(app, rows).await,
         }
     }
 }
@@ -294,11 +294,10 @@ struct Posting {
     message_id: Uuid,
 }
 
-async fn copy_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Result<()> {
+async fn copy_postings(pool: &DatabaseConnection, rows: impl Iterator<Item = Posting>) -> Result<()> {
     use std::fmt::Write;
     let statement = "COPY search_posting (word, at, message_id) FROM STDIN";
-    let db = app.store.db().as_postgres().context("PostgreSQL")?;
-    let mut copy = db.get_postgres_connection_pool().copy_in_raw(statement).await?;
+    let mut copy = pool.get_postgres_connection_pool().copy_in_raw(statement).await?;
     let mut text = String::new();
     for Posting { word, at, message_id } in rows {
         writeln!(text, "{word}\t{at}\t{message_id}")?;
@@ -330,7 +329,7 @@ async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Resu
             let sql = rest.unwrap_or_else(|| many.clone());
             let values =
                 part.into_iter().flat_map(|row| [row.word.into(), row.at.into(), row.message_id.into()]);
-            txn.execute_raw(Statement::from_sql_and_values(DbBackend::Sqlite, sql, values)).await?;
+            txn.execute_raw(Statement::from_sql_and_values(txn.get_database_backend(), sql, values)).await?;
         }
         txn.commit().await?;
     }

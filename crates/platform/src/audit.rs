@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::{
     Database, Transaction,
+    batching::BatchedWrites,
     entities::{audit_chain, audit_entry},
 };
 use uuid::Uuid;

@@ -5,7 +5,7 @@ use crate::{
     database::{Inner, Sqlite},
     migrations::Migrator,
     reader::Readers,
-    sqlite::{self, told},
+    sqlite::told,
     transaction::Transaction,
     writer::{self, Writer},
 };
@@ -61,7 +61,6 @@ impl Store {
     /// Opens the database without touching its schema.
     pub async fn open(url: &str) -> Result<Self, ConnectError> {
         if url.starts_with("sqlite:") {
-            sqlite::set_up();
             let options = sqlite_options(url.parse().map_err(|e| DbErr::Conn(told(e)))?);
             let (readers, writer) = (Readers::new(options.clone()), Writer::new(options.clone()));
             open_first(&readers).await.map_err(|e| DbErr::Conn(told(e)))?;
@@ -104,6 +103,11 @@ impl Store {
 
     pub fn backend(&self) -> DbBackend {
         self.db.get_database_backend()
+    }
+
+    /// Whether other nodes may use this database; a SQLite file has one node.
+    pub fn is_shared(&self) -> bool {
+        self.backend() == DbBackend::Postgres
     }
 
     /// Begins a transaction.

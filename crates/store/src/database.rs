@@ -2,8 +2,8 @@
 
 use crate::{Transaction, flush::Flusher, reader::Readers, writer::Writer};
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityTrait, ExecResult, FromQueryResult,
-    QueryResult, Statement, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement,
+    TransactionTrait,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use std::sync::Arc;
@@ -40,17 +40,6 @@ impl Database {
         match &self.0 {
             Inner::Postgres(pool) => Some(pool),
             Inner::Sqlite(_) => None,
-        }
-    }
-
-    /// The rows of several selections, asked for together: SQLite's driver answers all of them for the price of one.
-    pub async fn query_each<const N: usize>(
-        &self,
-        statements: [Statement; N],
-    ) -> Result<[Vec<QueryResult>; N], DbErr> {
-        match &self.0 {
-            Inner::Postgres(pool) => one_after_the_other(pool, statements).await,
-            Inner::Sqlite(sqlite) => Ok(sqlite.readers.ask_each(statements).await?.map(|answer| answer.rows)),
         }
     }
 }
@@ -91,31 +80,15 @@ impl ConnectionTrait for Database {
         match &self.0 {
             Inner::Postgres(pool) => pool.query_all_raw(statement).await,
             Inner::Sqlite(sqlite) if writes(&statement) => Ok(sqlite.writer.once(statement).await?.rows),
-            Inner::Sqlite(_) => {
-                let [rows] = self.query_each([statement]).await?;
-                Ok(rows)
+            Inner::Sqlite(sqlite) => {
+                let [answer] = sqlite.readers.ask_each([statement]).await?;
+                Ok(answer.rows)
             }
         }
     }
 }
 
-pub(crate) async fn one_after_the_other<const N: usize>(
-    db: &impl ConnectionTrait,
-    statements: [Statement; N],
-) -> Result<[Vec<QueryResult>; N], DbErr> {
-    let mut rows = [const { Vec::new() }; N];
-    for (statement, rows) in statements.into_iter().zip(&mut rows) {
-        *rows = db.query_all_raw(statement).await?;
-    }
-    Ok(rows)
-}
-
-/// Rows as models of an entity.
-pub fn models<E: EntityTrait>(rows: &[QueryResult]) -> Result<Vec<E::Model>, DbErr> {
-    rows.iter().map(|row| E::Model::from_query_result(row, "")).collect()
-}
-
-/// Whether a statement of which rows are expected writes them: then it waits in line with the other writers.
+/// Whether a statement that returns rows also writes: then it has to wait for the writer.
 fn writes(statement: &Statement) -> bool {
     ["INSERT", "UPDATE", "DELETE"].iter().any(|verb| statement.sql.starts_with(verb))
 }

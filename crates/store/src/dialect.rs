@@ -98,6 +98,13 @@ pub fn passed_over<C: ColumnTrait>(backend: DbBackend, column: C) -> Expr {
     Expr::cust(format!("COALESCE({}, NULL)", column.as_str()))
 }
 
+/// Whether messages of several kinds are better counted by lists of statuses, source types and processed types than kind
+/// by kind. PostgreSQL plans each kind's range anew; SQLite, which does not know how many rows there are of each kind,
+/// would leave the index.
+pub fn counts_kinds_together(backend: DbBackend) -> bool {
+    backend == DbBackend::Postgres
+}
+
 /// Ends the definition of a table that is nothing but its primary key. SQLite would keep every row twice otherwise.
 pub fn without_rowid(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { "" } else { "WITHOUT ROWID" }

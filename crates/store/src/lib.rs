@@ -2,6 +2,7 @@
 //!
 //! It knows nothing of HTTP, protocols or business rules.
 
+pub mod batching;
 pub mod blobs;
 pub mod clock;
 mod connect;
@@ -20,6 +21,6 @@ mod writer;
 
 pub use clock::Clock;
 pub use connect::{ConnectError, Store};
-pub use database::{Database, models};
+pub use database::Database;
 pub use sea_orm;
 pub use transaction::Transaction;

@@ -10,7 +10,9 @@
 //! entries were looked at. Counting has the same bound. An answer that ended early says so.
 
 use crate::{
-    Transaction, dialect,
+    Transaction,
+    batching::BatchedWrites,
+    dialect,
     entities::{
         message::{self, Direction},
         search_posting, search_prefix, search_word,

@@ -3,41 +3,20 @@
 //!
 //! SQLite's driver runs statements in a thread of the connection. To hand one over and to wait for its answer costs more
 //! than most statements do.
-#![allow(unsafe_code)] // FFI: two calls that change a setting and keep no pointer
+#![allow(unsafe_code)] // FFI: one call that changes a setting and keeps no pointer
 
 use futures::TryStreamExt;
-use libsqlite3_sys::{
-    SQLITE_CONFIG_MEMSTATUS, SQLITE_DBCONFIG_ENABLE_QPSG, SQLITE_OK, sqlite3_config, sqlite3_db_config,
-};
+use libsqlite3_sys::{SQLITE_DBCONFIG_ENABLE_QPSG, SQLITE_OK, sqlite3_db_config};
 use sea_orm::{DbErr, ExecResult, QueryResult, RuntimeErr, Statement, Value, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::{
     AssertSqlSafe, ConnectOptions, Either, Error, Executor, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteQueryResult},
 };
-use std::{
-    ffi::c_int,
-    fmt::Write,
-    ptr,
-    sync::{Arc, Once},
-    time::Duration,
-};
+use std::{ffi::c_int, fmt::Write, ptr, sync::Arc, time::Duration};
 
 /// Longest time to wait in line for a connection.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Before the first connection of the process: SQLite does not count its memory. Counting takes one lock for all
-/// connections at each allocation, and nobody asks for the figures.
-pub fn set_up() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // SAFETY: it takes one int. Once SQLite is in use the call is refused and changes nothing.
-        let answer = unsafe { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0 as c_int) };
-        if answer != SQLITE_OK {
-            tracing::debug!(answer, "SQLite counts its memory");
-        }
-    });
-}
 
 /// A new connection.
 pub async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, Error> {

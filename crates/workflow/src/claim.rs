@@ -14,7 +14,9 @@ use sea_orm::{
 };
 use std::collections::HashSet;
 use store::{
-    Store, Transaction, dialect,
+    Store, Transaction,
+    batching::BatchedWrites,
+    dialect,
     entities::{workflow, workflow_step},
 };
 
@@ -131,7 +133,7 @@ async fn take(
     until: DateTime<Utc>,
     claimed: &mut [Claimed],
 ) -> Result<(), DbErr> {
-    let ids = in_few_lengths(claimed.iter().map(|c| c.step.id).collect());
+    let ids = claimed.iter().map(|c| c.step.id);
     let taken = taken(now, until, claimed[0].lease.owner).filter(workflow_step::Column::Id.is_in(ids));
     txn.later(taken).await?;
     for Claimed { step, lease, .. } in claimed {
@@ -161,7 +163,7 @@ async fn start_workflows(
     let unlocked = workflow::Entity::find()
         .select_only()
         .column(Column::Id)
-        .filter(Column::Id.is_in(in_few_lengths(new.into_iter().collect())))
+        .filter(Column::Id.is_in(new))
         .filter(Column::StartedAt.is_null())
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     let started = workflow::Entity::update_many()
@@ -174,14 +176,6 @@ async fn start_workflows(
         workflow.status = WorkflowStatus::Running;
     }
     Ok(())
-}
-
-/// The ids, the last one repeated: a statement is kept parsed for each length of its list.
-fn in_few_lengths(mut ids: Vec<Uuid>) -> Vec<Uuid> {
-    if let Some(last) = ids.last().copied() {
-        ids.resize(ids.len().next_power_of_two(), last);
-    }
-    ids
 }
 
 /// How a step leaves its worker.

@@ -11,6 +11,7 @@ use sea_orm::{
 use serde_json::Value;
 use store::{
     Transaction,
+    batching::BatchedWrites,
     entities::{workflow, workflow_step},
 };
 

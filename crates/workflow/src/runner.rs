@@ -20,9 +20,6 @@ const UNKNOWN_STEP_REST: Duration = Duration::minutes(1);
 /// Looking for due steps without pause would keep everybody else from the database.
 const SHORTEST_POLL: std::time::Duration = std::time::Duration::from_millis(1);
 
-/// How long a claim waits for workers that become free.
-const GATHERING: std::time::Duration = std::time::Duration::from_millis(10);
-
 /// More runs than this in one drain means that steps call for each other without end.
 const DRAIN_AT_MOST: usize = 100_000;
 
@@ -81,9 +78,6 @@ impl Runner {
         let mut look = true;
         while !cancel.is_cancelled() {
             while running.try_join_next().is_some() {}
-            if look {
-                self.gather(&mut running, &cancel).await;
-            }
             let free = self.options.workers - running.len();
             if look && free > 0 {
                 let claimed = self.claim_or_warn(free).await;
@@ -105,20 +99,6 @@ impl Runner {
             }
         }
         while running.join_next().await.is_some() {}
-    }
-
-    /// While nearly all workers are busy, waits a moment for some more to become free: to claim steps for several of them
-    /// costs little more than for one.
-    async fn gather(&self, running: &mut JoinSet<usize>, cancel: &CancellationToken) {
-        let few = self.options.workers / 4;
-        let enough = async {
-            while self.options.workers - running.len() < few && running.join_next().await.is_some() {}
-        };
-        tokio::select! {
-            () = enough => {}
-            () = cancel.cancelled() => {}
-            () = tokio::time::sleep(GATHERING) => {}
-        }
     }
 
     /// Runs everything that is due now, and what that makes due, and returns how many runs it took. For tests.

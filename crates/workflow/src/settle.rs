@@ -8,6 +8,7 @@ use sea_orm::{
 };
 use store::{
     Transaction,
+    batching::{BatchedReads, BatchedWrites},
     entities::{workflow, workflow_step},
 };
 

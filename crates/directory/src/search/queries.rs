@@ -9,7 +9,7 @@ use platform::{
     http::{COUNT_CAP, Page},
 };
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, ExprTrait, QueryFilter, Statement,
+    ConnectionTrait, DbErr, EntityTrait, ExprTrait, QueryFilter, Statement,
     sea_query::{Alias, Asterisk, Condition, Expr, IntoIden, Order, Query, SelectStatement, UnionType},
 };
 use std::collections::HashMap;
@@ -171,13 +171,13 @@ async fn beginning(
     kind: Kind,
     most: usize,
 ) -> Result<Option<Vec<String>>> {
-    let found = db.query_all_raw(different(db.get_database_backend(), column, with, kind, most + 1)).await?;
+    let found = db.query_all_raw(different(db, column, with, kind, most + 1)).await?;
     let found = found.iter().map(|row| row.try_get_by_index(0)).collect::<Result<Vec<_>, _>>()?;
     Ok((found.len() <= most).then_some(found))
 }
 
 /// What begins so, each only once: one step in the index finds it, and none of its entries is read.
-fn different(backend: DbBackend, column: &str, beginning: &str, kind: Kind, most: usize) -> Statement {
+fn different(db: &Database, column: &str, beginning: &str, kind: Kind, most: usize) -> Statement {
     let next = |from: &str| {
         format!(
             "(SELECT {column} FROM directory_word WHERE kind = $1 AND {column} {from} AND {column} < $3 \
@@ -191,7 +191,11 @@ fn different(backend: DbBackend, column: &str, beginning: &str, kind: Kind, most
         SELECT name FROM one WHERE name IS NOT NULL LIMIT {most}",
     );
     let end = format!("{beginning}{END}");
-    Statement::from_sql_and_values(backend, sql, [(kind as i16).into(), beginning.into(), end.into()])
+    Statement::from_sql_and_values(
+        db.get_database_backend(),
+        sql,
+        [(kind as i16).into(), beginning.into(), end.into()],
+    )
 }
 
 /// Whatever is asked for. Of two that are as frequent the first one leads. A word in a place is told from one index with
@@ -475,7 +479,7 @@ mod tests {
         for InPlace { criteria, cities, index, place } in in_places() {
             let searched = format!("{index} (kind=? AND {place}=? AND word>? AND word<?)");
             for statement in statements(&criteria, cities.as_deref()) {
-                let built = DbBackend::Sqlite.build(&statement);
+                let built = store.backend().build(&statement);
                 let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", built, "detail").await;
                 let readings: Vec<_> = plan.iter().filter(|step| step.contains(" lead ")).collect();
                 assert_eq!(readings.len(), cities.as_ref().map_or(1, Vec::len), "{plan:#?}");
@@ -510,7 +514,7 @@ mod tests {
         fill(&store).await;
         for InPlace { criteria, cities, index, place } in in_places() {
             for statement in statements(&criteria, cities.as_deref()) {
-                let built = DbBackend::Postgres.build(&statement);
+                let built = store.backend().build(&statement);
                 let plan = plan(store.db(), "EXPLAIN (COSTS OFF) ", built, "QUERY PLAN").await;
                 let scans: Vec<_> =
                     (0..plan.len()).filter(|at| plan[*at].contains(" on directory_word lead")).collect();
@@ -531,7 +535,7 @@ mod tests {
         let db = testkit::Db::sqlite();
         let store = db.migrated().await;
         for (column, index) in [("city_key", "ix_directory_word_city"), ("word", "ux_directory_word")] {
-            let statement = different(DbBackend::Sqlite, column, "lark", Kind::Provider, CITIES);
+            let statement = different(store.db(), column, "lark", Kind::Provider, CITIES);
             let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", statement, "detail").await;
             let readings = plan.iter().filter(|step| step.contains("directory_word"));
             let expected = format!(
@@ -547,7 +551,7 @@ mod tests {
         let store = db.migrated().await;
         let criteria = asked(|c| (c.state, c.zip) = ("OH".into(), "43999".into()));
         let pairs = ["family imag", "familial imag"].map(|pair| Pair(pair.into()));
-        let built = DbBackend::Sqlite.build(&having(&pairs, &criteria, Kind::Provider));
+        let built = store.backend().build(&having(&pairs, &criteria, Kind::Provider));
         let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", built, "detail").await;
         let readings: Vec<_> = plan.iter().filter(|step| step.contains(" lead ")).collect();
         let pair = "SEARCH lead USING INDEX ix_directory_pair (kind=? AND pair>? AND pair<?)";

@@ -6,7 +6,7 @@ use super::{
 };
 use ::direct::cert::Identity;
 use platform::{App, Error, Result};
-use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, QueryResult, QuerySelect, QueryTrait, Statement};
+use sea_orm::{ConnectionTrait, EntityTrait, QueryResult, QuerySelect, QueryTrait, Statement};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -63,10 +63,10 @@ impl KnownCredentials {
 pub struct Changes(i64);
 
 impl Changes {
-    /// Asks for it.
-    pub fn query(backend: DbBackend) -> Statement {
+    /// The statement that reads it.
+    pub fn query(db: &impl ConnectionTrait) -> Statement {
         let number = trust_change::Entity::find().select_only().column(trust_change::Column::Number);
-        number.build(backend)
+        number.build(db.get_database_backend())
     }
 
     /// Reads the answer to [`Changes::query`].
@@ -79,6 +79,6 @@ impl Changes {
 
     pub async fn now(app: &App) -> Result<Self> {
         let db = app.store.db();
-        Self::read(&db.query_all_raw(Self::query(db.get_database_backend())).await?)
+        Self::read(&db.query_all_raw(Self::query(db)).await?)
     }
 }

@@ -16,7 +16,7 @@ use bytes::{Bytes, BytesMut};
 use platform::{App, Result, bus::Event};
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use std::sync::Arc;
-use store::{blobs::BlobWriter, entities::inbound_mail, keys::DataKey};
+use store::{batching::BatchedWrites, blobs::BlobWriter, entities::inbound_mail, keys::DataKey};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};

@@ -21,6 +21,7 @@ use sea_orm::{
 use std::collections::HashMap;
 use store::{
     Transaction,
+    batching::BatchedWrites,
     entities::{
         message,
         message_event::{ActiveModel, Column, Entity, EventType, Model},

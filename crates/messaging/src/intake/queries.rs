@@ -16,11 +16,11 @@ use platform::{
     http::{COUNT_CAP, DayOrMoment, Page},
 };
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbBackend, Iterable, Order, QueryFilter, Select,
+    ColumnTrait, Condition, ConnectionTrait, Iterable, Order, QueryFilter, Select,
     sea_query::{BinOper, Expr, ExprTrait, Func, LikeExpr},
 };
 use store::{
-    dialect::passed_over,
+    dialect::{self, passed_over},
     entities::message::{self, Column},
     search::{self, Count, Search},
     tenant::Tenant,
@@ -95,10 +95,10 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
     if request.is_search() {
         return found(app, member, request, page, cursor).await;
     }
-    let (db, backend) = (app.store.db(), app.store.backend());
+    let db = app.store.db();
     let list = List::read(db, member.tenant(), request, span(request, app.clock.now())).await?;
     let view = View::of(request, member.caller.user_id);
-    let total = async || Ok(list::counts(db, vec![list.counted(view, backend)]).await?.into_iter().sum());
+    let total = async || Ok(list::counts(db, vec![list.counted(db, view)]).await?.into_iter().sum());
     let behind = list.clone().behind(cursor);
     let rows = async |ranges: Vec<Select<message::Entity>>| {
         let ranges = ranges.into_iter().map(|rows| match cursor {
@@ -111,7 +111,7 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
         let total = total().await?;
         // Few rows are sorted; of many the page is found sooner along the order, passing over other rows.
         let ranges =
-            if total > COUNT_CAP { vec![behind.along_senders(view, backend)] } else { behind.ranges(view) };
+            if total > COUNT_CAP { vec![behind.along_senders(db, view)] } else { behind.ranges(view) };
         (total, rows(ranges).await?)
     } else {
         tokio::try_join!(total(), rows(behind.ranges(view)))?
@@ -131,7 +131,7 @@ pub async fn counts(app: &App, member: &Member, request: &ListRequest) -> Result
     let user = member.caller.user_id;
     let list = List::read(db, member.tenant(), request, span(request, app.clock.now())).await?;
     let views = View::all(user);
-    let counts = list::counts(db, views.map(|v| list.counted(v, app.store.backend())).into()).await?;
+    let counts = list::counts(db, views.map(|v| list.counted(db, v)).into()).await?;
     let shown = views.iter().position(|v| *v == View::of(request, user)).unwrap_or_default();
     let [all, unassigned, assigned_to_self, urgent, unread] =
         std::array::from_fn(|view| Ord::min(counts[view], COUNT_CAP));
@@ -191,10 +191,9 @@ impl<'a> List<'a> {
         vec![rows]
     }
 
-    /// The same, to be counted. PostgreSQL plans for every range anew and does better with lists of what kinds are
-    /// made of; SQLite, which does not know how many rows there are of each, leaves the index over such lists.
-    fn counted(&self, view: View, backend: DbBackend) -> Vec<Select<message::Entity>> {
-        if backend != DbBackend::Postgres || self.kinds.is_empty() {
+    /// The same ranges, for counting.
+    fn counted(&self, db: &impl ConnectionTrait, view: View) -> Vec<Select<message::Entity>> {
+        if !dialect::counts_kinds_together(db.get_database_backend()) || self.kinds.is_empty() {
             return self.ranges(view);
         }
         let rows = self.of_view(view);
@@ -241,8 +240,8 @@ impl<'a> List<'a> {
     }
 
     /// The messages in the order of their senders, among others that are passed over.
-    fn along_senders(&self, view: View, backend: DbBackend) -> Select<message::Entity> {
-        let named: Named<'_> = &|column| passed_over(backend, column);
+    fn along_senders(&self, db: &impl ConnectionTrait, view: View) -> Select<message::Entity> {
+        let named: Named<'_> = &|column| passed_over(db.get_database_backend(), column);
         let rows = rows(self.tenant, named(Column::ReceivedAt), self.span)
             .filter(Condition::all().add_option(view.condition(named)))
             .filter(self.wanted.condition(named));
@@ -427,7 +426,7 @@ mod tests {
 
     /// How SQLite reads messages for the statement, a line for each time.
     async fn readings(store: &Store, statement: &SelectStatement) -> Vec<String> {
-        let mut explained = DbBackend::Sqlite.build(statement);
+        let mut explained = store.backend().build(statement);
         explained.sql.insert_str(0, "EXPLAIN QUERY PLAN ");
         let plan = store.db().query_all_raw(explained).await.expect("a plan");
         let steps = plan.iter().map(|row| row.try_get::<String>("", "detail").expect("a step"));
@@ -474,7 +473,7 @@ mod tests {
                     };
                     let page = list::ids_of_page(list.ranges(view), Column::Id, &sorting(&request), 20, 10);
                     for statement in
-                        [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
+                        [list::numbers(vec![list.counted(store.db(), view)]), page.expect("ranges")]
                     {
                         let readings = readings(&store, &statement).await;
                         assert!(!readings.is_empty(), "{filters} {view:?}");
@@ -495,7 +494,7 @@ mod tests {
         let request = serde_json::from_value(filters).expect("a request");
         for view in View::all(Uuid::now_v7()) {
             let page = list::ids_of_page(
-                [list(&request).along_senders(view, DbBackend::Sqlite)],
+                [list(&request).along_senders(store.db(), view)],
                 Column::Id,
                 &sorting(&request),
                 0,
@@ -527,8 +526,7 @@ mod tests {
                     View::Unread => to("to_unread", &[KIND, SPAN]),
                 };
                 let page = list::ids_of_page(list.ranges(view), Column::Id, &sorting(&request), 20, 10);
-                for statement in
-                    [list::numbers(vec![list.counted(view, DbBackend::Sqlite)]), page.expect("ranges")]
+                for statement in [list::numbers(vec![list.counted(store.db(), view)]), page.expect("ranges")]
                 {
                     let readings = readings(&store, &statement).await;
                     let (to_many, to_few) = readings.split_last().expect("readings");
@@ -552,7 +550,7 @@ mod tests {
         // In an empty table nothing is quicker than to look through it.
         let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off";
         one.execute_unprepared(settings).await.expect("settings");
-        let explained = format!("EXPLAIN (COSTS OFF) {}", DbBackend::Postgres.build(statement));
+        let explained = format!("EXPLAIN (COSTS OFF) {}", one.get_database_backend().build(statement));
         let plan = texts(&one, explained).await;
         let searched = |(at, step): (usize, &String)| {
             let index = step.split_once("Index Only Scan using ")?.1.split(' ').next()?;
@@ -571,7 +569,8 @@ mod tests {
     }
 
     async fn texts(db: &impl ConnectionTrait, sql: String) -> Vec<String> {
-        let rows = db.query_all_raw(Statement::from_string(DbBackend::Postgres, sql)).await.expect("rows");
+        let rows =
+            db.query_all_raw(Statement::from_string(db.get_database_backend(), sql)).await.expect("rows");
         rows.iter().map(|row| row.try_get_by_index(0).expect("a text")).collect()
     }
 

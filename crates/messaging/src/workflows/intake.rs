@@ -16,6 +16,7 @@ use platform::{
 use sea_orm::{EntityTrait, IntoActiveModel};
 use store::{
     Transaction,
+    batching::BatchedWrites,
     entities::{attachment, message, message_event::EventType},
     keys::DataKey,
 };

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{
     Transaction,
+    batching::BatchedWrites,
     entities::{delivery, message, message_event::EventType, transmission},
 };
 use uuid::Uuid;

@@ -39,9 +39,9 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{
     Transaction,
+    batching::{BatchedReads, BatchedWrites, models},
     entities::{inbound_mail, message},
     keys::DataKey,
-    models,
 };
 use uuid::Uuid;
 use workflow::{Done, NewStep, Step, StepContext, StepError};
@@ -61,7 +61,7 @@ impl Step for Open {
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
         let db = self.app.store.db();
         let mail = inbound_mail::Entity::find_by_id(cx.object_id()).build(db.get_database_backend());
-        let [mail, changes] = db.query_each([mail, Changes::query(db.get_database_backend())]).await?;
+        let [mail, changes] = db.query_each([mail, Changes::query(db)]).await?;
         let Some(mail) = models::<inbound_mail::Entity>(&mail)?.pop() else { return Ok(Done::skipped()) };
         let changes = Changes::read(&changes).map_err(platform_error)?;
         let (message, accepted, rejection) = self.judge(&mail, changes).await?;

@@ -34,8 +34,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use store::{
     Transaction,
+    batching::{BatchedReads, BatchedWrites, models},
     entities::{attachment, delivery, message, message_event::EventType, organization, transmission},
-    models,
 };
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
@@ -213,7 +213,7 @@ impl Job {
                 deliveries_of(delivery::Column::MessageId.eq(id)).build(backend),
                 organization::Entity::find_by_id(organization_id).build(backend),
                 files::select_of(organization_id, id).build(backend),
-                Changes::query(backend),
+                Changes::query(db),
             ])
             .await?;
         let gone = || StepError::failed("The message does not exist any more.");

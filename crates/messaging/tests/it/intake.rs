@@ -3,7 +3,7 @@
 use crate::support::*;
 use chrono::Duration;
 use platform::{Role, audit::event};
-use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait, QueryFilter, Statement};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, Statement};
 use serde_json::{Value, json};
 use store::entities::audit_entry;
 use testkit::{Client, Db, Practice, TestApp, document};
@@ -450,7 +450,7 @@ async fn postgres_expects_few_messages_to_many_addresses() {
             document(&larkfield.address, &["intake@summit.direct.example"], &format!("Note {number}"));
         larkfield.client.draft(fields).await;
     }
-    let sql = |text: &str| Statement::from_string(DbBackend::Postgres, text);
+    let sql = |text: &str| Statement::from_string(app.store.backend(), text);
     app.store.db().execute_raw(sql("ANALYZE message")).await.expect("statistics");
     let explained = "EXPLAIN (FORMAT JSON) SELECT id FROM message WHERE LENGTH(to_address) > 250";
     let plan = app.store.db().query_one_raw(sql(explained)).await.expect("an answer").expect("a plan");

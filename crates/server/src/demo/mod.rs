@@ -20,7 +20,7 @@ use platform::{
     App, Config,
     config::{Mode, NodeRole},
 };
-use sea_orm::{DbBackend, EntityTrait, QuerySelect};
+use sea_orm::{EntityTrait, QuerySelect};
 use store::{Clock, Store, Transaction, entities};
 
 /// How far back the demo's story begins.
@@ -120,12 +120,11 @@ async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
 /// are no others.
 async fn take_up(app: &App) -> Result<Option<(Option<Transaction>, DateTime<Utc>)>> {
     let mut story = entities::installation::Entity::find_by_id(DEMO_STORY);
-    let lock = match app.store.backend() {
-        DbBackend::Postgres => {
-            story = story.lock_exclusive();
-            Some(app.store.begin().await?)
-        }
-        _ => None,
+    let lock = if app.store.is_shared() {
+        story = story.lock_exclusive();
+        Some(app.store.begin().await?)
+    } else {
+        None
     };
     let row = match &lock {
         Some(txn) => story.one(txn).await?,

@@ -4,7 +4,7 @@ use crate::inbox::{mails, newest};
 use chrono::Duration;
 use platform::{Config, Role, audit::event, config::Mode};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, PaginatorTrait,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait,
     QueryFilter, QuerySelect, Statement,
 };
 use serde_json::json;
@@ -219,7 +219,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
 async fn somebody_waits(app: &TestApp) {
     let waiting =
         "SELECT 1 AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    let waiting = || Statement::from_string(DbBackend::Postgres, waiting);
+    let waiting = || Statement::from_string(app.store.backend(), waiting);
     let wait = async {
         while app.store.db().query_one_raw(waiting()).await.expect("an answer").is_none() {
             tokio::task::yield_now().await;

@@ -3,10 +3,10 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
     QueryFilter, QueryOrder, QueryResult, QueryTrait, SqlErr, Statement,
 };
+use store::batching::{BatchedReads, BatchedWrites, models};
 use store::{
     Store, Transaction,
     entities::network::{ActiveModel, Column, Entity, Model},
-    models,
 };
 use testdb::Db;
 use uuid::Uuid;
