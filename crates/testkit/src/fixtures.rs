@@ -1,5 +1,6 @@
 //! Organizations, people and addresses to test with.
 
+use store::entities::{brand::BrandSettings, document_source::SourceKind, fax_account::ProviderKind, string_list::StringList};
 use crate::{Client, TestApp};
 use messaging::{direct::certificates, model::SourceStatus};
 use platform::{

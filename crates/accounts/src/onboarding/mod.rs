@@ -1,5 +1,6 @@
 //! What an administrator completes before the organization can be used: terms and the proof of identity.
 
+pub mod activation;
 pub mod chores;
 pub mod http;
 pub mod proofing;

@@ -1,7 +1,6 @@
 //! What the console reads and writes about organizations.
 
 use super::{
-    activation,
     http::{ActivationStatus, AssignableOrganization, Organization, OrganizationForm, OrganizationRow},
     rules::{self, Subscription},
 };
@@ -11,6 +10,7 @@ use crate::{
     plans, reserved_words,
     subscriptions::billing,
 };
+use accounts::onboarding::activation;
 use accounts::single_sign_on;
 use chrono::{DateTime, Utc};
 use email::Prepared;

@@ -1,6 +1,5 @@
 use crate::world::{World, id_of, with};
 use console::organizations::rules::NO_ADMINISTRATOR;
-use console::organizations::{ACTIVATION_WORKFLOW, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use reqwest::StatusCode;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
@@ -23,7 +22,7 @@ async fn activations(world: &World, id: Uuid) -> Vec<Vec<(i32, String)>> {
     let found = workflow::Entity::find()
         .filter(workflow::Column::ObjectId.eq(id))
         .filter(workflow::Column::OrganizationId.eq(id))
-        .filter(workflow::Column::Kind.eq(ACTIVATION_WORKFLOW))
+        .filter(workflow::Column::Kind.eq(ACTIVATION))
         .order_by_asc(workflow::Column::Id)
         .all(db)
         .await

@@ -1,3 +1,4 @@
+use store::entities::document_source::{SourceKind, SourceStatus};
 use crate::world::{Person, World, id_of, with};
 use console::organizations::rules::{LICENSER_NEEDED, SUB_DOMAIN_IN_USE, SUB_DOMAIN_REFUSED};
 use platform::{Role, fields::DEFAULT_FIELD_ERROR};

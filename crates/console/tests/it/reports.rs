@@ -1,5 +1,7 @@
 //! Reports over all organizations.
 
+use store::entities::document_source::{SourceKind, SourceStatus};
+use store::entities::message_event::EventType;
 use crate::world::{Person, World};
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use platform::Role;

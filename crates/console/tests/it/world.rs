@@ -1,5 +1,6 @@
 //! A console with something to choose from, and an operator who is signed in.
 
+use store::entities::string_list::StringList;
 use console::lookups::kind;
 use platform::Role;
 use reqwest::Method;

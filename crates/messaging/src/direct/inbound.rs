@@ -5,8 +5,9 @@
 use super::{DirectServices, hosted::Hosted};
 use crate::{
     attachments::queries as files,
+    intake::receive,
     sealed::{open_mail, seal_mail},
-    workflows::{RECEIVE, receive},
+    workflows::RECEIVE,
 };
 use ::direct::{
     DirectAddress,

@@ -1,6 +1,7 @@
 //! Direct secure messaging for the organizations of this installation: their certificates and anchors, and the road
 //! of mail in both directions. The protocol itself lives in the `direct` crate.
 
+pub mod activation;
 pub mod anchors;
 pub mod authority;
 pub mod bundles;
@@ -9,6 +10,7 @@ pub mod credentials;
 pub mod crl;
 pub mod hosted;
 pub mod inbound;
+pub mod notices;
 pub mod outbound;
 pub mod receiving;
 

@@ -4,13 +4,10 @@
 use super::{accounts::poll_interval, calls, deleted_organizations, settings::FaxSettings};
 use crate::{
     attachments::queries::{self as files, NewFile},
+    intake::arrival::{Arrival, NewIntake},
     model::{AttachmentMeta, Conversation, MessageProperties, SourceKind, SourceStatus, SourceType},
     sealed::{Content, Summary},
-    workflows::{
-        RECEIVE,
-        intake::{Arrival, Came},
-        platform_error,
-    },
+    workflows::{RECEIVE, platform_error},
 };
 use ::accounts::profile::features;
 use chrono::{DateTime, Duration, Utc};
@@ -370,7 +367,7 @@ impl Fax {
         let tracked = tracked(app, &reception, organization_id, &key).await?;
         let (answers, conversation) = tracked.unzip();
         let content = Content { properties, conversation, ..Content::default() };
-        let came = Came {
+        let came = NewIntake {
             id: Uuid::now_v7(),
             organization_id,
             source_type: SourceType::Fax,

@@ -124,7 +124,7 @@ pub async fn wake_next(txn: &Transaction, document_source_id: Uuid, now: DateTim
         .one(txn)
         .await?;
     if let Some(next) = next {
-        workflow::wake(txn, now, next.workflow_id, crate::workflows::fax::SUBMIT).await?;
+        workflow::wake(txn, now, next.workflow_id, super::sending::steps::SUBMIT).await?;
     }
     Ok(())
 }

@@ -1,4 +1,6 @@
-//! The Intake list.
+//! The Intake: messages that arrive, and their list.
 
+pub mod arrival;
 pub mod http;
 pub mod queries;
+pub mod receive;

@@ -3,8 +3,8 @@
 use crate::{
     events,
     model::Direction,
+    release::deliver::{deliveries, is_queued},
     sealed::{self, Content, Summary},
-    workflows::send::{deliveries, is_queued},
 };
 use platform::{
     App, Error, Member, Result,

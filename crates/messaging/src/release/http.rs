@@ -17,7 +17,6 @@ use crate::{
     model::{
         AttachmentMeta, Conversation, DeliveryState, Direction, MessageProperties, Patient, Status, named,
     },
-    workflows,
 };
 use axum::{
     Json,
@@ -377,7 +376,7 @@ async fn send_delivery_summary_to_intake(
 ) -> Result<StatusCode> {
     let row = sent(&app, &member, id).await?;
     let txn = app.store.begin().await?;
-    workflows::summary::enqueue(&app, &txn, &row).await?;
+    delivery_summary::enqueue(&app, &txn, &row).await?;
     let act = Act::new(event::COPIED, "message", id).detail(json!({ "what": "delivery summary" }));
     audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
     txn.commit().await?;

@@ -1,5 +1,8 @@
 //! Sending: drafts, the list of what was sent, and the act of sending.
 
+mod attach;
+pub mod deliver;
+pub mod delivery_summary;
 pub mod drafts;
 pub mod http;
 pub mod queries;

@@ -9,13 +9,14 @@ use crate::{
     attachments::queries as files,
     events,
     fax::{sending::queries as sending, settings::FaxSettings},
+    intake::receive::WITHOUT_MESSAGE_ID,
     messages::{
         queries::{self, edit_row},
         view::kind_of,
     },
     model::{Conversion, DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, Status},
     sealed::{Content, Summary, open_meta, open_name},
-    workflows::{SEND, receive::WITHOUT_MESSAGE_ID, send},
+    workflows::SEND,
 };
 use direct::{DirectAddress, mime::new_message_id};
 use fax::{FaxNumber, Home};
@@ -314,11 +315,11 @@ async fn add_deliveries(
         let by_mail = way.recipients.iter().zip(&mut deliveries).filter_map(|((recipient, _), d)| {
             if let Recipient::Direct(address) = recipient { Some((address, d)) } else { None }
         });
-        transmissions = send::split(row, rfc_message_id, sender, by_mail, now);
+        transmissions = deliver::split(row, rfc_message_id, sender, by_mail, now);
     }
     let is_fax = |d: &&delivery::Model| d.kind == DeliveryKind::Fax;
     let faxes: Vec<Uuid> = deliveries.iter().filter(is_fax).map(|d| d.id).collect();
-    let steps = send::steps(app, &transmissions, &faxes);
+    let steps = deliver::steps(app, &transmissions, &faxes);
     if !transmissions.is_empty() {
         let rows = transmissions.into_iter().map(IntoActiveModel::into_active_model);
         transmission::Entity::insert_many(rows).exec_without_returning(txn).await?;

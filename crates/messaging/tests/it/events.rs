@@ -1,5 +1,6 @@
 //! What happened to messages: recent activity and the activity report.
 
+use store::entities::message_event::EventType;
 use crate::support::*;
 use chrono::Duration;
 use sea_orm::{ActiveValue::Set, EntityTrait};

@@ -1,3 +1,5 @@
+use store::entities::message::{Direction, SourceType, Status};
+use store::entities::{brand::BrandSettings, string_list::StringList};
 use crate::keys::{clock, ring};
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{

@@ -6,6 +6,7 @@ use super::{
     port::{self, Answers, Identity, Question, Step},
     upload::Document,
 };
+use crate::onboarding::activation;
 use chrono::{DateTime, Duration, Utc};
 use email::Prepared;
 use platform::{
@@ -28,7 +29,6 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
-use workflow::{NewStep, NewWorkflow};
 
 const PROVEN: &str = "The identity of your organization is verified already.";
 const IN_REVIEW: &str = "Your document is under review already.";
@@ -274,7 +274,8 @@ pub async fn prove(
     row.update(txn).await?;
     forget_questions(txn, organization.id).await?;
     if organization.is_activated {
-        issue_certificate(txn, now, organization.id).await?;
+        // The certificate waited for the proof.
+        activation::enqueue(txn, now, organization.id, false).await?;
     }
     decided(app, txn, actor, organization.id, true, by).await
 }
@@ -288,18 +289,6 @@ pub async fn forget_questions(txn: &Transaction, organization_id: Uuid) -> Resul
         .filter(proofing_quiz::Column::Sealed.is_not_null())
         .exec(txn)
         .await?;
-    Ok(())
-}
-
-/// The step that waited for the proof when the organization was activated.
-async fn issue_certificate(txn: &Transaction, now: DateTime<Utc>, organization_id: Uuid) -> Result<()> {
-    let new = NewWorkflow {
-        organization_id,
-        kind: "OrganizationActivationWorkflow".into(),
-        object_id: organization_id,
-        steps: vec![NewStep::new(0, "IssueCertificate", now)],
-    };
-    workflow::enqueue(txn, now, new).await?;
     Ok(())
 }
 

@@ -6,11 +6,9 @@
 use super::queries::{fax_of, may_send_from};
 use crate::{
     fax::calls,
+    fax::sending::steps,
     messages::queries,
-    workflows::{
-        fax as steps,
-        send::{Fates, announce, fail, is_queued},
-    },
+    release::deliver::{LockedDeliveries, announce, fail, is_queued},
 };
 use chrono::{DateTime, Utc};
 use fax::{ProviderError, ProviderJob};
@@ -62,8 +60,8 @@ async fn ask(
     let now = app.clock.now();
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, message_id).await?;
-    let mut fates = Fates::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
-    let fax = fax_of(&mut fates, delivery_id)?;
+    let mut locked = LockedDeliveries::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
+    let fax = fax_of(&mut locked, delivery_id)?;
     let job = fax_job::Entity::find_by_id(delivery_id).one(&txn).await?.ok_or(Error::NotFound)?;
     if !is_queued(fax) {
         return Err(Error::Conflict("This fax is not under way any more.".into()));
@@ -73,7 +71,7 @@ async fn ask(
     audit::record(app, &txn, &Actor::from(&member.caller), act(row.id, delivery_id)).await?;
     let row = if call.is_none() {
         stop(&txn, fax, job, now).await?;
-        fates.settle(&txn, now).await?
+        locked.settle(&txn, now).await?
     } else {
         wish(&txn, job, Some(now), None).await?;
         row
@@ -130,13 +128,13 @@ async fn look(app: &App, call: &fax_attempt::Model) -> Result<()> {
 /// Lets the fax go on, with the reason for its sender. Answers whether it is still under way.
 pub async fn take_back(app: &App, actor: &Actor, call: &fax_attempt::Model, words: &str) -> Result<bool> {
     let txn = app.store.begin().await?;
-    let Some(fates) = Fates::lock(&txn, call.message_id).await? else { return Ok(false) };
-    let is_open = fates.deliveries.iter().any(|d| d.id == call.delivery_id && is_queued(d));
+    let Some(locked) = LockedDeliveries::lock(&txn, call.message_id).await? else { return Ok(false) };
+    let is_open = locked.deliveries.iter().any(|d| d.id == call.delivery_id && is_queued(d));
     let job = fax_job::Entity::find_by_id(call.delivery_id).one(&txn).await?;
     let Some(job) = job.filter(|_| is_open) else { return Ok(false) };
     wish(&txn, job, None, Some(words.to_owned())).await?;
     audit::record(app, &txn, actor, act(call.message_id, call.delivery_id).failed()).await?;
-    let row = fates.settle(&txn, app.clock.now()).await?;
+    let row = locked.settle(&txn, app.clock.now()).await?;
     txn.commit().await?;
     announce(app, &row).await;
     Ok(true)

@@ -1,14 +1,15 @@
 //! Faxes of messages in the database.
 
-use super::http::{FaxAttempt, FaxDelivery};
+use super::{
+    http::{FaxAttempt, FaxDelivery},
+    steps,
+};
 use crate::{
     fax::{calls, numbers::queries::display, settings::FaxSettings},
     messages::queries,
     model::{DeliveryKind, DeliveryState, SourceKind, SourceStatus},
-    workflows::{
-        SEND, fax as steps,
-        send::{Fates, is_queued},
-    },
+    release::deliver::{LockedDeliveries, is_queued},
+    workflows::SEND,
 };
 use fax::{FaxNumber, Outcome};
 use platform::{
@@ -215,9 +216,9 @@ fn view(row: fax_attempt::Model) -> Result<FaxAttempt> {
 }
 
 /// The fax of one recipient, under the lock of its message.
-pub fn fax_of(fates: &mut Fates, delivery_id: Uuid) -> Result<&mut delivery::Model> {
+pub fn fax_of(locked: &mut LockedDeliveries, delivery_id: Uuid) -> Result<&mut delivery::Model> {
     let of_fax = |d: &&mut delivery::Model| d.id == delivery_id && d.kind == DeliveryKind::Fax;
-    fates.deliveries.iter_mut().find(of_fax).ok_or(Error::NotFound)
+    locked.deliveries.iter_mut().find(of_fax).ok_or(Error::NotFound)
 }
 
 /// Refuses somebody who may not send from the number of a fax.
@@ -233,8 +234,8 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     let now = app.clock.now();
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, message_id).await?;
-    let mut fates = Fates::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
-    let fax = fax_of(&mut fates, delivery_id)?;
+    let mut locked = LockedDeliveries::lock(&txn, row.id).await?.ok_or(Error::NotFound)?;
+    let fax = fax_of(&mut locked, delivery_id)?;
     let job = fax_job::Entity::find_by_id(delivery_id).one(&txn).await?.ok_or(Error::NotFound)?;
     if !has_failed(fax) {
         return Err(Error::Conflict("This fax was delivered, or is still being sent.".into()));
@@ -271,7 +272,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     change.update(&txn).await?;
     let act = Act::new(event::SENT, "message", row.id).detail(serde_json::json!({ "again": delivery_id }));
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
-    let row = fates.settle(&txn, now).await?;
+    let row = locked.settle(&txn, now).await?;
     app.store.commit_durable(txn).await?;
     queries::announce(app, &row).await;
     app.bus.publish(Event::Work).await;

@@ -1,12 +1,12 @@
 //! A new message of the Intake, whichever way it came.
 
-use super::platform_error;
 use crate::{
     attachments::preview,
     events,
     messages::view::kind_of,
     model::{Direction, SourceType, Status},
     sealed::{self, Content, Summary},
+    workflows::platform_error,
 };
 use chrono::{DateTime, Utc};
 use platform::{
@@ -24,7 +24,7 @@ use uuid::Uuid;
 use workflow::StepError;
 
 /// What is known of every message that came.
-pub struct Came {
+pub struct NewIntake {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub source_type: SourceType,
@@ -32,7 +32,7 @@ pub struct Came {
     pub at: DateTime<Utc>,
 }
 
-impl Came {
+impl NewIntake {
     /// Its row, unread. From whom and for whom it is stands open.
     pub fn row(self, key: &DataKey, summary: &Summary, content: &Content) -> Result<message::Model> {
         Ok(message::Model {

@@ -1,18 +1,15 @@
 //! What an organization needs once it is activated: a certificate and, if wanted, an address for records.
 
-use super::platform_error;
+use super::certificates;
 use crate::{
-    direct::certificates,
     model::{SourceKind, SourceStatus},
+    workflows::platform_error,
 };
 use platform::{App, session::ROLE_ADMINISTRATOR};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
 use store::entities::{document_source, membership, organization, user_document_source};
 use uuid::Uuid;
 use workflow::{Done, Step, StepContext, StepError};
-
-pub const ISSUE: &str = "IssueCertificate";
-pub const ADDRESS: &str = "CreateRecordsAddress";
 
 /// Issues the Direct certificate.
 pub struct IssueCertificate {

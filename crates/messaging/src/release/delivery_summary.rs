@@ -1,15 +1,12 @@
 //! `DeliverySummaryWorkflow`: puts the delivery summary of a sent message into the Intake.
 
-use super::{
-    SUMMARY,
-    intake::{Arrival, Came},
-    platform_error,
-};
+use super::summary;
 use crate::{
     attachments::queries::{self as files, NewFile},
+    intake::arrival::{Arrival, NewIntake},
     model::{AttachmentMeta, SourceType},
-    release::summary,
     sealed::{Content, Summary},
+    workflows::{SUMMARY, platform_error},
 };
 use documents::Kind;
 use platform::{App, bus::Event};
@@ -80,7 +77,7 @@ async fn make(app: &App, sent: &message::Model, id: Uuid, workflow_id: Uuid) -> 
     let patient = Content::open(&key, sent).map_err(platform_error)?.patient;
     let content = Content { patient, ..Content::default() };
     let came =
-        Came { id, organization_id, source_type: SourceType::Upload, workflow_id, at: app.clock.now() };
+        NewIntake { id, organization_id, source_type: SourceType::Upload, workflow_id, at: app.clock.now() };
     let message = message::Model {
         from_address: sent.from_address.clone(),
         to_address: sent.from_address.clone(),

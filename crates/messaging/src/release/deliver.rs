@@ -1,8 +1,8 @@
 //! `MessageSendWorkflow`: the recipients are split into transmissions when the message is sent, each Deliver hands one
-//! over, and AwaitNotices waits for the confirmations until their time is up. Recipients by fax go the way of
-//! [`super::fax`].
+//! over, and AwaitNotices waits for the confirmations until their time is up. Fax recipients have steps of their own
+//! ([`crate::fax::sending::steps`]).
 
-use super::{MAIL_ATTEMPTS, attach::Form, fax, mail_later, platform_error};
+use super::attach::Form;
 use crate::{
     attachments::queries as files,
     direct::{
@@ -11,8 +11,10 @@ use crate::{
         outbound::{self, SendError},
     },
     events,
+    fax::sending::steps as fax,
     model::{DeliveryKind, DeliveryState, RecipientRole, Status},
     sealed::{Content, Summary},
+    workflows::{MAIL_ATTEMPTS, mail_later, platform_error},
 };
 use ::direct::{
     DirectAddress,
@@ -168,12 +170,12 @@ impl Step for Deliver {
 
     async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         let Ok(meta) = cx.meta::<DeliverMeta>() else { return Ok(()) };
-        let Some(mut fates) = Fates::lock(txn, cx.object_id()).await? else { return Ok(()) };
+        let Some(mut locked) = LockedDeliveries::lock(txn, cx.object_id()).await? else { return Ok(()) };
         let now = self.app.clock.now();
-        for row in fates.deliveries.iter_mut().filter(|d| is_open(d, meta.transmission_id)) {
+        for row in locked.deliveries.iter_mut().filter(|d| is_open(d, meta.transmission_id)) {
             fail(txn, row, reason, now).await?;
         }
-        fates.settle(txn, now).await.map(|_| ())
+        locked.settle(txn, now).await.map(|_| ())
     }
 }
 
@@ -371,7 +373,7 @@ struct Record {
 impl Record {
     async fn write(self, app: &App, txn: &Transaction) -> Result<(), StepError> {
         let now = app.clock.now();
-        let Some(mut fates) = Fates::lock(txn, self.message.id).await? else { return Ok(()) };
+        let Some(mut locked) = LockedDeliveries::lock(txn, self.message.id).await? else { return Ok(()) };
         let mut attempted = self.transmission.clone().into_active_model();
         attempted.attempt = Set(self.transmission.attempt + 1);
         attempted.finished_at = Set(Some(now));
@@ -379,7 +381,7 @@ impl Record {
         for (row, outcome) in self.outcomes {
             // A notice may have been faster than we are.
             let still_open = |d: &&mut delivery::Model| d.id == row.id && is_open(d, self.transmission.id);
-            let Some(row) = fates.deliveries.iter_mut().find(still_open) else { continue };
+            let Some(row) = locked.deliveries.iter_mut().find(still_open) else { continue };
             match outcome {
                 Outcome::Sent => {
                     let mut change = row.clone().into_active_model();
@@ -392,19 +394,19 @@ impl Record {
                 Outcome::Later(_) => {}
             }
         }
-        fates.settle(txn, now).await?;
+        locked.settle(txn, now).await?;
         Ok(())
     }
 }
 
 /// A message and its deliveries, locked: an attempt that ends, notices and the end of their time may meet.
-pub struct Fates {
+pub struct LockedDeliveries {
     message: message::Model,
     /// What is changed in the database is changed here too.
     pub deliveries: Vec<delivery::Model>,
 }
 
-impl Fates {
+impl LockedDeliveries {
     /// Waits until nobody else changes the deliveries of the message; `None` when it does not exist.
     pub async fn lock(txn: &Transaction, message_id: Uuid) -> Result<Option<Self>, DbErr> {
         let backend = txn.get_database_backend();
@@ -414,7 +416,7 @@ impl Fates {
         Self::read(&messages, &deliveries)
     }
 
-    /// As [`Fates::lock`], for the message of which these transmissions are. Tells them too.
+    /// As [`LockedDeliveries::lock`], for the message of which these transmissions are. Tells them too.
     pub async fn lock_by_transmissions(
         txn: &Transaction,
         transmissions: Select<transmission::Entity>,
@@ -540,15 +542,15 @@ impl AwaitNotices {
     async fn give_up(&self, row: &message::Model, now: DateTime<Utc>) -> Result<(), StepError> {
         let minutes = notice_timeout(&self.app).num_minutes();
         let txn = self.app.store.begin().await?;
-        let Some(mut fates) = Fates::lock(&txn, row.id).await? else { return Ok(()) };
+        let Some(mut locked) = LockedDeliveries::lock(&txn, row.id).await? else { return Ok(()) };
         // As they are under the lock: a notice may have come meanwhile.
-        for d in fates.deliveries.iter_mut().filter(|d| is_late(d, now)) {
+        for d in locked.deliveries.iter_mut().filter(|d| is_late(d, now)) {
             let what = if d.processed_at.is_some() { " of delivery" } else { "" };
             let reason =
                 format!("No confirmation{what} came from the recipient's system within {minutes} minutes.");
             fail(&txn, d, &reason, now).await?;
         }
-        fates.settle(&txn, now).await?;
+        locked.settle(&txn, now).await?;
         txn.commit().await?;
         announce(&self.app, row).await;
         Ok(())

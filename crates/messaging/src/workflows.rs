@@ -1,45 +1,40 @@
-//! The durable work of this area.
+//! The names of this area's workflows, and which step runs for which name. The steps are beside the features they serve.
 
-pub mod activation;
-mod attach;
-pub mod fax;
-pub mod intake;
-pub mod notices;
-pub mod receive;
-pub mod send;
-pub mod summary;
-
-use crate::{attachments::preview, direct::DirectServices};
+use crate::{
+    attachments::preview,
+    direct::{DirectServices, activation, notices},
+    fax::{arrivals, sending::steps as fax},
+    intake::receive,
+    release::{deliver, delivery_summary},
+};
+use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use platform::App;
 use workflow::{Registry, StepContext, StepError};
 
-/// A message on its way out.
+/// Sends a message.
 pub const SEND: &str = "MessageSendWorkflow";
-/// A mail that came in.
+/// Receives a mail or a fax.
 pub const RECEIVE: &str = "MessageReceiveWorkflow";
-/// What became of a sent message, on its way into the Intake.
+/// Puts the delivery summary of a sent message into the Intake.
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";
-/// The conversion of one file to PDF.
+/// Converts a file to PDF.
 pub const PREVIEW: &str = "AttachmentPreviewWorkflow";
-/// What an organization needs once it is activated. Enqueued by the console.
-pub const ACTIVATION: &str = "OrganizationActivationWorkflow";
-
-/// All steps by the names under which they are stored.
+/// Every step under its name in the database.
 pub fn registry(app: &App, direct: &DirectServices) -> Registry {
     let (app, direct) = (app.clone(), direct.clone());
     Registry::new()
-        .with(SEND, send::DELIVER, send::Deliver { app: app.clone(), direct: direct.clone() })
-        .with(SEND, send::AWAIT, send::AwaitNotices { app: app.clone() })
+        .with(SEND, deliver::DELIVER, deliver::Deliver { app: app.clone(), direct: direct.clone() })
+        .with(SEND, deliver::AWAIT, deliver::AwaitNotices { app: app.clone() })
         .with(SEND, fax::RENDER, fax::RenderFax { app: app.clone() })
         .with(SEND, fax::SUBMIT, fax::SubmitFax { app: app.clone() })
         .with(SEND, fax::FOLLOW, fax::FollowFax { app: app.clone() })
-        .with(RECEIVE, crate::fax::arrivals::OPEN, crate::fax::arrivals::OpenFax { app: app.clone() })
+        .with(RECEIVE, arrivals::OPEN, arrivals::OpenFax { app: app.clone() })
         .with(RECEIVE, receive::OPEN, receive::Open { app: app.clone(), direct: direct.clone() })
         .with(RECEIVE, notices::NOTIFY, notices::SendNotices { app: app.clone(), direct })
-        .with(SUMMARY, summary::MAKE, summary::MakeSummary { app: app.clone() })
+        .with(SUMMARY, delivery_summary::MAKE, delivery_summary::MakeSummary { app: app.clone() })
         .with(PREVIEW, preview::MAKE, preview::MakePreview(app.clone()))
-        .with(ACTIVATION, activation::ISSUE, activation::IssueCertificate { app: app.clone() })
-        .with(ACTIVATION, activation::ADDRESS, activation::CreateRecordsAddress { app })
+        .with(ACTIVATION, ISSUE_CERTIFICATE, activation::IssueCertificate { app: app.clone() })
+        .with(ACTIVATION, CREATE_RECORDS_ADDRESS, activation::CreateRecordsAddress { app })
 }
 
 /// An unexpected error of the product itself is tried again.

@@ -1,6 +1,5 @@
 //! The files of a message in the form in which its sender wants them sent.
 
-use super::platform_error;
 use crate::{
     attachments::queries as files,
     messages::{
@@ -9,6 +8,7 @@ use crate::{
     },
     model::{AttachmentMeta, Conversion, Patient},
     sealed::{open_meta, open_name},
+    workflows::platform_error,
 };
 use ::direct::mime::Attachment;
 use bytes::Bytes;

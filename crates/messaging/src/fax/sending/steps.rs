@@ -5,14 +5,13 @@
 //! So a process may die anywhere: what it finds open it asks for, and only what was certainly not taken is handed
 //! over again.
 
-use super::{
-    platform_error,
-    send::{Fates, STAGE, announce, fail, is_queued},
-};
+use super::cancel;
 use crate::{
     events,
-    fax::{FILE_LIMIT, accounts::follow_interval, calls, pages, sending::cancel, settings::FaxSettings},
+    fax::{FILE_LIMIT, accounts::follow_interval, calls, pages, settings::FaxSettings},
     model::{DeliveryState, SourceStatus},
+    release::deliver::{LockedDeliveries, STAGE, announce, fail, is_queued},
+    workflows::platform_error,
 };
 use ::fax::{
     FaxNumber, Finished, Found, Outcome, OutgoingFax, Provider, ProviderError, ProviderJob, Resolution,
@@ -120,9 +119,9 @@ fn number(text: &str) -> Result<FaxNumber, StepError> {
 /// Fails the fax of a recipient in the transaction in which its step fails.
 async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
     let Ok(meta) = cx.meta::<FaxMeta>() else { return Ok(()) };
-    let Some(mut fates) = Fates::lock(txn, cx.object_id()).await? else { return Ok(()) };
+    let Some(mut locked) = LockedDeliveries::lock(txn, cx.object_id()).await? else { return Ok(()) };
     let now = app.clock.now();
-    if let Some(row) = fates.deliveries.iter_mut().find(|d| d.id == meta.delivery_id && is_queued(d)) {
+    if let Some(row) = locked.deliveries.iter_mut().find(|d| d.id == meta.delivery_id && is_queued(d)) {
         fail(txn, row, reason, now).await?;
     }
     let calls = fax_attempt::Entity::find().filter(fax_attempt::Column::DeliveryId.eq(meta.delivery_id));
@@ -132,7 +131,7 @@ async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &Transaction) -
         calls::end(txn, call.id, &end, now).await?;
     }
     rest(txn, meta.delivery_id).await?;
-    fates.settle(txn, now).await.map(|_| ())
+    locked.settle(txn, now).await.map(|_| ())
 }
 
 /// Nothing is waited for any more.
@@ -153,13 +152,14 @@ fn refuse(app: &App, job: Job, reason: String) -> Done {
     Done::with(move |txn| {
         Box::pin(async move {
             let now = app.clock.now();
-            let Some(mut fates) = Fates::lock(txn, job.message.id).await? else { return Ok(()) };
-            if let Some(row) = fates.deliveries.iter_mut().find(|d| d.id == job.delivery.id && is_queued(d)) {
+            let Some(mut locked) = LockedDeliveries::lock(txn, job.message.id).await? else { return Ok(()) };
+            if let Some(row) = locked.deliveries.iter_mut().find(|d| d.id == job.delivery.id && is_queued(d))
+            {
                 fail(txn, row, &reason, now).await?;
             }
             rest(txn, job.delivery.id).await?;
             calls::wake_next(txn, job.source.id, now).await?;
-            fates.settle(txn, now).await?;
+            locked.settle(txn, now).await?;
             Ok(())
         })
     })
@@ -379,11 +379,13 @@ impl SubmitFax {
         let now = self.app.clock.now();
         let txn = self.app.store.begin().await?;
         // Whoever cancels it does so before this, and there is no call, or after it, and finds the call.
-        let fates = Fates::lock(&txn, job.message.id).await?;
-        let is_open = |fates: Fates| fates.deliveries.iter().any(|d| d.id == job.delivery.id && is_queued(d));
+        let locked = LockedDeliveries::lock(&txn, job.message.id).await?;
+        let is_open = |locked: LockedDeliveries| {
+            locked.deliveries.iter().any(|d| d.id == job.delivery.id && is_queued(d))
+        };
         let kept = fax_job::Entity::find_by_id(job.delivery.id).one(&txn).await?;
         let is_ours = kept.is_some_and(|kept| kept.workflow_id == job.job.workflow_id);
-        if !is_ours || !fates.is_some_and(is_open) {
+        if !is_ours || !locked.is_some_and(is_open) {
             return Ok(Line::NotNeeded);
         }
         if self.is_over_the_day(&txn, job).await? {
@@ -697,7 +699,7 @@ impl Conclusion {
     async fn write(self, app: &App, txn: &Transaction, workflow_id: Uuid) -> Result<(), StepError> {
         let Self { message, attempt, mut finished, can_resume } = self;
         let now = app.clock.now();
-        let Some(mut fates) = Fates::lock(txn, message.id).await? else { return Ok(()) };
+        let Some(mut locked) = LockedDeliveries::lock(txn, message.id).await? else { return Ok(()) };
         let Some(job) = fax_job::Entity::find_by_id(attempt.delivery_id).one(txn).await? else {
             return Ok(());
         };
@@ -720,7 +722,7 @@ impl Conclusion {
         change.waits_for = Set(next_at.map(|_| finished.outcome.words().into()));
         change.update(txn).await?;
         let open = |d: &&mut delivery::Model| d.id == attempt.delivery_id && is_queued(d);
-        if let Some(row) = fates.deliveries.iter_mut().find(open) {
+        if let Some(row) = locked.deliveries.iter_mut().find(open) {
             let end = End { outcome: finished.outcome, reason, dials, goes_on: next_at.is_some() };
             settle(txn, row, end, now).await?;
         }
@@ -728,7 +730,7 @@ impl Conclusion {
             let again = submit(attempt.delivery_id, at);
             workflow::add_steps(txn, workflow_id, message.organization_id, vec![again]).await?;
         }
-        fates.settle(txn, now).await?;
+        locked.settle(txn, now).await?;
         Ok(())
     }
 }

@@ -1,23 +1,26 @@
 //! `MessageReceiveWorkflow`: Open decrypts and judges a mail, stores the message for its organization and adds the
 //! notices that are owed; those are then sent.
 
-use super::{
-    intake::{Arrival, Came},
-    notices::{self, NoticeMeta, Owed},
-    platform_error,
-};
+use super::arrival::{Arrival, NewIntake};
 use crate::{
     attachments::{
         http::described,
         queries::{self as files, NewFile},
     },
-    direct::{DirectServices, credentials::Changes, inbound, receiving::Receiving},
+    direct::{
+        DirectServices,
+        credentials::Changes,
+        inbound,
+        notices::{self, NoticeMeta, Owed},
+        receiving::Receiving,
+    },
     messages::{
         queries::{Editing, edit_row},
         view::split_addresses,
     },
     model::{AttachmentMeta, Patient, SourceType},
     sealed::{Content, Summary},
+    workflows::platform_error,
 };
 use ::direct::{
     DirectAddress,
@@ -220,7 +223,7 @@ impl Mail {
             ..Content::default()
         };
         let sender_name = parsed.headers.from.as_ref().and_then(|m| m.name.clone()).unwrap_or_default();
-        let came = Came {
+        let came = NewIntake {
             id: Uuid::now_v7(),
             organization_id: mail.organization_id,
             source_type: SourceType::DirectMessage,

@@ -1,17 +1,15 @@
 //! Notices: those that we owe for received mail, and those that tell what became of mail we sent.
 
 use super::{
-    MAIL_ATTEMPTS, mail_later, platform_error,
-    send::{Fates, fail},
+    DirectServices,
+    credentials::Credentials,
+    outbound::{self, SendError},
 };
 use crate::{
-    direct::{
-        DirectServices,
-        credentials::Credentials,
-        outbound::{self, SendError},
-    },
     events,
     model::DeliveryState,
+    release::deliver::{LockedDeliveries, fail},
+    workflows::{MAIL_ATTEMPTS, mail_later, platform_error},
 };
 use ::direct::{
     DirectAddress,
@@ -206,19 +204,19 @@ pub async fn apply(
     let transmissions = transmission::Entity::find()
         .filter(transmission::Column::OrganizationId.eq(organization_id))
         .filter(transmission::Column::RfcMessageId.eq(original_message_id));
-    let (transmissions, fates) = Fates::lock_by_transmissions(txn, transmissions).await?;
-    let Some(mut fates) = fates else { return Ok(None) };
+    let (transmissions, locked) = LockedDeliveries::lock_by_transmissions(txn, transmissions).await?;
+    let Some(mut locked) = locked else { return Ok(None) };
     for (about, news) in all {
         let address_key = about.mailbox();
         let is_meant = |d: &&mut delivery::Model| {
             d.address_key == address_key.as_str()
                 && transmissions.iter().any(|t| d.transmission_id == Some(t.id))
         };
-        if let Some(row) = fates.deliveries.iter_mut().find(is_meant) {
+        if let Some(row) = locked.deliveries.iter_mut().find(is_meant) {
             advance(txn, row, news, now, timeout).await?;
         }
     }
-    fates.settle(txn, now).await.map(Some)
+    locked.settle(txn, now).await.map(Some)
 }
 
 /// One step forward in a recipient's state. What came too late, or again, changes nothing.
