@@ -13,7 +13,7 @@ const TO: &str = "+17405550120";
 /// Faxes that wait for one line.
 const FAXES: usize = 12;
 /// Longest time in which no call ends.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub async fn measure(table: &mut Table) -> Result<()> {
     let app = TestApp::start_with(Db::sqlite(), Options { live: true, ..Options::default() }).await;
@@ -58,7 +58,7 @@ async fn until_all_ended(app: &TestApp) -> Result<()> {
         if ended != last {
             (last, since) = (ended, Instant::now());
         }
-        if since.elapsed() > PATIENCE {
+        if since.elapsed() > TIMEOUT {
             bail!("{ended} of {FAXES} calls ended, then nothing happened any more");
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -30,7 +30,7 @@ const RECEPTIONS: usize = 10;
 /// A node is idle when nobody asked it anything for so long.
 const IDLE: Duration = Duration::from_secs(5);
 /// Arrived mail is opened within this time.
-const PATIENCE: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 const MEBIBYTE: f64 = (1 << 20) as f64;
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
@@ -146,7 +146,7 @@ impl World {
     /// Waits until all mails stand in the Intake.
     async fn until_opened(&self, process: &Process) -> Result<()> {
         let browser = Browser::sign_in(process, &self.reader.user.user_name).await?;
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         loop {
             let list = browser.http.post(browser.url("/api/intake")).json(&json!({}));
             let opened = browser.call(list).await?["totalCount"].as_u64().unwrap_or(0);

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// How long a node may take to answer for the first time.
-const PATIENCE: Duration = Duration::from_secs(120);
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A node that is killed when it is dropped.
 pub struct Process {
@@ -69,7 +69,7 @@ fn free_port() -> Result<u16> {
 impl Process {
     /// Waits for the first answer.
     pub async fn answers(&mut self) -> Result<()> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + STARTUP_TIMEOUT;
         let http = reqwest::Client::new();
         while Instant::now() < end {
             if let Some(status) = self.child.try_wait()? {
@@ -81,7 +81,7 @@ impl Process {
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        bail!("carepost did not answer within {PATIENCE:?}")
+        bail!("carepost did not answer within {STARTUP_TIMEOUT:?}")
     }
 
     /// Resident memory in bytes of the process and, apart from it, of the processes that convert files for it.

@@ -34,7 +34,7 @@ const FILE: usize = 100_000;
 /// Steps that run side by side.
 const IN_FLIGHT: usize = 32;
 /// Longest time in which nothing is delivered.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     let app = start().await;
@@ -117,7 +117,7 @@ async fn until_delivered(app: &TestApp, wanted: u64) -> Result<()> {
         if delivered != last {
             (last, since) = (delivered, Instant::now());
         }
-        if since.elapsed() > PATIENCE {
+        if since.elapsed() > TIMEOUT {
             bail!("{delivered} of {wanted} messages were delivered, then nothing happened any more");
         }
         // Looking costs time that is no message's.

@@ -25,7 +25,7 @@ impl BatchedReads for Database {
     ) -> Result<[Vec<QueryResult>; N], DbErr> {
         match &self.0 {
             Inner::Postgres(pool) => one_after_the_other(pool, statements).await,
-            Inner::Sqlite(sqlite) => Ok(sqlite.readers.ask_each(statements).await?.map(|answer| answer.rows)),
+            Inner::Sqlite(sqlite) => Ok(sqlite.readers.run_each(statements).await?.map(|answer| answer.rows)),
         }
     }
 }
@@ -38,7 +38,7 @@ impl BatchedReads for Transaction {
         match &self.inner {
             TransactionInner::Postgres(txn) => one_after_the_other(txn, statements).await,
             TransactionInner::Sqlite(writing) => {
-                Ok(writing.lock().await.ask_each(statements).await?.map(|answer| answer.rows))
+                Ok(writing.lock().await.run_each(statements).await?.map(|answer| answer.rows))
             }
         }
     }
@@ -107,7 +107,7 @@ impl BatchedWrites for Transaction {
             }
             TransactionInner::Sqlite(writing) => {
                 let [first, second] = selections;
-                let [change, first, second] = writing.lock().await.ask_each([change, first, second]).await?;
+                let [change, first, second] = writing.lock().await.run_each([change, first, second]).await?;
                 Ok((change.rows_affected(), [first.rows, second.rows]))
             }
         }
@@ -121,7 +121,7 @@ impl BatchedWrites for Transaction {
                 Ok(rows)
             }
             TransactionInner::Sqlite(writing) => {
-                Ok(writing.into_inner().ask_and_commit(statement).await?.rows)
+                Ok(writing.into_inner().run_and_commit(statement).await?.rows)
             }
         }
     }

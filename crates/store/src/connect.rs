@@ -5,7 +5,7 @@ use crate::{
     database::{Inner, Sqlite},
     migrations::Migrator,
     reader::Readers,
-    sqlite::told,
+    sqlite::driver_error,
     transaction::Transaction,
     writer::{self, Writer},
 };
@@ -23,14 +23,14 @@ use std::{sync::Arc, time::Duration};
 /// Any fixed number: it names the advisory lock under which migrations run.
 const MIGRATION_LOCK: i64 = 0x0ca2_e905;
 
-/// A connection that rested for so long is asked whether it still stands before it is used.
-const ASK_AFTER: Duration = Duration::from_secs(5);
-/// Statements that a connection keeps parsed: more than the product has in daily use, each in its lengths.
-const STATEMENTS: usize = 250;
+/// A connection that was idle for this long is tested before it is used.
+const TEST_AFTER_IDLE: Duration = Duration::from_secs(5);
+/// Prepared statements cached per connection: more than the product uses in a day.
+const STATEMENT_CACHE: usize = 250;
 
-/// Pages in SQLite's write-ahead log, some 32 MB, before they are copied into the database. Most of them are written
-/// again and again, so that a longer log means fewer copies and flushes.
-const LOG_PAGES: &str = "8000";
+/// Pages in SQLite's write-ahead log (about 32 MB) before a checkpoint. Most pages are written again and again, so a longer
+/// log means fewer copies and flushes.
+const WAL_CHECKPOINT_PAGES: &str = "8000";
 
 const SQLITE_BUSY: &str = "5";
 const BUSY_TRIES: u32 = 100;
@@ -48,10 +48,9 @@ pub enum ConnectError {
 
 /// An open database.
 ///
-/// SQLite gets a pool to read and one connection to write, since writers that wait in line here are served several times
-/// as quickly as writers that wait in SQLite's busy handler, and what the writer knows of the pages stays true.
-/// Its commits survive the death of the process. What was promised to somebody outside survives a power cut too:
-/// [`Store::commit_durable`] waits for the disk.
+/// SQLite gets a pool of read connections and one write connection: queueing writers here is several times as fast as
+/// SQLite's busy handler, and the writer's page cache stays valid. A commit survives the death of the process;
+/// [`Store::commit_durable`] also survives a power cut.
 #[derive(Clone)]
 pub struct Store {
     db: Database,
@@ -61,9 +60,9 @@ impl Store {
     /// Opens the database without touching its schema.
     pub async fn open(url: &str) -> Result<Self, ConnectError> {
         if url.starts_with("sqlite:") {
-            let options = sqlite_options(url.parse().map_err(|e| DbErr::Conn(told(e)))?);
+            let options = sqlite_options(url.parse().map_err(|e| DbErr::Conn(driver_error(e)))?);
             let (readers, writer) = (Readers::new(options.clone()), Writer::new(options.clone()));
-            open_first(&readers).await.map_err(|e| DbErr::Conn(told(e)))?;
+            open_first(&readers).await.map_err(|e| DbErr::Conn(driver_error(e)))?;
             let log = writer::log(options.get_filename());
             let sqlite = Sqlite { options, readers, writer, log };
             Ok(Self { db: Database(Inner::Sqlite(Arc::new(sqlite))) })
@@ -75,14 +74,14 @@ impl Store {
         }
     }
 
-    /// Opens the database and brings its schema up to date. Nodes that start together wait for each other.
+    /// Opens the database and migrates it. Nodes that start at the same time wait for each other.
     pub async fn open_and_migrate(url: &str) -> Result<Self, ConnectError> {
         let store = Self::open(url).await?;
         store.migrate().await?;
         Ok(store)
     }
 
-    /// Applies missing migrations under a lock.
+    /// Applies pending migrations under a lock.
     pub async fn migrate(&self) -> Result<(), ConnectError> {
         match &self.db.0 {
             Inner::Postgres(pool) => migrate_postgres(pool).await,
@@ -90,7 +89,7 @@ impl Store {
         }
     }
 
-    /// Names of migrations that this binary has and the database has not.
+    /// Names of the migrations that this binary would apply.
     pub async fn pending_migrations(&self) -> Result<Vec<String>, ConnectError> {
         let pending = Migrator::get_pending_migrations_read_only(&self.db).await?;
         Ok(pending.iter().map(|m| m.name().to_owned()).collect())
@@ -115,8 +114,8 @@ impl Store {
         self.db.begin().await
     }
 
-    /// Commits so that a power cut takes nothing back of it, nor of what was committed before. All who commit at the
-    /// same time share a flush. After an error of the flush the rows are there, but nobody may count on them.
+    /// Commits so that this transaction, and every one before it, survives a power cut. Concurrent commits share a flush. If
+    /// the flush fails the rows are visible, but must not be relied on.
     pub async fn commit_durable(&self, txn: Transaction) -> Result<(), DbErr> {
         txn.commit().await?;
         match &self.db.0 {
@@ -148,7 +147,7 @@ async fn migrate_postgres(pool: &DatabaseConnection) -> Result<(), ConnectError>
 async fn migrate_sqlite(options: &SqliteConnectOptions) -> Result<(), ConnectError> {
     let pool = SqlitePoolOptions::new().max_connections(1);
     let pool = pool.connect_with(options.clone()).await.map_err(not_migrated)?;
-    // The one writer is the lock, and a migration that breaks off leaves nothing behind.
+    // The single writer is the lock, and a migration that fails leaves nothing behind.
     let txn =
         SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.clone()).begin_with_options(immediate()).await?;
     up(&txn).await?;
@@ -161,7 +160,7 @@ fn not_migrated(error: sqlx::Error) -> ConnectError {
     ConnectError::Migration(error.to_string())
 }
 
-/// Applies what is missing, and says so in one line.
+/// Applies pending migrations and logs their number.
 async fn up<'c, C>(db: &'c C) -> Result<(), DbErr>
 where
     C: ConnectionTrait,
@@ -169,13 +168,13 @@ where
 {
     let missing = Migrator::get_pending_migrations_read_only(db).await?.len();
     if missing > 0 {
-        tracing::info!(missing, "the database gets its tables, or those of a newer version");
+        tracing::info!(missing, "migrating the database");
     }
     Migrator::up(db, None).await
 }
 
-/// SQLite's transactions begin as writers: a reader that turns writer later fails when another was faster, and no waiting
-/// time helps against that.
+/// SQLite transactions begin as writers: a reader that becomes a writer fails if another one was faster, whatever the busy
+/// timeout.
 fn immediate() -> TransactionOptions {
     TransactionOptions {
         isolation_level: None::<IsolationLevel>,
@@ -184,8 +183,8 @@ fn immediate() -> TransactionOptions {
     }
 }
 
-/// Whoever opens a new file first gives it its journal. Others who try so at the same time are turned away by SQLite at
-/// once, however long they would wait.
+/// The first to open a new file sets its journal mode. SQLite refuses others who try at the same time at once, whatever the
+/// busy timeout.
 async fn open_first(readers: &Readers) -> Result<(), sqlx::Error> {
     let mut tries = 0;
     loop {
@@ -206,13 +205,13 @@ fn is_busy(error: &sqlx::Error) -> bool {
 fn sqlite_options(options: SqliteConnectOptions) -> SqliteConnectOptions {
     options
         .create_if_missing(true)
-        .statement_cache_capacity(STATEMENTS)
+        .statement_cache_capacity(STATEMENT_CACHE)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Normal)
         .foreign_keys(true)
         .busy_timeout(Duration::from_secs(30))
         .pragma("cache_size", "-16000")
-        .pragma("wal_autocheckpoint", LOG_PAGES)
+        .pragma("wal_autocheckpoint", WAL_CHECKPOINT_PAGES)
         .disable_statement_logging()
 }
 
@@ -224,9 +223,9 @@ fn postgres_options(url: &str) -> ConnectOptions {
         .min_connections(2)
         .connect_timeout(Duration::from_secs(10))
         .acquire_timeout(Duration::from_secs(30))
-        // Asking a connection that was just used whether it still stands costs a round trip for each statement.
-        .test_before_acquire_if_idle_for(ASK_AFTER)
-        // Compiling a statement takes PostgreSQL longer than any of ours runs.
-        .map_sqlx_postgres_opts(|o| o.statement_cache_capacity(STATEMENTS).options([("jit", "off")]));
+        // Testing a connection that was just used would cost a round trip per statement.
+        .test_before_acquire_if_idle_for(TEST_AFTER_IDLE)
+        // JIT compilation takes PostgreSQL longer than any of our statements runs.
+        .map_sqlx_postgres_opts(|o| o.statement_cache_capacity(STATEMENT_CACHE).options([("jit", "off")]));
     options
 }

@@ -81,7 +81,7 @@ impl ConnectionTrait for Database {
             Inner::Postgres(pool) => pool.query_all_raw(statement).await,
             Inner::Sqlite(sqlite) if writes(&statement) => Ok(sqlite.writer.once(statement).await?.rows),
             Inner::Sqlite(sqlite) => {
-                let [answer] = sqlite.readers.ask_each([statement]).await?;
+                let [answer] = sqlite.readers.run_each([statement]).await?;
                 Ok(answer.rows)
             }
         }

@@ -1,6 +1,6 @@
-//! SQLite's connections that read.
+//! SQLite's read connections.
 
-use crate::sqlite::{self, Answer, Batch, PATIENCE, answers_to_last, told};
+use crate::sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers};
 use sea_orm::{ConnAcquireErr, DbErr, Statement};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,55 +9,55 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
 };
 
-/// Most connections that read at a time.
+/// Maximum number of read connections.
 const READERS: usize = 8;
 
-/// A pool that gives connections back as they are. sqlx's own asks each whether it still stands, which takes as long as
-/// a small query, and a connection to a file does not go stale.
+/// A connection pool without liveness checks. sqlx's own pool pings each returned connection, which takes as long as a
+/// small query, and a connection to a file does not go stale.
 #[derive(Clone)]
 pub struct Readers {
     options: SqliteConnectOptions,
-    /// The one that was used last is taken first.
+    /// Last in, first out.
     idle: Arc<Mutex<Vec<SqliteConnection>>>,
-    room: Arc<Semaphore>,
+    permit: Arc<Semaphore>,
 }
 
 impl Readers {
     pub fn new(options: SqliteConnectOptions) -> Self {
-        Self { options, idle: Arc::default(), room: Arc::new(Semaphore::new(READERS)) }
+        Self { options, idle: Arc::default(), permit: Arc::new(Semaphore::new(READERS)) }
     }
 
-    /// Opens a connection, so that an error shows now.
+    /// Opens a connection, so that errors show at startup.
     pub async fn open(&self) -> Result<(), sqlx::Error> {
         let connection = sqlite::connect(&self.options).await?;
         keep(&self.idle, connection);
         Ok(())
     }
 
-    /// Answers several statements that read, together.
-    pub async fn ask_each<const N: usize>(&self, statements: [Statement; N]) -> Result<[Answer; N], DbErr> {
+    /// Runs several read-only statements in one batch.
+    pub async fn run_each<const N: usize>(&self, statements: [Statement; N]) -> Result<[Answer; N], DbErr> {
         let mut batch = Batch::default();
         statements.into_iter().for_each(|statement| batch.add(statement));
         let mut reader = self.take().await?;
         let answers = batch.run(reader.connection()?).await;
-        reader.is_at_rest = true;
-        answers_to_last(answers.map_err(|e| DbErr::Query(told(e)))?)
+        reader.is_idle = true;
+        last_answers(answers.map_err(|e| DbErr::Query(driver_error(e)))?)
     }
 
     async fn take(&self) -> Result<Reader, DbErr> {
-        let room = tokio::time::timeout(PATIENCE, self.room.clone().acquire_owned()).await;
-        let room = room.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
-        let room = room.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))?;
+        let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.permit.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
+        let permit = permit.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))?;
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match known {
             Some(connection) => connection,
-            None => sqlite::connect(&self.options).await.map_err(|e| DbErr::Conn(told(e)))?,
+            None => sqlite::connect(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?,
         };
         Ok(Reader {
             connection: Some(connection),
             idle: self.idle.clone(),
-            room: Some(room),
-            is_at_rest: false,
+            permit: Some(permit),
+            is_idle: false,
         })
     }
 }
@@ -66,13 +66,13 @@ fn keep(idle: &Mutex<Vec<SqliteConnection>>, connection: SqliteConnection) {
     idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
 }
 
-/// A connection in use, given back when dropped.
+/// A connection in use, returned to the pool when dropped.
 struct Reader {
     connection: Option<SqliteConnection>,
     idle: Arc<Mutex<Vec<SqliteConnection>>>,
-    room: Option<OwnedSemaphorePermit>,
-    /// The last answer is complete. One that nobody waited for is still being worked on.
-    is_at_rest: bool,
+    permit: Option<OwnedSemaphorePermit>,
+    /// The last answer was read completely. A cancelled query may still be running.
+    is_idle: bool,
 }
 
 impl Reader {
@@ -83,8 +83,10 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        let (Some(mut connection), Some(room)) = (self.connection.take(), self.room.take()) else { return };
-        if self.is_at_rest {
+        let (Some(mut connection), Some(permit)) = (self.connection.take(), self.permit.take()) else {
+            return;
+        };
+        if self.is_idle {
             keep(&self.idle, connection);
         } else if let Ok(runtime) = Handle::try_current() {
             let idle = self.idle.clone();
@@ -92,7 +94,7 @@ impl Drop for Reader {
                 if connection.ping().await.is_ok() {
                     keep(&idle, connection);
                 }
-                drop(room);
+                drop(permit);
             });
         }
     }

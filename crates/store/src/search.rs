@@ -43,11 +43,11 @@ const WORDS_PER_SEARCH: usize = 8;
 pub const EXPANSION: u64 = 100;
 /// Messages that hold a word so rare that all of them can be checked.
 pub const RARE: u64 = 1_000;
-/// How far the words of a search are counted, one after the other, until one proves rarer than others.
+/// Limits up to which the words of a search are counted, in turn, until one is rarer than the others.
 const RARER: [u64; 3] = [RARE, 8 * RARE, 64 * RARE];
-/// Index entries that one search looks at.
+/// Maximum number of index entries that one search reads.
 pub const BUDGET: u64 = 250_000;
-/// Messages that one step of the walk checks.
+/// Messages checked in one step of the walk.
 const STEP: u64 = 1_000;
 /// Rows of one `INSERT`.
 const INSERT_ROWS: usize = 500;
@@ -56,7 +56,7 @@ type Word = [u8; 16];
 /// A place in the index: microseconds since 1970, and the message.
 type Position = (i64, Uuid);
 
-/// The message that words belong to. All four values are as in its row.
+/// The message that words belong to, with the values of its row.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub organization_id: Uuid,
@@ -66,7 +66,7 @@ pub struct Entry {
     pub received_at: DateTime<Utc>,
 }
 
-/// What is looked for.
+/// A search.
 #[derive(Clone, Debug)]
 pub struct Search {
     pub organization_id: Uuid,
@@ -90,13 +90,13 @@ pub struct Search {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub ids: Vec<Uuid>,
-    /// False when the search ended early because its words are common and rarely meet: there may be more.
+    /// False if the search gave up early because its words are common but rarely occur together: there may be more.
     pub complete: bool,
-    /// How many match, if the search came to the end of them on its way; [`count`] tells it otherwise.
+    /// The number of matches, if the search reached the end of them; otherwise see [`count`].
     pub total: Option<u64>,
 }
 
-/// How many messages match.
+/// The number of matching messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
     pub value: u64,
@@ -122,17 +122,17 @@ pub fn words(pieces: &[&str]) -> Vec<String> {
     words
 }
 
-/// Makes a message findable by the words of its texts, the most telling text first. Repeating it changes nothing.
+/// Indexes the words of a message's texts, the most significant text first. Idempotent.
 ///
-/// Index one message per transaction: rows go in sorted order, so that two nodes never wait for each other
-/// crosswise, and that holds within one call only.
+/// Index one message per transaction: rows are inserted in sorted order so that two nodes never deadlock, and that holds
+/// within one call only.
 pub async fn index(txn: &Transaction, key: &DataKey, entry: &Entry, pieces: &[&str]) -> Result<(), DbErr> {
     let words = hashed(key, pieces);
     let mut numbers = numbers(txn, entry, words.keys()).await?;
     let new: BTreeMap<Word, String> =
         words.into_iter().filter(|(hash, _)| !numbers.contains_key(hash.as_slice())).collect();
     if !new.is_empty() {
-        learn(txn, key, entry, &new).await?;
+        add_words(txn, key, entry, &new).await?;
         numbers.extend(self::numbers(txn, entry, new.keys()).await?);
     }
     let numbers: BTreeSet<i64> = numbers.into_values().collect();
@@ -144,7 +144,7 @@ pub async fn index(txn: &Transaction, key: &DataKey, entry: &Entry, pieces: &[&s
     insert_missing::<search_posting::Entity, _>(txn, rows.collect()).await
 }
 
-/// Removes a message from the index; the texts are those it was indexed with. Words themselves stay known.
+/// Removes a message from the index, given the texts that it was indexed with. The words themselves stay.
 pub async fn unindex(
     conn: &impl ConnectionTrait,
     key: &DataKey,
@@ -189,7 +189,7 @@ pub async fn count(
     }
 }
 
-/// As [`find`] and [`count`] together, which costs less than one after the other.
+/// [`find`] and [`count`] together, cheaper than one after the other.
 pub async fn find_counted(
     conn: &impl ConnectionTrait,
     key: &DataKey,
@@ -213,26 +213,26 @@ pub async fn find_counted(
     Ok((found, Count { value: Ord::max(counted.value, Ord::min(seen, cap)), ..counted }))
 }
 
-/// The words under which a message is found, by their hashes.
+/// The indexed words of a message, by hash.
 fn hashed(key: &DataKey, pieces: &[&str]) -> BTreeMap<Word, String> {
     let words = words(pieces).into_iter().take(WORDS_PER_MESSAGE);
     words.map(|word| (key.word_hash(word.as_bytes()), word)).collect()
 }
 
-/// The words of a search. One that begins another says nothing new.
+/// The words of a search, without those that are a prefix of another.
 fn searched_words(text: &str) -> Vec<String> {
     let all = words(&[text]);
-    let mut telling: Vec<String> =
+    let mut significant: Vec<String> =
         all.iter().filter(|w| !all.iter().any(|o| o != *w && o.starts_with(w.as_str()))).cloned().collect();
-    telling.truncate(WORDS_PER_SEARCH);
-    telling
+    significant.truncate(WORDS_PER_SEARCH);
+    significant
 }
 
 fn prefixes(word: &str) -> impl Iterator<Item = &str> {
     word.char_indices().skip(SHORTEST_WORD).map(|(end, _)| &word[..end]).chain([word])
 }
 
-/// The numbers of those of the words that messages of the organization and direction have held before.
+/// The numbers of the words that are indexed already for the organization and direction.
 async fn numbers(
     conn: &impl ConnectionTrait,
     entry: &Entry,
@@ -251,8 +251,8 @@ async fn numbers(
     Ok(known.into_iter().collect())
 }
 
-/// Gives words their numbers and makes them findable by their beginnings. Another node may be quicker.
-async fn learn(
+/// Assigns numbers to new words and indexes their prefixes. Another node may have done so already.
+async fn add_words(
     txn: &Transaction,
     key: &DataKey,
     entry: &Entry,
@@ -324,7 +324,7 @@ async fn count_list(conn: &impl ConnectionTrait, search: &Search, cap: u64) -> R
 }
 
 impl Count {
-    /// Of so many, of whom no more are counted than the cap.
+    /// A count that stops at `cap`.
     pub fn up_to(cap: u64, value: u64) -> Self {
         Self { value: Ord::min(value, cap), exact: value <= cap }
     }
@@ -340,10 +340,10 @@ impl Found {
     }
 }
 
-/// Matches from the beginning of the list, or from the cursor, at least to the end of the page.
+/// Matches from the start of the list, or from the cursor, at least to the end of the page.
 struct Walked {
     ids: Vec<Uuid>,
-    /// No match is left behind them.
+    /// There are no further matches.
     to_the_end: bool,
     /// The walk ended before it had looked at enough messages to fill the page.
     gave_up: bool,
@@ -357,19 +357,19 @@ impl Walked {
     }
 }
 
-/// How a search is carried out.
+/// The plan of a search.
 struct Plan {
     /// Numbers of the words that begin with the rarest word of the text.
     driving: Vec<i64>,
-    /// So few messages hold it that all are looked at in one step.
+    /// So few messages contain it that all are checked in one step.
     rare: bool,
-    /// The same for the other words of the text; a message must hold one of each.
+    /// The same for the other words of the text; a message must contain one of each.
     others: Vec<Vec<i64>>,
     walk_at_most: u64,
 }
 
 impl Plan {
-    /// None when a word begins no word of the organization.
+    /// None if a word is not a prefix of any indexed word.
     async fn make(
         conn: &impl ConnectionTrait,
         key: &DataKey,
@@ -461,7 +461,7 @@ impl Plan {
         Ok((value, value <= cap && number(conn, postings).await? < self.walk_at_most))
     }
 
-    /// Whether a message that holds the driving word may yet be no match.
+    /// Whether a message that contains the driving word has to be checked further.
     fn is_checked(&self, search: &Search) -> bool {
         !self.others.is_empty() || !search.filter.is_empty()
     }
@@ -608,7 +608,7 @@ async fn count_places(
     number(conn, postings(search, words, None).limit(at_most).to_owned()).await
 }
 
-/// How many messages the postings are of, and how many postings there are.
+/// The number of messages of the postings, and of the postings themselves.
 async fn messages_of(conn: &impl ConnectionTrait, postings: SelectStatement) -> Result<(u64, u64), DbErr> {
     let each = Query::select()
         .expr_as(Expr::cust("COUNT(*)"), "words")
@@ -625,7 +625,7 @@ async fn messages_of(conn: &impl ConnectionTrait, postings: SelectStatement) -> 
     Ok((at(0)?, at(1)?))
 }
 
-/// How many rows there are.
+/// The number of rows.
 async fn number(conn: &impl ConnectionTrait, rows: SelectStatement) -> Result<u64, DbErr> {
     let query = Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(rows, "counted").to_owned();
     let row = conn.query_one(&query).await?;

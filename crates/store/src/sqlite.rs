@@ -1,8 +1,7 @@
-//! What the reading and the writing connections to SQLite share: settings that no statement reaches, and statements
-//! that travel together.
+//! What SQLite's read and write connections share: settings that no statement reaches, and batches of statements.
 //!
-//! SQLite's driver runs statements in a thread of the connection. To hand one over and to wait for its answer costs more
-//! than most statements do.
+//! The driver runs statements on a thread per connection. Handing one over and waiting for its answer costs more than most
+//! statements do, so statements are batched (ADR 12).
 #![allow(unsafe_code)] // FFI: one call that changes a setting and keeps no pointer
 
 use futures::TryStreamExt;
@@ -15,30 +14,30 @@ use sqlx::{
 };
 use std::{ffi::c_int, fmt::Write, ptr, sync::Arc, time::Duration};
 
-/// Longest time to wait in line for a connection.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximum time to wait for a connection.
+pub const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A new connection.
+/// Opens a connection.
 pub async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, Error> {
     let mut connection = options.connect().await?;
-    keep_plans(&mut connection).await?;
+    enable_stable_plans(&mut connection).await?;
     Ok(connection)
 }
 
-/// Plans of this connection do not depend on bound values. Otherwise SQLite looks at the value of each `LIMIT ?` and
-/// plans the statement anew at every run, even for the same value, which costs more than most of the runs.
-async fn keep_plans(connection: &mut SqliteConnection) -> Result<(), Error> {
+/// Makes query plans independent of bound values (ADR 5). Otherwise SQLite plans a statement with `LIMIT ?` anew at every
+/// run, even for the same value, which costs more than most of the runs.
+async fn enable_stable_plans(connection: &mut SqliteConnection) -> Result<(), Error> {
     let mut locked = connection.lock_handle().await?;
     let on: c_int = 1;
     // SAFETY: the handle is live and locked. The setting takes an int, and a pointer to an int or null.
     let answer = unsafe {
-        let nobody_asks = ptr::null_mut::<c_int>();
-        sqlite3_db_config(locked.as_raw_handle().as_ptr(), SQLITE_DBCONFIG_ENABLE_QPSG, on, nobody_asks)
+        let no_answer = ptr::null_mut::<c_int>();
+        sqlite3_db_config(locked.as_raw_handle().as_ptr(), SQLITE_DBCONFIG_ENABLE_QPSG, on, no_answer)
     };
     if answer == SQLITE_OK { Ok(()) } else { Err(Error::Protocol("SQLite refuses stable plans".into())) }
 }
 
-/// Statements that are handed over as one.
+/// Statements that are sent to the driver as one.
 #[derive(Default)]
 pub struct Batch {
     sql: String,
@@ -50,7 +49,7 @@ impl Batch {
         self.sql.is_empty()
     }
 
-    /// Puts a statement without values before the others.
+    /// Prepends a statement without values.
     pub fn begin(&mut self, statement: &str) {
         let separator = if self.is_empty() { "" } else { "; " };
         self.sql = format!("{statement}{separator}{}", self.sql);
@@ -66,7 +65,7 @@ impl Batch {
         self.values.extend(statement.values.into_iter().flat_map(|values| values.0));
     }
 
-    /// Runs the statements one after the other, up to the first that fails. One answer for each.
+    /// Runs the statements in order up to the first that fails, with one answer for each.
     pub async fn run(self, connection: &mut SqliteConnection) -> Result<Vec<Answer>, Error> {
         let query = sqlx::query_with(AssertSqlSafe(self.sql), SqlxValues(Values(self.values)));
         let mut parts = connection.fetch_many(query);
@@ -81,14 +80,14 @@ impl Batch {
     }
 }
 
-/// What a statement brought.
+/// The result of a statement.
 pub struct Answer {
     pub rows: Vec<QueryResult>,
     done: SqliteQueryResult,
 }
 
 impl Answer {
-    /// How many rows the statement changed; meaningless for one that reads.
+    /// Rows changed by the statement; meaningless for a query.
     pub fn rows_affected(&self) -> u64 {
         self.done.rows_affected()
     }
@@ -100,19 +99,19 @@ impl From<Answer> for ExecResult {
     }
 }
 
-/// An error of the driver, as SeaORM passes it on.
-pub fn told(error: Error) -> RuntimeErr {
+/// A driver error, wrapped as SeaORM does.
+pub fn driver_error(error: Error) -> RuntimeErr {
     RuntimeErr::SqlxError(Arc::new(error))
 }
 
-/// The answers to the last statements of a batch.
-pub fn answers_to_last<const N: usize>(mut answers: Vec<Answer>) -> Result<[Answer; N], DbErr> {
+/// The last `N` answers of a batch.
+pub fn last_answers<const N: usize>(mut answers: Vec<Answer>) -> Result<[Answer; N], DbErr> {
     let others = answers.len().saturating_sub(N);
     answers.drain(..others);
     answers.try_into().map_err(|_| DbErr::Exec(RuntimeErr::Internal("an empty statement".into())))
 }
 
-/// Appends a statement after `before` values: `?` counts on by itself, `$1` does not.
+/// Appends a statement whose placeholders start after `before` values: `?` counts by itself, `$1` is renumbered.
 fn push_numbered(sql: &mut String, statement: &str, before: usize) {
     let mut parts = statement.split('$');
     sql.push_str(parts.next().unwrap_or_default());

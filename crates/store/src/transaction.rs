@@ -1,6 +1,6 @@
 //! Transactions of either database.
 
-use crate::writer::Writing;
+use crate::writer::WriteTransaction;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use tokio::sync::Mutex;
 
@@ -11,7 +11,7 @@ pub struct Transaction {
 
 pub(crate) enum Inner {
     Postgres(DatabaseTransaction),
-    Sqlite(Mutex<Writing>),
+    Sqlite(Mutex<WriteTransaction>),
 }
 
 impl From<DatabaseTransaction> for Transaction {
@@ -20,8 +20,8 @@ impl From<DatabaseTransaction> for Transaction {
     }
 }
 
-impl From<Writing> for Transaction {
-    fn from(writing: Writing) -> Self {
+impl From<WriteTransaction> for Transaction {
+    fn from(writing: WriteTransaction) -> Self {
         Self { inner: Inner::Sqlite(Mutex::new(writing)) }
     }
 }

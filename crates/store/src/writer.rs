@@ -1,11 +1,11 @@
-//! SQLite's one connection that writes, and its log.
+//! SQLite's write connection, and its write-ahead log.
 //!
-//! Statements for whose answer nobody waits travel with the next one: the beginning of a transaction, what is told to
-//! [`Writing::later`], and its end.
+//! `BEGIN`, statements given to [`WriteTransaction::later`] and `COMMIT` are sent in one batch with the next statement
+//! whose answer is awaited.
 
 use crate::{
     flush::Flusher,
-    sqlite::{self, Answer, Batch, PATIENCE, answers_to_last, told},
+    sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers},
 };
 use sea_orm::{ConnAcquireErr, DbBackend, DbErr, RuntimeErr, Statement};
 use sqlx::{Executor, SqliteConnection, sqlite::SqliteConnectOptions};
@@ -16,125 +16,125 @@ use std::{
 };
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-/// None before the first transaction, and after one that could not be taken back.
-type Seat = Option<SqliteConnection>;
+/// None before the first transaction, and after one that could not be rolled back.
+type Slot = Option<SqliteConnection>;
 
-/// The connection, and those who wait for it in the order in which they came.
+/// The write connection, handed out first come, first served.
 #[derive(Clone)]
 pub struct Writer {
     options: SqliteConnectOptions,
-    seat: Arc<Mutex<Seat>>,
+    slot: Arc<Mutex<Slot>>,
 }
 
 impl Writer {
     pub fn new(options: SqliteConnectOptions) -> Self {
-        Self { options, seat: Arc::default() }
+        Self { options, slot: Arc::default() }
     }
 
-    pub async fn begin(&self) -> Result<Writing, DbErr> {
-        let seat = self.seat().await?;
-        Ok(Writing { seat: Some(seat), stage: Stage::New, waiting: Batch::default() })
+    pub async fn begin(&self) -> Result<WriteTransaction, DbErr> {
+        let slot = self.slot().await?;
+        Ok(WriteTransaction { slot: Some(slot), stage: Stage::New, pending: Batch::default() })
     }
 
     /// Runs a statement in a transaction of its own.
     pub async fn once(&self, statement: Statement) -> Result<Answer, DbErr> {
         let mut writing = self.begin().await?;
-        // By itself it needs neither beginning nor end. Should nobody wait for its answer, its end is unknown.
+        // A single statement needs neither BEGIN nor COMMIT. If the caller stops waiting, its outcome is unknown.
         writing.stage = Stage::Broken;
         let mut batch = Batch::default();
         batch.add(statement);
         let answers = batch.run(writing.connection()?).await;
-        writing.seat = None;
-        let [answer] = answers_to_last(answers.map_err(|e| DbErr::Exec(told(e)))?)?;
+        writing.slot = None;
+        let [answer] = last_answers(answers.map_err(|e| DbErr::Exec(driver_error(e)))?)?;
         Ok(answer)
     }
 
-    async fn seat(&self) -> Result<OwnedMutexGuard<Seat>, DbErr> {
-        let seat = tokio::time::timeout(PATIENCE, self.seat.clone().lock_owned()).await;
-        let mut seat = seat.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
-        if seat.is_none() {
-            *seat = Some(sqlite::connect(&self.options).await.map_err(|e| DbErr::Conn(told(e)))?);
+    async fn slot(&self) -> Result<OwnedMutexGuard<Slot>, DbErr> {
+        let slot = tokio::time::timeout(ACQUIRE_TIMEOUT, self.slot.clone().lock_owned()).await;
+        let mut slot = slot.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
+        if slot.is_none() {
+            *slot = Some(sqlite::connect(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?);
         }
-        Ok(seat)
+        Ok(slot)
     }
 }
 
-/// A transaction of the writer.
-pub struct Writing {
-    /// Given back at the end.
-    seat: Option<OwnedMutexGuard<Seat>>,
+/// A transaction on the write connection.
+pub struct WriteTransaction {
+    /// Released at the end.
+    slot: Option<OwnedMutexGuard<Slot>>,
     stage: Stage,
-    /// Statements that wait for the next one.
-    waiting: Batch,
+    /// Statements to be sent with the next one.
+    pending: Batch,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// SQLite does not know of it yet.
+    /// `BEGIN` has not been sent yet.
     New,
     Open,
-    /// A statement failed, or is under way: what follows it may be missing, so the rest must not count either.
+    /// A statement failed or is still running: later ones may be missing, so nothing may be committed.
     Broken,
 }
 
-impl Writing {
-    /// Adds a statement to be executed before the next one.
+impl WriteTransaction {
+    /// Queues a statement to be executed before the next one.
     pub fn later(&mut self, statement: Statement) -> Result<(), DbErr> {
-        self.sound()?;
-        self.waiting.add(statement);
+        self.check_usable()?;
+        self.pending.add(statement);
         Ok(())
     }
 
-    /// Runs a statement after those that wait.
-    pub async fn ask(&mut self, statement: Statement) -> Result<Answer, DbErr> {
-        let [answer] = self.ask_each([statement]).await?;
+    /// Runs a statement after the queued ones.
+    pub async fn run(&mut self, statement: Statement) -> Result<Answer, DbErr> {
+        let [answer] = self.run_each([statement]).await?;
         Ok(answer)
     }
 
-    /// Runs statements after those that wait, and answers each. The transaction is broken until all have succeeded.
-    pub async fn ask_each<const N: usize>(
+    /// Runs statements after the queued ones, with one answer each. The transaction is broken until all have succeeded.
+    pub async fn run_each<const N: usize>(
         &mut self,
         statements: [Statement; N],
     ) -> Result<[Answer; N], DbErr> {
-        self.sound()?;
-        let mut batch = std::mem::take(&mut self.waiting);
+        self.check_usable()?;
+        let mut batch = std::mem::take(&mut self.pending);
         if self.stage == Stage::New {
             batch.begin("BEGIN IMMEDIATE");
         }
         statements.into_iter().for_each(|statement| batch.add(statement));
         self.stage = Stage::Broken;
-        let answers = batch.run(self.connection()?).await.map_err(|e| DbErr::Exec(told(e)))?;
+        let answers = batch.run(self.connection()?).await.map_err(|e| DbErr::Exec(driver_error(e)))?;
         self.stage = Stage::Open;
-        answers_to_last(answers)
+        last_answers(answers)
     }
 
     pub async fn commit(mut self) -> Result<(), DbErr> {
-        if self.stage == Stage::New && self.waiting.is_empty() {
+        if self.stage == Stage::New && self.pending.is_empty() {
             return Ok(());
         }
-        self.ask(commit()).await?;
-        self.seat = None;
+        self.run(commit()).await?;
+        self.slot = None;
         Ok(())
     }
 
-    pub async fn ask_and_commit(mut self, statement: Statement) -> Result<Answer, DbErr> {
-        let [answer, _] = self.ask_each([statement, commit()]).await?;
-        self.seat = None;
+    pub async fn run_and_commit(mut self, statement: Statement) -> Result<Answer, DbErr> {
+        let [answer, _] = self.run_each([statement, commit()]).await?;
+        self.slot = None;
         Ok(answer)
     }
 
     pub async fn roll_back(mut self) {
-        if let Some(seat) = self.begun() {
-            take_back(seat).await;
+        if let Some(slot) = self.take_if_open() {
+            roll_back_connection(slot).await;
         }
     }
 
-    /// The connection, should there be something to be taken back.
-    fn begun(&mut self) -> Option<OwnedMutexGuard<Seat>> {
-        self.seat.take().filter(|_| self.stage != Stage::New)
+    /// The connection, if there is something to roll back.
+    fn take_if_open(&mut self) -> Option<OwnedMutexGuard<Slot>> {
+        self.slot.take().filter(|_| self.stage != Stage::New)
     }
 
-    fn sound(&self) -> Result<(), DbErr> {
+    fn check_usable(&self) -> Result<(), DbErr> {
         if self.stage == Stage::Broken {
             return Err(DbErr::Exec(RuntimeErr::Internal("the transaction failed before".into())));
         }
@@ -142,8 +142,8 @@ impl Writing {
     }
 
     fn connection(&mut self) -> Result<&mut SqliteConnection, DbErr> {
-        let seat = self.seat.as_mut().and_then(|seat| seat.as_mut());
-        seat.ok_or(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
+        let slot = self.slot.as_mut().and_then(|slot| slot.as_mut());
+        slot.ok_or(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
     }
 }
 
@@ -151,32 +151,32 @@ fn commit() -> Statement {
     Statement::from_string(DbBackend::Sqlite, "COMMIT")
 }
 
-impl Drop for Writing {
+impl Drop for WriteTransaction {
     fn drop(&mut self) {
-        let Some(mut seat) = self.begun() else { return };
+        let Some(mut slot) = self.take_if_open() else { return };
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn(take_back(seat))),
-            // A connection that is closed takes back what it began.
-            Err(_) => *seat = None,
+            Ok(runtime) => drop(runtime.spawn(roll_back_connection(slot))),
+            // Closing the connection rolls back.
+            Err(_) => *slot = None,
         }
     }
 }
 
-/// Whoever is next in line begins after that.
-async fn take_back(mut seat: OwnedMutexGuard<Seat>) {
-    let Some(connection) = seat.as_mut() else { return };
-    // Also when nothing was begun, or its end came through: a new connection is in no transaction for sure.
+/// Rolls back before the next transaction can begin.
+async fn roll_back_connection(mut slot: OwnedMutexGuard<Slot>) {
+    let Some(connection) = slot.as_mut() else { return };
+    // An error is possible if nothing was begun or COMMIT got through: a new connection is in no transaction for sure.
     if connection.execute("ROLLBACK").await.is_err() {
-        *seat = None;
+        *slot = None;
     }
 }
 
-/// Flushes the write-ahead log of a database. With `synchronous=NORMAL` SQLite itself flushes it only before it copies
-/// it into the database, so a commit is on the disk once the log was flushed after it.
+/// Flushes the write-ahead log of a database. With `synchronous=NORMAL` SQLite flushes it only at checkpoints, so a commit
+/// is on disk once the log has been flushed after it.
 pub fn log(database: &Path) -> Flusher {
     let mut path = database.as_os_str().to_owned();
     path.push("-wal");
     let path = PathBuf::from(path);
-    // The file stays the same as long as somebody has the database open.
+    // The file is not replaced while the database is open.
     Flusher::new(move || File::open(&path)?.sync_data())
 }

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
 /// How long a frame may take. Only a failing test waits so long.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
@@ -24,7 +24,7 @@ impl Socket {
     /// The next frame; `None` when the hub closed the connection.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
-            let frame = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("a frame in time");
+            let frame = tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("a frame in time");
             match frame {
                 Some(Ok(Message::Text(text))) => return serde_json::from_str(&text).ok(),
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
@@ -46,7 +46,7 @@ impl Socket {
     /// Waits for the end of the connection and returns the code that the hub gave, if it gave one.
     pub async fn close_code(&mut self) -> Option<u16> {
         loop {
-            let frame = tokio::time::timeout(PATIENCE, self.0.next()).await.expect("an end in time");
+            let frame = tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("an end in time");
             match frame {
                 Some(Ok(Message::Close(close))) => return close.map(|c| c.code.into()),
                 Some(Ok(_)) => {}

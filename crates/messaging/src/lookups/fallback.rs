@@ -33,7 +33,7 @@ const MOST: usize = 100;
 /// Addresses that are looked up at the same time.
 const AT_ONCE: usize = 8;
 /// What is not found within this time counts as not found.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize, ToSchema)]
 struct AddressLookup {
@@ -68,7 +68,7 @@ async fn look_addresses_up(
             let Ok(recipient) = DirectAddress::parse(&address) else { return (address, false) };
             let found =
                 direct.discovery.find(&recipient, &own.anchors.outgoing, &direct.trust, app.clock.now());
-            let is_found = tokio::time::timeout(PATIENCE, found).await.is_ok_and(|found| found.is_ok());
+            let is_found = tokio::time::timeout(SEARCH_TIMEOUT, found).await.is_ok_and(|found| found.is_ok());
             (address, is_found)
         }
     };

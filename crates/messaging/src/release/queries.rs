@@ -61,17 +61,17 @@ pub async fn send(
     }
     let confirmed = request.confirmed_fax_numbers.clone().unwrap_or_default();
     let row = drafts::fill(app, &txn, member, &key, row, request).await?;
-    let way = validate(app, &txn, member, &key, &row, mode, &confirmed).await?;
+    let dispatch = validate(app, &txn, member, &key, &row, mode, &confirmed).await?;
     let answered = answered(&txn, member, &row, mode).await;
     let brand = brand_of(&txn, member).await?;
-    let rfc_message_id = way.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
-    let steps = add_deliveries(app, &txn, &row, &way, rfc_message_id.as_deref()).await?;
+    let rfc_message_id = dispatch.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
+    let steps = add_deliveries(app, &txn, &row, &dispatch, rfc_message_id.as_deref()).await?;
     let workflow_id = enqueue(app, &txn, &row, steps).await?;
-    if let Some(source) = &way.fax {
+    if let Some(source) = &dispatch.fax {
         sending::add_jobs(&txn, &row, workflow_id, source).await?;
     }
     let ids = Ids { workflow_id, rfc_message_id, answered };
-    let row = freeze(app, &txn, &key, row, &way, ids, &brand).await?;
+    let row = freeze(app, &txn, &key, row, &dispatch, ids, &brand).await?;
     if let Some(text) = idempotency {
         remember(app, &txn, member, text, id).await?;
     }
@@ -123,16 +123,16 @@ async fn remember(app: &App, txn: &Transaction, member: &Member, text: &str, id:
     Ok(())
 }
 
-/// How a message leaves.
-struct Way {
+/// The senders and recipients of a checked message.
+struct Dispatch {
     recipients: Vec<(Recipient, RecipientRole)>,
-    /// The sender of what goes by mail.
+    /// The sender, if there are Direct recipients.
     direct: Option<DirectAddress>,
-    /// The number from which it is faxed.
+    /// The fax number to send from, if there are fax recipients.
     fax: Option<document_source::Model>,
 }
 
-/// All checks of a message that is to leave.
+/// Validates a message before it is sent.
 async fn validate(
     app: &App,
     txn: &Transaction,
@@ -141,7 +141,7 @@ async fn validate(
     row: &message::Model,
     mode: Mode,
     confirmed: &[String],
-) -> Result<Way> {
+) -> Result<Dispatch> {
     let content = Content::open(key, row)?;
     let files = files::of_message(txn, row).await?;
     let kinds: Vec<_> = files.iter().map(kind_of).collect();
@@ -193,7 +193,7 @@ async fn validate(
     };
     errors.check()?;
     organization_may_send(txn, member, has_direct).await?;
-    Ok(Way { recipients, direct, fax })
+    Ok(Dispatch { recipients, direct, fax })
 }
 
 /// Numbers that nothing is sent to are refused; new ones have to be confirmed, since a fax to a wrong number cannot
@@ -301,18 +301,18 @@ async fn add_deliveries(
     app: &App,
     txn: &Transaction,
     row: &message::Model,
-    way: &Way,
+    dispatch: &Dispatch,
     rfc_message_id: Option<&str>,
 ) -> Result<Vec<NewStep>> {
     let now = app.clock.now();
-    let names = names_of(txn, &way.recipients).await?;
+    let names = names_of(txn, &dispatch.recipients).await?;
     let new = |(position, (recipient, role)): (usize, &(Recipient, RecipientRole))| {
         new_delivery(row, position as i32, recipient, &names, *role, now)
     };
-    let mut deliveries: Vec<_> = way.recipients.iter().enumerate().map(new).collect();
+    let mut deliveries: Vec<_> = dispatch.recipients.iter().enumerate().map(new).collect();
     let mut transmissions = Vec::new();
-    if let (Some(sender), Some(rfc_message_id)) = (&way.direct, rfc_message_id) {
-        let by_mail = way.recipients.iter().zip(&mut deliveries).filter_map(|((recipient, _), d)| {
+    if let (Some(sender), Some(rfc_message_id)) = (&dispatch.direct, rfc_message_id) {
+        let by_mail = dispatch.recipients.iter().zip(&mut deliveries).filter_map(|((recipient, _), d)| {
             if let Recipient::Direct(address) = recipient { Some((address, d)) } else { None }
         });
         transmissions = deliver::split(row, rfc_message_id, sender, by_mail, now);
@@ -329,30 +329,30 @@ async fn add_deliveries(
     Ok(steps)
 }
 
-/// By what a sent message is known, and what it answers.
+/// The ids of a sent message, and the Message-ID that it replies to.
 struct Ids {
     workflow_id: Uuid,
     rfc_message_id: Option<String>,
     answered: Option<String>,
 }
 
-/// Turns the draft into a message that is on its way.
+/// Turns the draft into a message that is on its dispatch.
 async fn freeze(
     app: &App,
     txn: &Transaction,
     key: &DataKey,
     row: message::Model,
-    way: &Way,
+    dispatch: &Dispatch,
     ids: Ids,
     brand: &str,
 ) -> Result<message::Model> {
     let now = app.clock.now();
     let list = |role: RecipientRole| {
-        let of_role = way.recipients.iter().filter(|(_, r)| *r == role);
+        let of_role = dispatch.recipients.iter().filter(|(_, r)| *r == role);
         of_role.map(|(recipient, _)| recipient.written()).collect::<Vec<_>>().join(";")
     };
-    let has_fax = way.fax.is_some();
-    let from_number = way.fax.as_ref().filter(|_| way.direct.is_none()).map(|source| source.address.clone());
+    let has_fax = dispatch.fax.is_some();
+    let from_number = dispatch.fax.as_ref().filter(|_| dispatch.direct.is_none()).map(|source| source.address.clone());
     edit_row(txn, key, row, |m| {
         if has_fax {
             // Numbers as they are dialled, not as they were typed.
