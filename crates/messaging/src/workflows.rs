@@ -1,4 +1,5 @@
-//! The names of this area's workflows, and which step runs for which name. The steps are beside the features they serve.
+//! The names of this area's workflows, and which step runs for which name. The steps are beside the features they
+//! serve.
 
 use crate::{
     attachments::preview,

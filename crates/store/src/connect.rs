@@ -28,8 +28,8 @@ const TEST_AFTER_IDLE: Duration = Duration::from_secs(5);
 /// Prepared statements cached per connection: more than the product uses in a day.
 const STATEMENT_CACHE: usize = 250;
 
-/// Pages in SQLite's write-ahead log (about 32 MB) before a checkpoint. Most pages are written again and again, so a longer
-/// log means fewer copies and flushes.
+/// Pages in SQLite's write-ahead log (about 32 MB) before a checkpoint. Most pages are written again and again, so a
+/// longer log means fewer copies and flushes.
 const WAL_CHECKPOINT_PAGES: &str = "8000";
 
 const SQLITE_BUSY: &str = "5";
@@ -114,8 +114,8 @@ impl Store {
         self.db.begin().await
     }
 
-    /// Commits so that this transaction, and every one before it, survives a power cut. Concurrent commits share a flush. If
-    /// the flush fails the rows are visible, but must not be relied on.
+    /// Commits so that this transaction, and every one before it, survives a power cut. Concurrent commits share a
+    /// flush. If the flush fails the rows are visible, but must not be relied on.
     pub async fn commit_durable(&self, txn: Transaction) -> Result<(), DbErr> {
         txn.commit().await?;
         match &self.db.0 {
@@ -173,8 +173,8 @@ where
     Migrator::up(db, None).await
 }
 
-/// SQLite transactions begin as writers: a reader that becomes a writer fails if another one was faster, whatever the busy
-/// timeout.
+/// SQLite transactions begin as writers: a reader that becomes a writer fails if another one was faster, whatever the
+/// busy timeout.
 fn immediate() -> TransactionOptions {
     TransactionOptions {
         isolation_level: None::<IsolationLevel>,
@@ -183,8 +183,8 @@ fn immediate() -> TransactionOptions {
     }
 }
 
-/// The first to open a new file sets its journal mode. SQLite refuses others who try at the same time at once, whatever the
-/// busy timeout.
+/// The first to open a new file sets its journal mode. SQLite refuses others who try at the same time at once,
+/// whatever the busy timeout.
 async fn open_first(readers: &Readers) -> Result<(), sqlx::Error> {
     let mut tries = 0;
     loop {

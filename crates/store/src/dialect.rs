@@ -98,9 +98,9 @@ pub fn passed_over<C: ColumnTrait>(backend: DbBackend, column: C) -> Expr {
     Expr::cust(format!("COALESCE({}, NULL)", column.as_str()))
 }
 
-/// Whether messages of several kinds are better counted by lists of statuses, source types and processed types than kind
-/// by kind. PostgreSQL plans each kind's range anew; SQLite, which does not know how many rows there are of each kind,
-/// would leave the index.
+/// Whether messages of several kinds are better counted by lists of statuses, source types and processed types than
+/// kind by kind. PostgreSQL plans each kind's range anew; SQLite, which does not know how many rows there are of each
+/// kind, would leave the index.
 pub fn counts_kinds_together(backend: DbBackend) -> bool {
     backend == DbBackend::Postgres
 }

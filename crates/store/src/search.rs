@@ -1,8 +1,8 @@
 //! The blind word index over sealed fields (docs/adr/0002-search-over-sealed-fields.md).
 //!
-//! The database sees keyed hashes of words, never words. `search_prefix` leads from the beginning of a word to the words
-//! of the organization that begin so; `search_word` numbers them; `search_posting` tells which messages hold the word
-//! of a number, in the order of the list.
+//! The database sees keyed hashes of words, never words. `search_prefix` leads from the beginning of a word to the
+//! words of the organization that begin so; `search_word` numbers them; `search_posting` tells which messages hold
+//! the word of a number, in the order of the list.
 //!
 //! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
 //! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
@@ -73,8 +73,8 @@ pub struct Search {
     pub direction: Direction,
     /// Each word of it must begin a word of the message. A text without any word of two letters finds every message.
     pub text: String,
-    /// On columns of `message`, named by [`dialect::passed_over`]. While it is empty the messages of a word are not looked
-    /// at themselves: a deleted message must be taken out of the index.
+    /// On columns of `message`, named by [`dialect::passed_over`]. While it is empty the messages of a word are not
+    /// looked at themselves: a deleted message must be taken out of the index.
     pub filter: Condition,
     /// Received at this time or later.
     pub since: Option<DateTime<Utc>>,
@@ -124,8 +124,8 @@ pub fn words(pieces: &[&str]) -> Vec<String> {
 
 /// Indexes the words of a message's texts, the most significant text first. Idempotent.
 ///
-/// Index one message per transaction: rows are inserted in sorted order so that two nodes never deadlock, and that holds
-/// within one call only.
+/// Index one message per transaction: rows are inserted in sorted order so that two nodes never deadlock, and that
+/// holds within one call only.
 pub async fn index(txn: &Transaction, key: &DataKey, entry: &Entry, pieces: &[&str]) -> Result<(), DbErr> {
     let words = hashed(key, pieces);
     let mut numbers = numbers(txn, entry, words.keys()).await?;
@@ -521,7 +521,8 @@ impl Plan {
     }
 }
 
-/// The message of the candidate, when it is there under the filter: one step in the index that holds what is asked of it.
+/// The message of the candidate, when it is there under the filter: one step in the index that holds what is asked of
+/// it.
 fn visible(search: &Search, backend: DbBackend) -> SelectStatement {
     use message::Column;
     let of = |column| dialect::passed_over(backend, column);

@@ -171,8 +171,8 @@ async fn roll_back_connection(mut slot: OwnedMutexGuard<Slot>) {
     }
 }
 
-/// Flushes the write-ahead log of a database. With `synchronous=NORMAL` SQLite flushes it only at checkpoints, so a commit
-/// is on disk once the log has been flushed after it.
+/// Flushes the write-ahead log of a database. With `synchronous=NORMAL` SQLite flushes it only at checkpoints, so a
+/// commit is on disk once the log has been flushed after it.
 pub fn log(database: &Path) -> Flusher {
     let mut path = database.as_os_str().to_owned();
     path.push("-wal");

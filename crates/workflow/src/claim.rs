@@ -1,7 +1,7 @@
-//! Taking steps by lease, keeping the lease and giving it back.
+//! Claiming steps by lease, renewing the lease and releasing it.
 //!
 //! While a step runs, its `run_at` equals its `lease_until`. [`crate::wake`] sets it to the present, so a difference
-//! when the step ends tells that the step was woken meanwhile and must look again.
+//! at the end means that the step was woken meanwhile and has to run again.
 
 use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Duration, Utc};
@@ -20,7 +20,7 @@ use store::{
     entities::{workflow, workflow_step},
 };
 
-/// A step that this worker holds.
+/// A step whose lease this worker holds.
 #[derive(Clone)]
 pub struct Claimed {
     pub workflow: workflow::Model,
@@ -28,14 +28,14 @@ pub struct Claimed {
     pub lease: Lease,
 }
 
-/// The right to end a step. It is lost when another worker took the step over.
+/// The right to end a step. It is lost once another worker takes the step over.
 #[derive(Clone, Copy, Debug)]
 pub struct Lease {
     step_id: Uuid,
     owner: Uuid,
 }
 
-/// Claims up to `limit` steps that are due, or whose worker is gone. Each goes to one caller only, for so long.
+/// Claims up to `limit` steps that are due, or whose lease has expired, for the duration of `lease`.
 pub async fn claim(
     store: &Store,
     now: DateTime<Utc>,
@@ -43,7 +43,7 @@ pub async fn claim(
     limit: usize,
 ) -> Result<Vec<Claimed>, DbErr> {
     let owner = Uuid::new_v4();
-    // One transaction on the connection that writes: elsewhere the statements would wait for its lock each.
+    // One transaction, so that SQLite's write lock is taken once.
     let txn = store.begin().await?;
     let mut claimed = due(&txn, now, owner, limit).await?;
     if !claimed.is_empty() {
@@ -54,7 +54,7 @@ pub async fn claim(
     Ok(claimed)
 }
 
-/// Commits, and claims one step of a workflow that is due, for the worker that just ended another.
+/// Commits, and claims a due step of the workflow for the worker that has just ended another one.
 pub async fn commit_and_claim_next(
     txn: Transaction,
     now: DateTime<Utc>,
@@ -73,7 +73,7 @@ pub async fn commit_and_claim_next(
         .order_by_asc(Column::Id)
         .limit(1)
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
-    // Compared and not looked for: what is looked for in a query PostgreSQL may run more than once.
+    // `=` instead of `IN`: PostgreSQL may evaluate an `IN` subquery more than once.
     let mut take =
         taken(now, now + lease, owner).filter(Expr::col(Column::Id).eq(next.into_query())).into_query();
     take.returning_all();
@@ -84,7 +84,7 @@ pub async fn commit_and_claim_next(
     Ok(Some(Claimed { workflow: workflow.clone(), lease: Lease { step_id: step.id, owner }, step }))
 }
 
-/// Gives steps to an owner until the end of the lease.
+/// The update that leases steps to an owner.
 fn taken(now: DateTime<Utc>, until: DateTime<Utc>, owner: Uuid) -> UpdateMany<workflow_step::Entity> {
     use workflow_step::Column;
     workflow_step::Entity::update_many()
@@ -126,7 +126,7 @@ async fn due(
     rows.iter().map(claimed).collect()
 }
 
-/// Gives the steps to their owner.
+/// Leases the steps to their owner.
 async fn take(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -159,7 +159,7 @@ async fn start_workflows(
     if new.is_empty() {
         return Ok(());
     }
-    // Where another worker is starting the same workflow, it need not be started twice.
+    // Skip a workflow that another worker is starting.
     let unlocked = workflow::Entity::find()
         .select_only()
         .column(Column::Id)
@@ -178,14 +178,14 @@ async fn start_workflows(
     Ok(())
 }
 
-/// How a step leaves its worker.
+/// How a run of a step ends.
 pub enum End {
     Completed,
     Skipped,
     Failed {
         error: String,
     },
-    /// Not through: to be run again at this time, or at once when it was woken meanwhile.
+    /// Run again at this time, or at once if it was woken meanwhile.
     Later {
         at: DateTime<Utc>,
         attempt: i32,
@@ -194,7 +194,7 @@ pub enum End {
 }
 
 impl Lease {
-    /// Shows a sign of life. False when the lease was lost.
+    /// Renews the lease. False if it was lost.
     pub async fn renew(self, db: &impl ConnectionTrait, until: DateTime<Utc>) -> Result<bool, DbErr> {
         use workflow_step::Column;
         let renewed = workflow_step::Entity::update_many()
@@ -206,12 +206,12 @@ impl Lease {
         Ok(renewed.rows_affected > 0)
     }
 
-    /// Ends the step. False when the lease was lost: then everything the caller wrote has to be taken back.
+    /// Ends the step. False if the lease was lost: then the caller must roll back everything it wrote.
     pub async fn end(self, db: &impl ConnectionTrait, now: DateTime<Utc>, end: End) -> Result<bool, DbErr> {
         Ok(self.ending(now, end).exec(db).await?.rows_affected > 0)
     }
 
-    /// The change that ends the step. It touches nothing when the lease was lost, as with [`Lease::end`].
+    /// The update that ends the step. It affects no row if the lease was lost.
     pub fn ending(self, now: DateTime<Utc>, end: End) -> UpdateMany<workflow_step::Entity> {
         use workflow_step::Column;
         let mut change = workflow_step::ActiveModel {
@@ -250,7 +250,7 @@ impl Lease {
     }
 }
 
-/// A new `run_at` for a running step: as given, or the time at which it was woken.
+/// A new `run_at` for a running step: as given, unless it was woken.
 fn unless_woken(at: DateTime<Utc>) -> Expr {
     use workflow_step::Column;
     let asleep = Expr::col(Column::RunAt).eq(Expr::col(Column::LeaseUntil));

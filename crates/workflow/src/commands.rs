@@ -1,4 +1,4 @@
-//! What the product says to its workflows, always inside its own transaction.
+//! Enqueueing and waking workflows, inside the caller's transaction.
 
 use crate::{StepStatus, WorkflowStatus, settle::change_and_settle};
 use chrono::{DateTime, Utc};
@@ -18,26 +18,26 @@ use store::{
 /// Rows of one `INSERT`.
 const INSERT_ROWS: usize = 500;
 
-/// A workflow to be enqueued.
+/// A new workflow.
 #[derive(Clone, Debug)]
 pub struct NewWorkflow {
     pub organization_id: Uuid,
     /// Which workflow, such as `message.send`.
     pub kind: String,
-    /// What it is about, such as a message.
+    /// The object it works on, such as a message.
     pub object_id: Uuid,
     pub steps: Vec<NewStep>,
 }
 
-/// A step to be added.
+/// A new step.
 #[derive(Clone, Debug)]
 pub struct NewStep {
     /// Steps of a stage run side by side, after those of all lower stages.
     pub stage: i32,
     pub name: String,
-    /// Not before this time.
+    /// The earliest time to run.
     pub run_at: DateTime<Utc>,
-    /// What the step has to know beside the object. No patient data: it is stored as it is.
+    /// Parameters of the step. No patient data: they are stored in the clear.
     pub meta: Value,
 }
 
@@ -53,13 +53,13 @@ impl NewStep {
     }
 }
 
-/// Adds a workflow. It exists, and begins, when the transaction commits; call [`crate::Runner::notify`] then.
+/// Adds a workflow, which starts once the transaction commits; call [`crate::Runner::notify`] then.
 pub async fn enqueue(txn: &Transaction, now: DateTime<Utc>, new: NewWorkflow) -> Result<Uuid, DbErr> {
     let ids = enqueue_all(txn, now, vec![new]).await?;
     Ok(ids[0])
 }
 
-/// Adds several workflows with few statements, as [`enqueue`]. Their ids, in the same order.
+/// Adds several workflows with few statements. Returns their ids in the same order.
 pub async fn enqueue_all(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -94,7 +94,7 @@ pub async fn enqueue_all(
     Ok(ids)
 }
 
-/// Adds steps to the workflow of a step, in the commit of that step: when the step ends, they get their turn.
+/// Adds steps to the workflow of a running step, in that step's commit. They are scheduled when it ends.
 pub async fn add_steps(
     txn: &Transaction,
     workflow_id: Uuid,
@@ -105,8 +105,8 @@ pub async fn add_steps(
     insert_steps(txn, steps.into_iter().map(row).collect()).await
 }
 
-/// Lets waiting steps of this name run now, because what they wait for may have come. Returns how many. A step that
-/// is running looks again afterwards, should it decide to wait; one whose stage has not come runs once it has.
+/// Makes waiting steps of this name due now, because what they wait for may have happened. Returns their number. A
+/// step that is running now runs again if it decides to wait; one whose stage is not open runs once it is.
 pub async fn wake(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -126,8 +126,8 @@ pub async fn wake(
     Ok(woken.rows_affected)
 }
 
-/// Completes a waiting step of this name without running it: what it waits for has come, and there is nothing else to
-/// be done. One that is running looks again afterwards, as after [`wake`].
+/// Completes a waiting step of this name without running it, because there is nothing left to do. One that is running
+/// now runs again, as after [`wake`].
 pub async fn complete_waiting(
     txn: &Transaction,
     now: DateTime<Utc>,

@@ -1,13 +1,13 @@
-//! Durable work: steps kept in the database, claimed by lease, repeated with back-off, taken over when their worker
-//! dies, and repeated by hand.
+//! Durable workflows: steps are stored in the database, claimed by lease, retried with back-off, taken over when
+//! their worker dies, and can be retried by hand.
 //!
-//! A workflow is enqueued in the transaction of the data it belongs to ([`enqueue`]). Its steps stand in stages:
-//! those of one stage run side by side, and a stage opens when all earlier ones are through. A [`Step`] does its
-//! work against the outside while no transaction is open, and hands back what is to be written; the [`Runner`]
-//! writes that together with the mark that the step is completed.
+//! A workflow is enqueued in the transaction of the data it belongs to ([`enqueue`]). Its steps are grouped in
+//! stages: those of one stage run concurrently, and a stage opens when all earlier ones have ended. A [`Step`] does
+//! its outside work while no transaction is open and returns what is to be written; the [`Runner`] writes that in the
+//! transaction that completes the step.
 //!
-//! Every step runs **at least once**: after a crash, or when its lease ran out, it runs again. Reasons and errors
-//! are stored and shown to operators, so they must not name a patient.
+//! Every step runs **at least once**: after a crash or an expired lease it runs again. Errors are stored and shown to
+//! operators, so they must not name a patient.
 
 mod claim;
 mod commands;

@@ -1,4 +1,4 @@
-//! Runs steps: claims what is due, keeps leases, writes results, knows back-off.
+//! Runs steps: claims what is due, renews leases, writes results, applies back-off.
 
 use crate::{
     Done, Policy, Registry, Step, StepContext, StepError, StepStatus,
@@ -14,23 +14,23 @@ use store::{Clock, Store, entities::workflow_step};
 use tokio::{sync::Notify, task::JoinSet, time::MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-/// A step that this node does not know is left to others for so long; it may be of a newer release.
+/// How long a step unknown to this node is left to others; it may be from a newer release.
 const UNKNOWN_STEP_REST: Duration = Duration::minutes(1);
 
-/// Looking for due steps without pause would keep everybody else from the database.
+/// Polling without a pause would starve everybody else of the database.
 const SHORTEST_POLL: std::time::Duration = std::time::Duration::from_millis(1);
 
-/// More runs than this in one drain means that steps call for each other without end.
+/// More runs than this in one drain mean that steps trigger each other endlessly.
 const DRAIN_AT_MOST: usize = 100_000;
 
-/// How a runner works.
+/// Options of a runner.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Steps that run side by side.
+    /// Steps that run concurrently.
     pub workers: usize,
-    /// How often to look for due steps when nobody notifies.
+    /// How often to poll for due steps without a notification.
     pub poll: std::time::Duration,
-    /// After this time without a sign of life a step is taken over, unless its policy says otherwise.
+    /// How long a lease lasts without renewal, unless the step's policy says otherwise.
     pub lease: Duration,
 }
 
@@ -56,25 +56,25 @@ impl Runner {
         Self { store, clock, registry, options, notify: Arc::default(), probe: None }
     }
 
-    /// Lets a test do harm at given points.
+    /// Injects faults, for tests.
     #[must_use]
     pub fn with_probe(mut self, probe: Arc<dyn Probe>) -> Self {
         self.probe = Some(probe);
         self
     }
 
-    /// `notify_one` on it makes the runner look for due steps at once. Call it after the commit that enqueued or woke.
+    /// `notify_one` makes the runner poll at once. Call it after the commit that enqueued or woke steps.
     pub fn notify(&self) -> Arc<Notify> {
         self.notify.clone()
     }
 
-    /// Works until cancelled, then lets running steps end. A caller in a hurry drops the future instead; what was
-    /// running is taken over when its lease ends.
+    /// Works until cancelled, then waits for running steps. To stop at once drop the future; the running steps are
+    /// taken over when their leases expire.
     pub async fn run(&self, cancel: CancellationToken) {
         let mut running = JoinSet::new();
         let mut poll = tokio::time::interval(self.options.poll.max(SHORTEST_POLL));
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // Whether more may be due than was claimed. A step that ends says so itself when it made others due.
+        // Whether more steps may be due than were claimed. A step that made others due notifies.
         let mut look = true;
         while !cancel.is_cancelled() {
             while running.try_join_next().is_some() {}
@@ -101,7 +101,7 @@ impl Runner {
         while running.join_next().await.is_some() {}
     }
 
-    /// Runs everything that is due now, and what that makes due, and returns how many runs it took. For tests.
+    /// Runs everything that is due, including what becomes due meanwhile. Returns the number of runs. For tests.
     pub async fn drain(&self) -> Result<usize, DbErr> {
         let (mut runs, cancel) = (0, CancellationToken::new());
         loop {
@@ -114,11 +114,11 @@ impl Runner {
                 .await
                 .into_iter()
                 .sum::<usize>();
-            assert!(runs < DRAIN_AT_MOST, "steps call for each other without end");
+            assert!(runs < DRAIN_AT_MOST, "steps trigger each other endlessly");
         }
     }
 
-    /// Drains, and moves a manual clock from one due time to the next up to `end`. For tests.
+    /// Drains, advancing a manual clock from one due time to the next up to `end`. For tests.
     pub async fn drain_until(&self, end: DateTime<Utc>) -> Result<usize, DbErr> {
         let mut runs = self.drain().await?;
         while let Some(due) = self.next_due().await?.filter(|due| *due <= end) {
@@ -129,7 +129,7 @@ impl Runner {
         Ok(runs)
     }
 
-    /// When a step is due next, or may be taken over.
+    /// When the next step is due, or may be taken over.
     pub async fn next_due(&self) -> Result<Option<DateTime<Utc>>, DbErr> {
         use workflow_step::Column;
         let earliest = async |status: StepStatus, column: Column| {
@@ -154,15 +154,15 @@ impl Runner {
         })
     }
 
-    /// Runs a step, then the one of its workflow whose turn comes with that. Not a third: what the two set off shall have
-    /// its chance before. Returns how many it ran.
+    /// Runs a step, then a step of the same workflow that became due with it. Not a third one, so that other work
+    /// gets its chance. Returns the number of runs.
     async fn run_in_turn(&self, claimed: Claimed, cancel: &CancellationToken) -> usize {
         let Some(next) = self.run_claimed(claimed, Some(cancel)).await else { return 1 };
         self.run_claimed(next, None).await;
         2
     }
 
-    /// Goes on with the next step of the workflow unless cancelled; never without a token.
+    /// Runs a step. Returns the next one of its workflow, claimed, unless cancelled or without a token.
     async fn run_claimed(&self, claimed: Claimed, cancel: Option<&CancellationToken>) -> Option<Claimed> {
         let Claimed { workflow, step, lease } = claimed;
         let cx = StepContext { store: self.store.clone(), clock: self.clock.clone(), workflow, step };
@@ -177,7 +177,7 @@ impl Runner {
         match ended {
             Ok(next) => return next,
             Err(Stopped::Crashed) => {
-                tracing::debug!(%step_id, kind, name, "the worker died as the test wanted")
+                tracing::debug!(%step_id, kind, name, "the test made the worker die")
             }
             Err(Stopped::LeaseLost) => {
                 tracing::warn!(%step_id, kind, name, "the step was taken over by another worker")
@@ -200,8 +200,8 @@ impl Runner {
         Ok(())
     }
 
-    /// Steps that were claimed while the end was told are due for others at once. One that cannot be handed back is
-    /// taken over when its lease ends.
+    /// Releases steps that were claimed while the runner was being cancelled. One that cannot be released is taken
+    /// over when its lease expires.
     async fn hand_back(&self, claimed: Vec<Claimed>) {
         for Claimed { step, lease, .. } in claimed {
             let now = self.clock.now();
@@ -236,12 +236,12 @@ struct Run<'a> {
     policy: Policy,
     cx: StepContext,
     lease: Lease,
-    /// Without one, or once it is cancelled, no further step is claimed.
+    /// If none, or once cancelled, no further step is claimed.
     cancel: Option<&'a CancellationToken>,
 }
 
 impl Run<'_> {
-    /// Runs the step to its end; the next of its workflow, should its turn have come.
+    /// Runs the step to its end. Returns the next step of its workflow if that is due.
     async fn run(self) -> Result<Option<Claimed>, Stopped> {
         if self.policy.lease.is_some() && !self.renew_lease().await? {
             return Err(Stopped::LeaseLost);
@@ -265,7 +265,7 @@ impl Run<'_> {
         Ok(next)
     }
 
-    /// Lets the handler work while the lease is renewed beside it.
+    /// Runs the handler while renewing the lease.
     async fn attempt(&self) -> Result<Outcome, Stopped> {
         let work = AssertUnwindSafe(self.handler.run(&self.cx)).catch_unwind();
         tokio::select! {
@@ -285,7 +285,7 @@ impl Run<'_> {
             match self.renew_lease().await {
                 Ok(true) => held_until = now + self.lease_time(),
                 Ok(false) => return,
-                // The database may be back before the lease ends.
+                // The database may recover before the lease expires.
                 Err(_) if now < held_until => {}
                 Err(_) => return,
             }
@@ -300,7 +300,7 @@ impl Run<'_> {
         self.policy.lease.unwrap_or(self.runner.options.lease)
     }
 
-    /// Writes the outcome. What cannot be written becomes the outcome in its stead.
+    /// Writes the outcome. If that fails, the error becomes the outcome.
     async fn finish(&self, outcome: Outcome) -> Result<Option<Claimed>, Stopped> {
         match self.write(outcome).await {
             Ok(Written::Committed(next)) => Ok(next.map(|next| *next)),
@@ -363,7 +363,7 @@ impl Run<'_> {
             txn.commit().await?;
             None
         };
-        // One that is run again may have been woken meanwhile; a failure may have woken others.
+        // A step that runs again may have been woken meanwhile; a failure may have woken others.
         if made_due > usize::from(next.is_some()) || failed || !through {
             self.runner.notify.notify_one();
         }
@@ -373,7 +373,7 @@ impl Run<'_> {
         Ok(Written::Committed(next.map(Box::new)))
     }
 
-    /// The verdict of the step, and the back-off that follows from it.
+    /// How the run ends for this error, with the back-off applied.
     fn end_of(&self, error: StepError, now: DateTime<Utc>) -> End {
         let attempt = self.cx.step.attempt;
         match error {
@@ -389,7 +389,7 @@ impl Run<'_> {
         }
     }
 
-    /// Asks the test; true means "run twice".
+    /// Asks the test's probe; true means "run twice".
     fn probe(&self, point: Point) -> Result<bool, Stopped> {
         let verdict = self.runner.probe.as_ref().map_or(Verdict::Continue, |p| p.at(point, &self.cx));
         match verdict {
@@ -400,12 +400,12 @@ impl Run<'_> {
     }
 }
 
-/// What became of an attempt to write an outcome.
+/// The result of writing an outcome.
 enum Written {
-    /// Perhaps with the next step of the workflow for this worker.
+    /// Committed, perhaps with the next step of the workflow claimed.
     Committed(Option<Box<Claimed>>),
-    /// The step's own part failed, so nothing was written.
+    /// The step's commit function failed, so nothing was written.
     Refused(StepError),
-    /// A test wants the step to run once more.
+    /// A test wants the step to run twice.
     RunAgain,
 }

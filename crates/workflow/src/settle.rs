@@ -1,4 +1,4 @@
-//! Draws the consequences of a changed step: the next stage opens, the workflow ends or goes on.
+//! After a step has changed: opens the next stage, and updates the status of the workflow.
 
 use crate::{StepStatus, WorkflowStatus};
 use chrono::{DateTime, Utc};
@@ -12,14 +12,14 @@ use store::{
     entities::{workflow, workflow_step},
 };
 
-/// Brings a workflow in line with its steps. The row of the workflow is locked, so that two steps which end at the
-/// same time see each other and one of them opens the next stage. Returns how many steps that made due.
+/// Updates a workflow after one of its steps has changed. The row of the workflow is locked, so that of two steps
+/// which end at the same time one opens the next stage. Returns the number of steps that became due.
 pub async fn settle(txn: &Transaction, now: DateTime<Utc>, workflow_id: Uuid) -> Result<usize, DbErr> {
-    let [_, rows] = txn.query_each(standing(txn, workflow_id)).await?;
-    draw(txn, now, workflow_id, rows).await
+    let [_, rows] = txn.query_each(lock_and_read(txn, workflow_id)).await?;
+    apply(txn, now, workflow_id, rows).await
 }
 
-/// Changes a step of the workflow, then settles it as [`settle`]. `None` when the change touched nothing.
+/// Changes a step and then settles its workflow. `None` if the change affected no row.
 pub async fn change_and_settle(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -27,21 +27,21 @@ pub async fn change_and_settle(
     change: impl QueryTrait,
 ) -> Result<Option<usize>, DbErr> {
     let change = change.build(txn.get_database_backend());
-    let (changed, [_, rows]) = txn.change_and_query_both(change, standing(txn, workflow_id)).await?;
+    let (changed, [_, rows]) = txn.change_and_query_both(change, lock_and_read(txn, workflow_id)).await?;
     if changed == 0 {
         return Ok(None);
     }
-    draw(txn, now, workflow_id, rows).await.map(Some)
+    apply(txn, now, workflow_id, rows).await.map(Some)
 }
 
-async fn draw(
+async fn apply(
     txn: &Transaction,
     now: DateTime<Utc>,
     workflow_id: Uuid,
     rows: Vec<QueryResult>,
 ) -> Result<usize, DbErr> {
     let rows: Vec<_> =
-        rows.iter().map(|row| Standing::from_query_result(row, "")).collect::<Result<_, _>>()?;
+        rows.iter().map(|row| WorkflowAndStep::from_query_result(row, "")).collect::<Result<_, _>>()?;
     let workflow = rows.first().ok_or_else(|| DbErr::RecordNotFound("workflow".into()))?;
     let (before, is_started) = (workflow.workflow_status, workflow.started_at.is_some());
     let unfinished: Vec<_> = rows.into_iter().filter_map(Unfinished::of).collect();
@@ -68,9 +68,9 @@ async fn draw(
     Ok(due)
 }
 
-/// A workflow as it was, beside one of its steps that are not through.
+/// A workflow, joined with one of its unfinished steps.
 #[derive(FromQueryResult)]
-struct Standing {
+struct WorkflowAndStep {
     workflow_status: WorkflowStatus,
     started_at: Option<DateTime<Utc>>,
     stage: Option<i32>,
@@ -79,7 +79,7 @@ struct Standing {
     error: Option<String>,
 }
 
-const STANDING: &str = "SELECT workflow.status AS workflow_status, workflow.started_at, \
+const UNFINISHED_STEPS: &str = "SELECT workflow.status AS workflow_status, workflow.started_at, \
     step.stage, step.status, step.run_at, step.error \
     FROM workflow LEFT JOIN workflow_step AS step \
     ON step.workflow_id = workflow.id AND step.status NOT IN ('Completed', 'Skipped') \
@@ -93,9 +93,9 @@ struct Unfinished {
 }
 
 impl Unfinished {
-    /// None when every step is through.
-    fn of(row: Standing) -> Option<Self> {
-        let Standing { stage, status, run_at, error, .. } = row;
+    /// None if every step has ended.
+    fn of(row: WorkflowAndStep) -> Option<Self> {
+        let WorkflowAndStep { stage, status, run_at, error, .. } = row;
         Some(Self { stage: stage?, status: status?, run_at: run_at?, error })
     }
 
@@ -104,12 +104,12 @@ impl Unfinished {
     }
 }
 
-/// Locks the workflow, and then reads how it stands.
-fn standing(txn: &Transaction, workflow_id: Uuid) -> [Statement; 2] {
+/// Locks the workflow, then reads it with its unfinished steps.
+fn lock_and_read(txn: &Transaction, workflow_id: Uuid) -> [Statement; 2] {
     let backend = txn.get_database_backend();
     let lock = workflow::Entity::find_by_id(workflow_id).select_only().column(workflow::Column::Id);
-    let standing = Statement::from_sql_and_values(backend, STANDING, [workflow_id.into()]);
-    [lock.lock_exclusive().build(backend), standing]
+    let read = Statement::from_sql_and_values(backend, UNFINISHED_STEPS, [workflow_id.into()]);
+    [lock.lock_exclusive().build(backend), read]
 }
 
 async fn open_stage(txn: &Transaction, workflow_id: Uuid, stage: i32) -> Result<(), DbErr> {

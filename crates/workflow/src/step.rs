@@ -1,4 +1,4 @@
-//! What a step is to its author.
+//! How a step is written.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Duration, Utc};
@@ -11,17 +11,17 @@ use store::{
     entities::{workflow, workflow_step},
 };
 
-/// One kind of step.
+/// The implementation of a step.
 #[async_trait]
 pub trait Step: Send + Sync + 'static {
-    /// How often and how long it is tried.
+    /// Its retry policy.
     fn policy(&self) -> Policy {
         Policy::default()
     }
 
-    /// Does the work. No transaction is open meanwhile; what belongs into the transaction that completes the step
-    /// is handed back in [`Done::with`]. It may be called again after it succeeded, when the worker died before
-    /// the result was written, and it may be dropped at any `await` when its lease is lost.
+    /// Does the work, without an open transaction; what belongs in the transaction that completes the step is
+    /// returned in [`Done::with`]. It may be called again after it succeeded, if the worker died before the result
+    /// was written, and it may be dropped at any `await` if the lease is lost.
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError>;
 
     /// Called in the transaction that marks the step as failed for good.
@@ -31,20 +31,20 @@ pub trait Step: Send + Sync + 'static {
     }
 }
 
-/// How often and how long a step is tried.
+/// Retry policy of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
-    /// After this many attempts "again" means failed. Waits do not count; an attempt during which the worker died does.
+    /// The number of attempts. Waits do not count; an attempt during which the worker died does.
     pub max_attempts: i32,
-    /// Time until the next attempt, given the number of attempts so far (from 1).
+    /// Delay before the next attempt, given the number of attempts so far (from 1).
     pub backoff: fn(i32) -> Duration,
-    /// After this time without a sign of life the step is taken over; that of the runner without one. It is renewed
-    /// while the step runs.
+    /// How long the lease lasts without renewal; the runner's default if none. It is renewed while the step runs.
     pub lease: Option<Duration>,
 }
 
 impl Default for Policy {
-    /// Twelve attempts over some five hours, first after 10 seconds, then doubling up to an hour; the lease of the runner.
+    /// Twelve attempts over some five hours, first after 10 seconds, then doubling up to an hour; the lease of the
+    /// runner.
     fn default() -> Self {
         Self {
             max_attempts: 12,
@@ -54,7 +54,7 @@ impl Default for Policy {
     }
 }
 
-/// What a step is told.
+/// The context of a run.
 pub struct StepContext {
     pub store: Store,
     pub clock: Clock,
@@ -67,7 +67,7 @@ impl StepContext {
         self.workflow.organization_id
     }
 
-    /// What the workflow is about, such as a message.
+    /// The object the workflow works on, such as a message.
     pub fn object_id(&self) -> Uuid {
         self.workflow.object_id
     }
@@ -81,16 +81,16 @@ impl StepContext {
         self.step.attempt
     }
 
-    /// What the step was enqueued with. A wrong shape is an error in the program, so it fails the step.
+    /// The parameters that the step was enqueued with. A mismatch is a bug, so it fails the step for good.
     pub fn meta<T: DeserializeOwned>(&self) -> Result<T, StepError> {
         serde_json::from_value(self.step.meta.clone())
-            .map_err(|_| StepError::failed("the description of the step cannot be read"))
+            .map_err(|_| StepError::failed("the parameters of the step cannot be read"))
     }
 }
 
 type Commit = Box<dyn for<'a> FnOnce(&'a Transaction) -> BoxFuture<'a, Result<(), StepError>> + Send>;
 
-/// The step did its work.
+/// A successful run.
 #[must_use]
 pub struct Done {
     pub(crate) commit: Option<Commit>,
@@ -99,19 +99,19 @@ pub struct Done {
 }
 
 impl Done {
-    /// Nothing is to be written beside the mark that the step is completed.
+    /// Completed, with nothing else to write.
     #[expect(clippy::new_without_default, reason = "a step never succeeds by default")]
     pub fn new() -> Self {
         Self { commit: None, after: None, skipped: false }
     }
 
-    /// There was nothing to do.
+    /// Skipped: there was nothing to do.
     pub fn skipped() -> Self {
         Self { commit: None, after: None, skipped: true }
     }
 
-    /// What is written in the transaction that marks the step as completed; it may add steps and wake others.
-    /// An error takes everything back and becomes the outcome of the step.
+    /// Completed, with a function that writes in the completing transaction; it may add steps and wake others. If it
+    /// fails, everything is rolled back and the error becomes the outcome of the step.
     pub fn with<F>(commit: F) -> Self
     where
         F: for<'a> FnOnce(&'a Transaction) -> BoxFuture<'a, Result<(), StepError>> + Send + 'static,
@@ -119,8 +119,8 @@ impl Done {
         Self { commit: Some(Box::new(commit)), after: None, skipped: false }
     }
 
-    /// What is done once the commit is through: telling others to look again. A process that dies in between
-    /// leaves it undone, so nothing may depend on it.
+    /// Runs a future after the commit, to notify others. It is lost if the process dies in between, so nothing may
+    /// depend on it.
     pub fn then(mut self, after: impl Future<Output = ()> + Send + 'static) -> Self {
         self.after = Some(Box::pin(after));
         self
@@ -133,16 +133,16 @@ impl fmt::Debug for Done {
     }
 }
 
-/// The step did not do its work. Reasons are shown to operators and must not name a patient.
+/// An unsuccessful run. Reasons are shown to operators and must not name a patient.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
-    /// Try again after this time, or after the back-off of the policy. Counts as an attempt.
+    /// Retry after this time, or after the policy's back-off. Counts as an attempt.
     #[error("{reason}")]
     Again { reason: String, after: Option<Duration> },
-    /// What the step waits for has not come: look again then, or when woken. Does not count.
+    /// What the step waits for has not happened: run again at this time, or when woken. Does not count as an attempt.
     #[error("waiting until {until}")]
     Wait { until: DateTime<Utc> },
-    /// Trying again would not help.
+    /// Retrying would not help.
     #[error("{reason}")]
     Failed { reason: String },
 }
@@ -157,7 +157,7 @@ impl StepError {
     }
 }
 
-/// A database that fails is tried again. Its message may quote values, so it is logged nowhere and not stored.
+/// Database errors are retried. Their message may quote values, so it is neither logged nor stored.
 impl From<DbErr> for StepError {
     fn from(error: DbErr) -> Self {
         let kind = match error {

@@ -75,7 +75,8 @@ impl Events {
         Self { left: span.size, span, behind: None }
     }
 
-    /// Along the index on the time of all events. Only the first piece passes pages over, and reads nothing but the index.
+    /// Along the index on the time of all events. Only the first piece passes pages over, and reads nothing but the
+    /// index.
     async fn read(&self, db: &impl ConnectionTrait, limit: u64) -> Result<Vec<message_event::Model>> {
         use message_event::Column::{At, EventType, Id};
         let Span { start, end, kinds, page, size } = &self.span;

@@ -198,8 +198,8 @@ fn different(db: &Database, column: &str, beginning: &str, kind: Kind, most: usi
     )
 }
 
-/// Whatever is asked for. Of two that are as frequent the first one leads. A word in a place is told from one index with
-/// all the rest but the zip; it is a part of what is in the place, unless a last name narrows the state.
+/// Whatever is asked for. Of two that are as frequent the first one leads. A word in a place is told from one index
+/// with all the rest but the zip; it is a part of what is in the place, unless a last name narrows the state.
 fn candidates(criteria: &Criteria, cities: Option<&[String]>) -> Vec<Vec<Range>> {
     let in_state = !criteria.state.is_empty();
     let words: Vec<_> = criteria.words.iter().map(|word| word_lead(word, in_state, cities)).collect();

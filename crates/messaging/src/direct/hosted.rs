@@ -135,8 +135,8 @@ impl Hosted {
     }
 }
 
-/// The id of the organization of a sub domain, if its addresses are active: it is activated, somebody proved to stand for
-/// it, and its subscription lasts.
+/// The id of the organization of a sub domain, if its addresses are active: it is activated, somebody proved to stand
+/// for it, and its subscription lasts.
 fn activated(sub_domain: String) -> Select<organization::Entity> {
     organization::Entity::find()
         .select_only()

@@ -1,6 +1,6 @@
-//! What the SMTP listener does with mail: streams it into encrypted storage and says `250` only when the bytes and
+//! Accepts mail from the SMTP listener: streams it into encrypted storage and answers `250` only once the bytes and
 //! the receive workflow are durable. Many messages share one flush. A small mail, such as a notice, is sealed in its
-//! row: a file of its own would cost more than all else that is stored of it.
+//! row (ADR 13).
 
 use super::{DirectServices, hosted::Hosted};
 use crate::{
@@ -22,21 +22,21 @@ use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
-/// Most mails that share a flush.
+/// Maximum number of mails that share a flush.
 const BATCH: usize = 256;
-/// Longest mail that is kept in its row.
+/// Maximum size of a mail that is stored in its row, in bytes.
 const IN_ROW: usize = 32 << 10;
-/// Mails that may wait for the flush before new ones wait at the end of their DATA.
+/// Mails that may queue for the flush before new ones block at the end of their DATA.
 const WAITING: usize = 1024;
 
-/// Where the listener puts mail. A background task that commits for all ends with the sink.
+/// The sink of the SMTP listener. Its background task commits for all connections, and ends with the sink.
 pub fn sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     let (journal, incoming) = mpsc::channel(WAITING);
     tokio::spawn(commit_forever(app.clone(), incoming));
     Arc::new(Sink { app: app.clone(), hosted: direct.hosted.clone(), journal })
 }
 
-/// A mail as it came.
+/// A mail being received.
 pub async fn read(app: &App, mail: &inbound_mail::Model) -> Result<Bytes> {
     match &mail.sealed_content {
         Some(_) => {
@@ -53,7 +53,7 @@ struct Sink {
     journal: mpsc::Sender<Entry>,
 }
 
-/// A mail of one organization, complete in storage but not yet flushed.
+/// Mails that are complete in storage but not flushed yet.
 struct Entry {
     mails: Vec<inbound_mail::ActiveModel>,
     done: oneshot::Sender<bool>,
@@ -100,12 +100,12 @@ impl Sink {
     }
 }
 
-/// The copy of an arriving mail for one organization, under that organization's key.
+/// The copy of a mail for one organization, encrypted with that organization's key.
 struct Part {
     organization_id: Uuid,
     recipients: Vec<String>,
     key: DataKey,
-    /// Once the mail is too long for its row.
+    /// Set once the mail is too long for its row.
     writer: Option<BlobWriter>,
 }
 
@@ -118,7 +118,7 @@ impl Part {
         })
     }
 
-    /// Where the content is once all of it came: its blob or, sealed, what was held; and its length in bytes.
+    /// Completes the content: the id of its blob, or the sealed content of a small mail; and its size in bytes.
     async fn finish(self, mail_id: Uuid, held: &[u8]) -> Result<(Uuid, Option<Vec<u8>>, u64), SmtpReply> {
         match self.writer {
             Some(writer) => {
@@ -136,12 +136,12 @@ struct Body {
     mail_from: String,
     source_ip: String,
     parts: Vec<Part>,
-    /// All of the mail, as long as it fits into its row.
+    /// The whole mail, while it fits in its row.
     held: BytesMut,
 }
 
 impl Body {
-    /// Holds bytes as long as all fits into the row. Those come back that are to be stored.
+    /// Buffers bytes while the mail fits in its row. Returns bytes that have to be stored.
     fn hold(&mut self, bytes: Bytes) -> Option<Bytes> {
         if self.parts.iter().any(|part| part.writer.is_some()) {
             return Some(bytes);
@@ -189,7 +189,7 @@ impl MailBody for Body {
     }
 }
 
-/// Takes what has gathered, makes it durable in one go, and answers all of it.
+/// Takes what has queued up, makes it durable with one flush, and answers all of it.
 async fn commit_forever(app: App, mut incoming: mpsc::Receiver<Entry>) {
     let mut batch = Vec::with_capacity(BATCH);
     while incoming.recv_many(&mut batch, BATCH).await > 0 {

@@ -1,4 +1,4 @@
-//! Notices: those that we owe for received mail, and those that tell what became of mail we sent.
+//! Notices (MDN and DSN): those due for received mail, and those that arrive for mail we sent.
 
 use super::{
     DirectServices,
@@ -33,10 +33,10 @@ use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
 pub const NOTIFY: &str = "Notify";
 
-/// The notices that are owed for one recipient of a message.
+/// The notices due for one recipient of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NoticeMeta {
-    /// Our recipient, in whose name the notices speak.
+    /// Our recipient, on whose behalf the notices are sent.
     pub from: DirectAddress,
     /// The sender of the message.
     pub to: DirectAddress,
@@ -46,7 +46,7 @@ pub struct NoticeMeta {
 }
 
 impl NoticeMeta {
-    /// The step that sends them, not before this time.
+    /// The step that sends them, at this time or later.
     pub fn step(&self, run_at: DateTime<Utc>) -> NewStep {
         NewStep::new(1, NOTIFY, run_at).with_meta(json!(self))
     }
@@ -56,12 +56,12 @@ impl NoticeMeta {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Owed {
     pub dispatched: bool,
-    /// Stays the same over resends.
+    /// The same for every retry.
     pub unique: Uuid,
 }
 
-/// Signs, encrypts and sends the notices for one recipient. Those that the other side defers after it took one are left to
-/// a step of their own.
+/// Signs, encrypts and sends the notices for one recipient. If some are deferred after one was accepted, a new step
+/// sends them.
 pub struct SendNotices {
     pub app: App,
     pub direct: DirectServices,
@@ -100,7 +100,7 @@ impl Step for SendNotices {
     }
 }
 
-/// What could be done is done; this step has the rest.
+/// Completed, with the rest left to this step.
 fn done_but(cx: &StepContext, rest: NewStep) -> Done {
     let (workflow_id, organization_id) = (cx.workflow_id(), cx.organization_id());
     Done::with(move |txn| {
@@ -166,7 +166,7 @@ pub enum News {
     Failed(String),
 }
 
-/// Reads a notice that came from `sender`. It may speak only for recipients of the sender's own domain.
+/// Reads a notice from `sender`, which may only concern recipients of the sender's own domain.
 pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(DirectAddress, News)>)> {
     let (original, all) = match notice {
         Notice::Mdn(mdn) => {
@@ -192,7 +192,7 @@ pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(Dir
     Some((original, own))
 }
 
-/// Writes news into the deliveries it is about. Returns the message when one was changed.
+/// Applies a notice to its deliveries. Returns the message if one was changed.
 pub async fn apply(
     txn: &Transaction,
     organization_id: Uuid,
@@ -219,7 +219,7 @@ pub async fn apply(
     locked.settle(txn, now).await.map(Some)
 }
 
-/// One step forward in a recipient's state. What came too late, or again, changes nothing.
+/// Advances a delivery. Late and repeated notices change nothing.
 async fn advance(
     txn: &Transaction,
     row: &mut delivery::Model,
@@ -252,7 +252,7 @@ async fn advance(
             let overtook = row.processed_at.is_none();
             *row = txn.update_later(change).await?;
             if overtook {
-                // Who delivered it had processed it; that notice comes too late, or never.
+                // Delivered implies processed, whose notice is late or lost.
                 events::queries::add(txn, &*row, EventType::Processed, now, None).await?;
             }
             events::queries::add(txn, &*row, EventType::Delivered, now, None).await

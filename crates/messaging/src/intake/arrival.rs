@@ -1,4 +1,4 @@
-//! A new message of the Intake, whichever way it came.
+//! Storing a new message in the Intake, whatever its source.
 
 use crate::{
     attachments::preview,
@@ -23,7 +23,7 @@ use store::{
 use uuid::Uuid;
 use workflow::StepError;
 
-/// What is known of every message that came.
+/// What every new Intake message has.
 pub struct NewIntake {
     pub id: Uuid,
     pub organization_id: Uuid,
@@ -33,7 +33,7 @@ pub struct NewIntake {
 }
 
 impl NewIntake {
-    /// Its row, unread. From whom and for whom it is stands open.
+    /// The unread row of the message. Sender and recipient are left empty.
     pub fn row(self, key: &DataKey, summary: &Summary, content: &Content) -> Result<message::Model> {
         Ok(message::Model {
             id: self.id,
@@ -72,7 +72,7 @@ impl NewIntake {
     }
 }
 
-/// A message as it will stand in the Intake, with its files in storage.
+/// A message ready for the Intake, with its files in storage.
 pub struct Arrival {
     pub key: DataKey,
     pub message: message::Model,
@@ -81,8 +81,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Writes it, with the previews that are still to be made, its event and its entry in the audit trail. Whether it
-    /// stands there already is for the caller to know.
+    /// Writes the message with its files, previews to be made, event and audit entry. The caller checks for duplicates.
     pub async fn store(self, app: &App, txn: &Transaction) -> Result<(), StepError> {
         let Self { key, message, summary, files } = self;
         txn.later(message::Entity::insert(message.clone().into_active_model())).await?;

@@ -1,5 +1,5 @@
-//! `MessageReceiveWorkflow`: Open decrypts and judges a mail, stores the message for its organization and adds the
-//! notices that are owed; those are then sent.
+//! `MessageReceiveWorkflow`: Open decrypts and verifies a mail, stores the message for its organization and adds a step for the
+//! notices that are due.
 
 use super::arrival::{Arrival, NewIntake};
 use crate::{
@@ -50,10 +50,10 @@ use uuid::Uuid;
 use workflow::{Done, NewStep, Step, StepContext, StepError};
 
 pub const OPEN: &str = "Open";
-/// Stands before what is kept in place of a Message-ID that is missing, or used already.
+/// Prefix of the substitute for a Message-ID that is missing or already in use.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
-/// Decrypts, judges and stores.
+/// Decrypts, verifies and stores a mail.
 pub struct Open {
     pub app: App,
     pub direct: DirectServices,
@@ -112,7 +112,7 @@ impl Open {
         Ok((received.message, accepted, rejection))
     }
 
-    /// Nothing goes back to whoever sent it; the organization's audit trail says why.
+    /// Sends nothing back; the organization's audit trail says why.
     fn rejected(&self, mail: inbound_mail::Model, rejection: Option<Rejection>) -> Done {
         let app = self.app.clone();
         let reason = rejection.map(|r| r.to_string()).unwrap_or_default();
@@ -130,7 +130,7 @@ impl Open {
         })
     }
 
-    /// News about a message that this organization sent.
+    /// A notice about a message that this organization sent.
     fn notice(&self, mail: inbound_mail::Model, message: ReceivedMessage) -> Result<Done, StepError> {
         let app = self.app.clone();
         let published = self.app.clone();
@@ -192,7 +192,7 @@ async fn finish(app: &App, txn: &Transaction, mail: inbound_mail::Model) -> Resu
     Ok(())
 }
 
-/// A message that came by mail, with those whom it is for and the step for the notices that are owed for each.
+/// A received message, with its recipients and the step for the notices that are due for each.
 struct Mail {
     arrival: Arrival,
     recipients: Vec<(DirectAddress, Option<NewStep>)>,
@@ -236,7 +236,7 @@ impl Mail {
             to_address: join(accepted.iter()),
             cc_address: join_mailboxes(&parsed.headers.cc),
             message_date: parsed.headers.date.unwrap_or(mail.received_at),
-            // Without a Message-ID nothing can be a repeat of it.
+            // Without a Message-ID there are no duplicates.
             rfc_message_id: Some(
                 received.message_id.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{}", mail.id)),
             ),
@@ -251,15 +251,15 @@ impl Mail {
             .collect::<PlatformResult<_>>()
             .map_err(platform_error)?;
         if !files.is_empty() {
-            // What the message refers to must outlive a power cut as the mail itself does.
+            // The files must survive a power cut, as the mail itself does.
             app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
         }
         Ok(Self { arrival: Arrival { key, message, summary, files }, recipients })
     }
 
-    /// A repeat of a message that came already is for the recipients only who were not among its own: some servers send
-    /// one mail for each. They are added to the message; one that was deleted does not come back, so that they get one
-    /// of their own. Tells the message that was written, if any was.
+    /// Stores the message, or adds its new recipients to the message that arrived before under the same Message-ID:
+    /// some servers send one mail per recipient. A deleted message is not restored; its new recipients get a message
+    /// of their own. Returns the id of the message that was written, if any.
     async fn store(self, app: &App, txn: &Transaction, workflow_id: Uuid) -> Result<Option<Uuid>, StepError> {
         let Self { mut arrival, mut recipients } = self;
         let organization_id = arrival.message.organization_id;
@@ -289,7 +289,7 @@ impl Mail {
         } else {
             let id = arrival.message.id;
             let name = names.into_iter().find(|name| !taken.contains(name));
-            // Deleted more than once. To be shown twice is better than not at all.
+            // Deleted more than once. A duplicate is better than a lost message.
             arrival.message.rfc_message_id =
                 Some(name.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{id}")));
             arrival.message.to_address = more;
@@ -302,7 +302,7 @@ impl Mail {
     }
 }
 
-/// Under which a message is known: its Message-ID, and what stands for it where that is used already.
+/// The keys of a message: its Message-ID, and the substitute for one that is already in use.
 fn names(message: &message::Model) -> [String; 2] {
     let id = message.rfc_message_id.clone().unwrap_or_default();
     let hash = Sha256::digest(format!("{}\n{id}", message.from_address));
@@ -317,8 +317,8 @@ fn join_mailboxes(mailboxes: &[Mailbox]) -> String {
     join(mailboxes.iter().map(|m| &m.address))
 }
 
-/// The step for the notices owed to the sender for a recipient: processed, then dispatched where it was asked for in a
-/// valid way. The message is in its final place when it stands in the Intake, and the step exists only once it does.
+/// The step that sends the notices for a recipient: processed, then dispatched if it was validly requested. The
+/// Intake is the final destination, and the step exists only once the message is there.
 fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Option<NewStep> {
     let original_message_id = received.message_id.clone()?;
     let asked = [(received.asked.processed, false), (received.asked.dispatched, true)];
@@ -334,7 +334,7 @@ fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Opt
     Some(NoticeMeta { from, to, original_message_id, owed }.step(app.clock.now()))
 }
 
-/// Puts the files into storage and reads the patient from the first structured document.
+/// Stores the files and reads the patient from the first structured document.
 async fn store_files(
     app: &App,
     key: &DataKey,
@@ -363,7 +363,7 @@ async fn store_files(
     Ok((stored, patient))
 }
 
-/// HTML of strangers: no scripts, no forms, no remote content; links only where they are known to be harmless.
+/// Sanitizes HTML: no scripts, forms or remote content; only harmless links.
 fn sanitize(html: &str) -> String {
     ammonia::Builder::default()
         .url_schemes(["http", "https", "mailto"].into())

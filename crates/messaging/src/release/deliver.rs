@@ -1,5 +1,5 @@
-//! `MessageSendWorkflow`: the recipients are split into transmissions when the message is sent, each Deliver hands one
-//! over, and AwaitNotices waits for the confirmations until their time is up. Fax recipients have steps of their own
+//! `MessageSendWorkflow`: sending a message splits its recipients into transmissions, a Deliver step transmits each of them, and
+//! AwaitNotices waits for the notices until they time out. Fax recipients have steps of their own
 //! ([`crate::fax::sending::steps`]).
 
 use super::attach::Form;
@@ -44,7 +44,7 @@ use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
 
 pub const DELIVER: &str = "Deliver";
 pub const AWAIT: &str = "AwaitNotices";
-/// The stage of all steps that reach recipients: none waits for another.
+/// The stage of all steps that reach recipients, so that none waits for another.
 pub const STAGE: i32 = 0;
 
 #[derive(Serialize, Deserialize)]
@@ -52,8 +52,8 @@ struct DeliverMeta {
     transmission_id: Uuid,
 }
 
-/// The transmissions of a message: To and Cc by domain, each Bcc by itself under a Message-ID of its own. Names in each
-/// delivery the one that it belongs to.
+/// Splits a message into transmissions: To and Cc by domain, each Bcc on its own with its own Message-ID. Sets the
+/// transmission of each delivery.
 pub fn split<'a>(
     row: &message::Model,
     rfc_message_id: &str,
@@ -96,8 +96,8 @@ pub fn steps(app: &App, transmissions: &[transmission::Model], faxes: &[Uuid]) -
     let now = app.clock.now();
     let mut steps: Vec<_> = faxes.iter().map(|delivery_id| fax::render(*delivery_id, now)).collect();
     if !transmissions.is_empty() {
-        // Beside the deliveries: one that is tried for days must not hold up the time of the others. No time is over
-        // before that of the first notice.
+        // In the same stage as the deliveries: one that is retried for days must not delay the timeouts of the
+        // others. Nothing times out before the first notice could.
         steps.push(NewStep::new(STAGE, AWAIT, now + notice_timeout(app)));
     }
     steps.extend(transmissions.iter().map(|t| {
@@ -111,7 +111,7 @@ fn parse(address: &str) -> Result<DirectAddress, StepError> {
     DirectAddress::parse(address).map_err(|_| StepError::failed("An address of the message cannot be read."))
 }
 
-/// What is known of each recipient of the message.
+/// The deliveries of a message.
 pub async fn deliveries(
     db: &impl ConnectionTrait,
     row: &message::Model,
@@ -123,7 +123,7 @@ fn deliveries_of(message: Expr) -> Select<delivery::Entity> {
     delivery::Entity::find().filter(message).order_by_asc(delivery::Column::Position)
 }
 
-/// Hands one transmission over.
+/// Transmits to the recipients of one transmission.
 pub struct Deliver {
     pub app: App,
     pub direct: DirectServices,
@@ -157,7 +157,7 @@ impl Step for Deliver {
                     .then(async move { announce(&published, &message).await }))
             }
             Some(reason) => {
-                // What is settled is kept now; the rest is tried again under the same Message-ID.
+                // Save what is settled; the rest is retried under the same Message-ID.
                 let message = job.message.clone();
                 let txn = app.store.begin().await?;
                 job.record(settled).write(&app, &txn).await?;
@@ -179,7 +179,7 @@ impl Step for Deliver {
     }
 }
 
-/// What became of one recipient in one attempt.
+/// The outcome of one attempt for one recipient.
 enum Outcome {
     Sent,
     Failed(String),
@@ -188,13 +188,13 @@ enum Outcome {
 
 type Outcomes = Vec<(delivery::Model, Outcome)>;
 
-/// One transmission with all that belongs to it.
+/// A transmission with everything needed to send it.
 struct Job {
     message: message::Model,
     transmission: transmission::Model,
     /// Every recipient of the message.
     everybody: Vec<delivery::Model>,
-    /// Recipients of the transmission about whom nothing is settled yet.
+    /// Recipients of the transmission that are not settled yet.
     open: Vec<delivery::Model>,
     organization: organization::Model,
     files: Vec<attachment::Model>,
@@ -259,7 +259,7 @@ impl Deliver {
         Ok(outcomes)
     }
 
-    /// Certificates of the recipients; those without one are settled at once.
+    /// Finds the certificates of the recipients; those without one are settled at once.
     async fn discover(
         &self,
         job: &Job,
@@ -327,7 +327,7 @@ impl Deliver {
     }
 }
 
-/// The inner message. It is made anew for each attempt, from what does not change.
+/// The message before signing and encryption. Each attempt builds it anew from data that does not change.
 async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     let row = &job.message;
     let key = app.keys.data_key(row.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
@@ -362,7 +362,7 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     message.build().map_err(|error| StepError::failed(error.to_string()))
 }
 
-/// What one attempt settled, to be written in one transaction.
+/// The outcomes of one attempt, to be written in one transaction.
 struct Record {
     message: message::Model,
     transmission: transmission::Model,
@@ -379,7 +379,7 @@ impl Record {
         attempted.finished_at = Set(Some(now));
         txn.update_later(attempted).await?;
         for (row, outcome) in self.outcomes {
-            // A notice may have been faster than we are.
+            // A notice may have arrived already.
             let still_open = |d: &&mut delivery::Model| d.id == row.id && is_open(d, self.transmission.id);
             let Some(row) = locked.deliveries.iter_mut().find(still_open) else { continue };
             match outcome {
@@ -399,15 +399,15 @@ impl Record {
     }
 }
 
-/// A message and its deliveries, locked: an attempt that ends, notices and the end of their time may meet.
+/// A message and its deliveries, locked, because attempts, notices and timeouts may coincide.
 pub struct LockedDeliveries {
     message: message::Model,
-    /// What is changed in the database is changed here too.
+    /// Kept in line with the database.
     pub deliveries: Vec<delivery::Model>,
 }
 
 impl LockedDeliveries {
-    /// Waits until nobody else changes the deliveries of the message; `None` when it does not exist.
+    /// Locks a message and reads its deliveries. `None` if it does not exist.
     pub async fn lock(txn: &Transaction, message_id: Uuid) -> Result<Option<Self>, DbErr> {
         let backend = txn.get_database_backend();
         let message = message::Entity::find_by_id(message_id).lock_exclusive().build(backend);
@@ -416,7 +416,7 @@ impl LockedDeliveries {
         Self::read(&messages, &deliveries)
     }
 
-    /// As [`LockedDeliveries::lock`], for the message of which these transmissions are. Tells them too.
+    /// As [`LockedDeliveries::lock`], for the message of these transmissions, which are returned too.
     pub async fn lock_by_transmissions(
         txn: &Transaction,
         transmissions: Select<transmission::Entity>,
@@ -442,8 +442,8 @@ impl LockedDeliveries {
         Ok(Some(Self { message, deliveries: models::<delivery::Entity>(deliveries)? }))
     }
 
-    /// Brings the status of the message in line with its deliveries. Nobody has to wait for notices any more once all
-    /// is known; until then [`AwaitNotices`] looks when the first time is over, which no change brings nearer.
+    /// Updates the status of the message from its deliveries. Completes [`AwaitNotices`] once no notice is
+    /// outstanding; until then that step wakes at the earliest timeout, which no change brings forward.
     pub async fn settle(self, txn: &Transaction, now: DateTime<Utc>) -> Result<message::Model, DbErr> {
         if let Some(workflow_id) = self.message.workflow_id
             && !self.deliveries.iter().any(|d| is_direct(d) && (is_queued(d) || is_waiting(d)))
@@ -459,7 +459,7 @@ impl LockedDeliveries {
         txn.update_later(change).await
     }
 
-    /// Failed when every recipient failed, Sent as soon as one was reached, else still Pending.
+    /// Failed if every recipient failed, Sent as soon as one was reached, otherwise Pending.
     fn status(&self) -> Status {
         let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed;
         let mut all = self.deliveries.iter();
@@ -473,22 +473,22 @@ impl LockedDeliveries {
     }
 }
 
-/// Nothing is settled about it yet.
+/// Not settled yet.
 pub fn is_queued(row: &delivery::Model) -> bool {
     row.state == DeliveryState::Queued
 }
 
-/// Part of this transmission, and nothing is settled about it yet.
+/// Part of this transmission, and not settled yet.
 fn is_open(row: &delivery::Model, transmission_id: Uuid) -> bool {
     row.transmission_id == Some(transmission_id) && is_queued(row)
 }
 
-/// How long a notice is waited for.
+/// How long to wait for a notice.
 fn notice_timeout(app: &App) -> Duration {
     Duration::minutes(app.config.direct.notice_timeout_minutes.into())
 }
 
-/// Marks a delivery as failed, with the words for the sender, and writes the event.
+/// Marks a delivery as failed, with a reason for the sender, and records the event.
 pub async fn fail(
     txn: &Transaction,
     row: &mut delivery::Model,
@@ -505,12 +505,12 @@ pub async fn fail(
     events::queries::add(txn, &*row, kind, now, None).await
 }
 
-/// Tells browsers to look again.
+/// Tells browsers to reload the message.
 pub async fn announce(app: &App, row: &message::Model) {
     app.bus.publish(Event::Release { organization_id: row.organization_id, message_id: row.id }).await;
 }
 
-/// Waits until every recipient's fate is known or the time for its notice is over.
+/// Waits until every notice has arrived or timed out.
 pub struct AwaitNotices {
     pub app: App,
 }
@@ -528,7 +528,7 @@ impl Step for AwaitNotices {
             self.give_up(&row, now).await?;
             all = deliveries(db, &row).await?;
         }
-        // What is not handed over yet has all of its time before it.
+        // The timeout of a queued delivery has not started.
         let still = all.iter().any(|d| is_direct(d) && is_queued(d)).then(|| now + notice_timeout(&self.app));
         let next = all.iter().filter(|d| is_waiting(d)).filter_map(|d| d.expected_by);
         match next.chain(still).min() {
@@ -543,7 +543,7 @@ impl AwaitNotices {
         let minutes = notice_timeout(&self.app).num_minutes();
         let txn = self.app.store.begin().await?;
         let Some(mut locked) = LockedDeliveries::lock(&txn, row.id).await? else { return Ok(()) };
-        // As they are under the lock: a notice may have come meanwhile.
+        // Read again under the lock: a notice may have arrived meanwhile.
         for d in locked.deliveries.iter_mut().filter(|d| is_late(d, now)) {
             let what = if d.processed_at.is_some() { " of delivery" } else { "" };
             let reason =
@@ -557,17 +557,17 @@ impl AwaitNotices {
     }
 }
 
-/// The time for its next notice is over.
+/// Its next notice has timed out.
 fn is_late(row: &delivery::Model, now: DateTime<Utc>) -> bool {
     is_waiting(row) && row.expected_by.is_none_or(|by| by <= now)
 }
 
-/// Goes by mail, not by fax.
+/// Sent by Direct, not by fax.
 fn is_direct(row: &delivery::Model) -> bool {
     row.kind == DeliveryKind::DirectMessage
 }
 
-/// Handed over, and a notice is still to come.
+/// Sent, with a notice outstanding.
 fn is_waiting(row: &delivery::Model) -> bool {
     match row.state {
         DeliveryState::Sent => true,

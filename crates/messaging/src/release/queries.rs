@@ -352,7 +352,8 @@ async fn freeze(
         of_role.map(|(recipient, _)| recipient.written()).collect::<Vec<_>>().join(";")
     };
     let has_fax = dispatch.fax.is_some();
-    let from_number = dispatch.fax.as_ref().filter(|_| dispatch.direct.is_none()).map(|source| source.address.clone());
+    let from_number =
+        dispatch.fax.as_ref().filter(|_| dispatch.direct.is_none()).map(|source| source.address.clone());
     edit_row(txn, key, row, |m| {
         if has_fax {
             // Numbers as they are dialled, not as they were typed.

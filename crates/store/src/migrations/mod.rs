@@ -33,7 +33,8 @@ mod m0032_vocabulary;
 
 use sea_orm_migration::prelude::*;
 
-/// Applies the migrations in order. [`crate::Store::migrate`] holds the lock that keeps nodes that start together apart.
+/// Applies the migrations in order. [`crate::Store::migrate`] holds the lock that keeps nodes that start together
+/// apart.
 pub struct Migrator;
 
 #[async_trait::async_trait]

@@ -1,7 +1,7 @@
 //! Cancelling a fax under way.
 //!
-//! The wish is written down before the provider hears of it, so a process may die anywhere: the step that hands the
-//! fax over does not do so any more, and the one that follows its call asks the provider again.
+//! The request is recorded before the provider is asked, so the process may die at any point: the submitting step
+//! then does not submit, and the step that tracks the call asks the provider again.
 
 use super::queries::{fax_of, may_send_from};
 use crate::{
@@ -30,7 +30,7 @@ use uuid::Uuid;
 
 const TOO_LATE: &str = "The fax had arrived before it could be cancelled.";
 
-/// Cancels a fax because its sender decided so: one that waits never starts, one at the provider is cancelled there.
+/// Cancels a fax for its sender: a waiting one never starts, one at the provider is cancelled there.
 pub async fn cancel(app: &App, member: &Member, message_id: Uuid, delivery_id: Uuid) -> Result<()> {
     let Some(call) = ask(app, member, message_id, delivery_id).await? else { return Ok(()) };
     let Some(job) = call.job.clone().map(|id| ProviderJob { id }) else { return Ok(()) };
@@ -50,7 +50,7 @@ fn act(message_id: Uuid, delivery_id: Uuid) -> Act {
     Act::new(event::CHANGED, "message", message_id).detail(json!({ "cancelled": delivery_id }))
 }
 
-/// Writes down that the fax is not to be sent. Answers its call, where there is one; otherwise it is cancelled now.
+/// Records the request. Returns the open call, if any; otherwise the fax is cancelled now.
 async fn ask(
     app: &App,
     member: &Member,
@@ -73,7 +73,7 @@ async fn ask(
         stop(&txn, fax, job, now).await?;
         locked.settle(&txn, now).await?
     } else {
-        wish(&txn, job, Some(now), None).await?;
+        set_cancel(&txn, job, Some(now), None).await?;
         row
     };
     app.store.commit_durable(txn).await?;
@@ -87,7 +87,7 @@ async fn open_call(txn: &Transaction, delivery_id: Uuid) -> Result<Option<fax_at
     Ok(of_fax.filter(fax_attempt::Column::EndedAt.is_null()).one(txn).await?)
 }
 
-/// Ends a fax that has no call. Its step is woken, and finds nothing to do.
+/// Ends a fax that has no call. Its step is woken and finds nothing to do.
 async fn stop(
     txn: &Transaction,
     fax: &mut delivery::Model,
@@ -97,12 +97,12 @@ async fn stop(
     fail(txn, fax, &reason(txn, &job).await?, now).await?;
     steps::rest(txn, job.delivery_id).await?;
     workflow::wake(txn, now, job.workflow_id, steps::SUBMIT).await?;
-    // It may have been its turn.
+    // It may have been next for its line.
     calls::wake_next(txn, job.document_source_id, now).await?;
     Ok(())
 }
 
-async fn wish(
+async fn set_cancel(
     txn: &Transaction,
     job: fax_job::Model,
     at: Option<DateTime<Utc>>,
@@ -114,7 +114,7 @@ async fn wish(
     change.update(txn).await.map(|_| ())
 }
 
-/// Has the call looked at, now that the provider has cancelled it.
+/// Wakes the step that tracks the call, now that the provider has cancelled it.
 async fn look(app: &App, call: &fax_attempt::Model) -> Result<()> {
     let txn = app.store.begin().await?;
     if let Some(job) = fax_job::Entity::find_by_id(call.delivery_id).one(&txn).await? {
@@ -125,14 +125,14 @@ async fn look(app: &App, call: &fax_attempt::Model) -> Result<()> {
     Ok(())
 }
 
-/// Lets the fax go on, with the reason for its sender. Answers whether it is still under way.
+/// Withdraws the request, with a reason for the sender. Returns whether the fax is still under way.
 pub async fn take_back(app: &App, actor: &Actor, call: &fax_attempt::Model, words: &str) -> Result<bool> {
     let txn = app.store.begin().await?;
     let Some(locked) = LockedDeliveries::lock(&txn, call.message_id).await? else { return Ok(false) };
     let is_open = locked.deliveries.iter().any(|d| d.id == call.delivery_id && is_queued(d));
     let job = fax_job::Entity::find_by_id(call.delivery_id).one(&txn).await?;
     let Some(job) = job.filter(|_| is_open) else { return Ok(false) };
-    wish(&txn, job, None, Some(words.to_owned())).await?;
+    set_cancel(&txn, job, None, Some(words.to_owned())).await?;
     audit::record(app, &txn, actor, act(call.message_id, call.delivery_id).failed()).await?;
     let row = locked.settle(&txn, app.clock.now()).await?;
     txn.commit().await?;
@@ -154,13 +154,13 @@ pub fn refusal(error: &ProviderError) -> String {
     }
 }
 
-/// Whether a fax is not to be sent any more.
+/// Whether the cancellation of a fax was requested.
 pub async fn is_asked(db: &impl ConnectionTrait, delivery_id: Uuid) -> Result<bool, DbErr> {
     let job = fax_job::Entity::find_by_id(delivery_id).one(db).await?;
     Ok(job.is_some_and(|job| job.cancel_at.is_some()))
 }
 
-/// That it was cancelled, and how many pages the recipient has all the same.
+/// The reason text for a cancelled fax, with the number of confirmed pages.
 pub async fn reason(db: &impl ConnectionTrait, job: &fax_job::Model) -> Result<String, DbErr> {
     let of_fax = fax_attempt::Column::DeliveryId.eq(job.delivery_id);
     let made = fax_attempt::Entity::find().filter(of_fax).all(db).await?;
@@ -176,7 +176,7 @@ fn words(confirmed: i32, pages: i32) -> String {
     }
 }
 
-/// What the sender is told who cancelled a fax that has arrived.
+/// The note for a sender who cancelled too late.
 pub fn too_late(job: &fax_job::Model) -> Option<String> {
     (job.cancel_at.is_some() || job.cancel_problem.is_some()).then(|| TOO_LATE.into())
 }

@@ -1,9 +1,9 @@
-//! The fax part of `MessageSendWorkflow`: RenderFax makes the pages for one recipient, SubmitFax waits for a line and
-//! hands them to the provider, FollowFax looks how the call goes and decides what comes then.
+//! The fax steps of `MessageSendWorkflow`: RenderFax renders the pages for one recipient, SubmitFax waits for a line
+//! and submits them to the provider, FollowFax tracks the call and decides what happens next.
 //!
-//! A call is written down before the provider hears of it, under the key by which the provider can be asked for it.
-//! So a process may die anywhere: what it finds open it asks for, and only what was certainly not taken is handed
-//! over again.
+//! A call is recorded before it is submitted, under a key by which the provider can be asked for it. So the process
+//! may die at any point: the provider is asked for an open call, which is submitted again only if the provider
+//! certainly does not have it.
 
 use super::cancel;
 use crate::{
@@ -43,9 +43,9 @@ pub const RENDER: &str = "RenderFax";
 pub const SUBMIT: &str = "SubmitFax";
 pub const FOLLOW: &str = "FollowFax";
 
-/// A fax waits for its line no longer without looking; it is woken before when the line becomes free.
+/// How long a fax waits for its line before it checks again; it is woken earlier if the line becomes free.
 const LINE_WAIT: Duration = Duration::minutes(1);
-/// For so long a provider that took a fax may be out of reach before nobody knows what became of it.
+/// How long a provider may be unreachable before the outcome of a submitted fax counts as unknown.
 const SILENCE: Duration = Duration::hours(6);
 
 #[derive(Serialize, Deserialize)]
@@ -55,12 +55,12 @@ struct FaxMeta {
     attempt_id: Option<Uuid>,
 }
 
-/// The step that makes the pages for a recipient.
+/// The step that renders the pages for a recipient.
 pub fn render(delivery_id: Uuid, at: DateTime<Utc>) -> NewStep {
     step(RENDER, at, FaxMeta { delivery_id, attempt_id: None })
 }
 
-/// The step that sends them.
+/// The step that submits them.
 pub fn submit(delivery_id: Uuid, at: DateTime<Utc>) -> NewStep {
     step(SUBMIT, at, FaxMeta { delivery_id, attempt_id: None })
 }
@@ -73,7 +73,7 @@ fn step(name: &str, at: DateTime<Utc>, meta: FaxMeta) -> NewStep {
     NewStep::new(STAGE, name, at).with_meta(serde_json::json!(meta))
 }
 
-/// One recipient with all that belongs to the fax.
+/// A recipient with everything needed to send the fax.
 struct Job {
     message: message::Model,
     delivery: delivery::Model,
@@ -83,7 +83,7 @@ struct Job {
 }
 
 impl Job {
-    /// `None` when there is nothing to do any more.
+    /// `None` if there is nothing left to do.
     async fn load(app: &App, cx: &StepContext) -> Result<Option<Self>, StepError> {
         let db = app.store.db();
         let meta: FaxMeta = cx.meta()?;
@@ -91,7 +91,7 @@ impl Job {
         let Some(delivery) = delivery.filter(is_queued) else { return Ok(None) };
         let job = fax_job::Entity::find_by_id(delivery.id).one(db).await?;
         let message = message::Entity::find_by_id(delivery.message_id).one(db).await?;
-        // After it was sent again, the steps of that work for it.
+        // After a resend, the steps of the new workflow are in charge.
         let job = job.filter(|job| job.workflow_id == cx.workflow_id());
         let (Some(job), Some(message)) = (job, message) else { return Ok(None) };
         let source = document_source::Entity::find_by_id(job.document_source_id).one(db).await?;
@@ -116,7 +116,7 @@ fn number(text: &str) -> Result<FaxNumber, StepError> {
     FaxNumber::from_e164(text).map_err(|_| StepError::failed("A fax number cannot be read."))
 }
 
-/// Fails the fax of a recipient in the transaction in which its step fails.
+/// Fails the fax in the transaction in which its step fails.
 async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
     let Ok(meta) = cx.meta::<FaxMeta>() else { return Ok(()) };
     let Some(mut locked) = LockedDeliveries::lock(txn, cx.object_id()).await? else { return Ok(()) };
@@ -126,7 +126,7 @@ async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &Transaction) -
     }
     let calls = fax_attempt::Entity::find().filter(fax_attempt::Column::DeliveryId.eq(meta.delivery_id));
     if let Some(call) = calls.filter(fax_attempt::Column::EndedAt.is_null()).one(txn).await? {
-        // Its line is free again. It may have been handed over before the worker died.
+        // Free its line. It may have been submitted before the worker died.
         let end = Finished { remote_id: call.remote_id.clone(), ..uncertain(reason.into()) };
         calls::end(txn, call.id, &end, now).await?;
     }
@@ -134,7 +134,7 @@ async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &Transaction) -
     locked.settle(txn, now).await.map(|_| ())
 }
 
-/// Nothing is waited for any more.
+/// Stops waiting.
 pub async fn rest(txn: &Transaction, delivery_id: Uuid) -> Result<(), DbErr> {
     let change = fax_job::ActiveModel {
         delivery_id: Set(delivery_id),
@@ -146,7 +146,7 @@ pub async fn rest(txn: &Transaction, delivery_id: Uuid) -> Result<(), DbErr> {
     change.update(txn).await.map(|_| ())
 }
 
-/// Fails the fax of a recipient for a reason that is theirs, not the step's.
+/// Fails the fax for a reason that lies with the recipient, not the step.
 fn refuse(app: &App, job: Job, reason: String) -> Done {
     let (app, published, message) = (app.clone(), app.clone(), job.message.clone());
     Done::with(move |txn| {
@@ -166,7 +166,7 @@ fn refuse(app: &App, job: Job, reason: String) -> Done {
     .then(async move { announce(&published, &message).await })
 }
 
-/// Makes the pages for one recipient.
+/// Renders the pages for one recipient.
 pub struct RenderFax {
     pub app: App,
 }
@@ -207,7 +207,7 @@ impl Step for RenderFax {
     }
 }
 
-/// Waits for a line and hands the pages to the provider.
+/// Waits for a line and submits the pages to the provider.
 pub struct SubmitFax {
     pub app: App,
 }
@@ -220,20 +220,20 @@ enum Line {
     NotNeeded,
 }
 
-/// What became of handing over.
+/// The result of submitting a fax.
 enum Handed {
     Taken(ProviderJob),
     Ended(Finished),
     /// Nothing was sent.
     NotReached(String),
-    /// It may have been taken, and the provider has to be asked again.
+    /// It may have been accepted; the provider has to be asked again.
     Unknown(String),
 }
 
 #[async_trait::async_trait]
 impl Step for SubmitFax {
     fn policy(&self) -> Policy {
-        // A provider may be out of reach for a day.
+        // A provider may be unreachable for a day.
         Policy {
             max_attempts: 60,
             backoff: |attempt| Duration::seconds((30 << attempt.clamp(0, 6)).min(1800)),
@@ -314,14 +314,14 @@ fn uncertain(words: String) -> Finished {
 }
 
 impl SubmitFax {
-    /// The reason that the sender reads who cancelled it while it was handed over.
+    /// The reason shown to a sender who cancelled it while it was being submitted.
     async fn cancelled(&self, job: &Job) -> Result<Option<String>, DbErr> {
         let db = self.app.store.db();
         let asked = cancel::is_asked(db, job.delivery.id).await?;
         Ok(if asked { Some(cancel::reason(db, &job.job).await?) } else { None })
     }
 
-    /// Why the fax is not sent at all.
+    /// Why the fax must not be sent, if so.
     fn refusal(&self, job: &Job) -> Option<String> {
         if job.source.status != SourceStatus::Activated {
             return Some("The fax number that it was to be sent from is not active.".into());
@@ -335,7 +335,7 @@ impl SubmitFax {
             .then(|| format!("The fax has {pages} pages; your organization may send {limit} in a day."))
     }
 
-    /// Waits while it is quiet.
+    /// Waits for the end of quiet hours.
     async fn wait_for_turn(&self, job: &Job) -> Result<(), StepError> {
         let now = self.app.clock.now();
         // It was woken for another fax of the same message.
@@ -357,19 +357,19 @@ impl SubmitFax {
         Ok(StepError::Wait { until })
     }
 
-    /// Whether the pages are more than the organization may still send today.
+    /// Whether the pages exceed what the organization may still send today.
     async fn is_over_the_day(&self, txn: &Transaction, job: &Job) -> Result<bool, DbErr> {
         let Some(limit) = job.settings.day_limit() else { return Ok(false) };
         let organization_id = job.message.organization_id;
-        // Two faxes count the pages of the day one after the other.
+        // Serialize the counting of the day's pages.
         organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(txn).await?;
         let day = job.settings.day_of(self.app.clock.now());
         let used = calls::pages_since(txn, organization_id, day).await?;
         Ok(used + i64::from(job.job.pages - job.job.confirmed_pages) > i64::from(limit))
     }
 
-    /// Writes the call down where the day has pages left and the line is free; else the fax waits for the next day, or
-    /// stands in the queue of its line.
+    /// Records the call if the daily limit and the line allow; otherwise the fax waits for the next day, or queues
+    /// for its line.
     async fn take_line(
         &self,
         job: &Job,
@@ -378,7 +378,8 @@ impl SubmitFax {
     ) -> Result<Line, StepError> {
         let now = self.app.clock.now();
         let txn = self.app.store.begin().await?;
-        // Whoever cancels it does so before this, and there is no call, or after it, and finds the call.
+        // Under this lock: a cancellation comes either before it, and there is no call, or after it, and finds the
+        // call.
         let locked = LockedDeliveries::lock(&txn, job.message.id).await?;
         let is_open = |locked: LockedDeliveries| {
             locked.deliveries.iter().any(|d| d.id == job.delivery.id && is_queued(d))
@@ -393,7 +394,7 @@ impl SubmitFax {
             let why = "Today's fax pages of your organization are used up.";
             return Err(self.wait(job, job.settings.tomorrow(now), why).await?);
         }
-        // Two faxes that look for the same line do so one after the other.
+        // Serialize faxes that look for the same line.
         document_source::Entity::find_by_id(job.source.id).lock_exclusive().one(&txn).await?;
         let busy = calls::open_calls(&txn, job.source.id).await?;
         let mut kept = job.job.clone().into_active_model();
@@ -466,7 +467,7 @@ impl SubmitFax {
                 Err(error) => return Ok(Handed::Unknown(error.to_string())),
             }
         }
-        // Its pages took their time.
+        // It may have been cancelled while the pages were prepared.
         if cancel::is_asked(self.app.store.db(), job.delivery.id).await? {
             let confirmed_pages = attempt.confirmed_pages.max(0).unsigned_abs();
             let outcome = Outcome::Cancelled;
@@ -490,7 +491,7 @@ impl SubmitFax {
         })
     }
 
-    /// The fax as a file with the header of this call on every page. The file goes with the handle.
+    /// The fax as a file, with the header of this call on every page. The file is deleted with the handle.
     async fn outgoing(
         &self,
         job: &Job,
@@ -539,7 +540,7 @@ impl SubmitFax {
         done.then(async move { announce(&published, &message).await })
     }
 
-    /// Nothing was sent, so there was no call.
+    /// Removes the call, since nothing was sent.
     async fn withdraw(&self, job: &Job, attempt: &fax_attempt::Model, words: &str) -> Result<(), StepError> {
         let txn = self.app.store.begin().await?;
         fax_attempt::Entity::delete_by_id(attempt.id).exec(&txn).await?;
@@ -575,7 +576,7 @@ fn outgoing(
     })
 }
 
-/// Looks how a call goes.
+/// Tracks a call.
 pub struct FollowFax {
     pub app: App,
 }
@@ -635,7 +636,7 @@ impl FollowFax {
         Ok(message.zip(job).map(|(message, job)| (message, attempt, job)))
     }
 
-    /// Cancels the call at the provider, if the sender wishes so. A provider out of reach is asked again.
+    /// Cancels the call at the provider if the sender asked for it. Retried if the provider is unreachable.
     async fn hang_up(
         &self,
         attempt: &fax_attempt::Model,
@@ -670,8 +671,8 @@ impl FollowFax {
     }
 }
 
-/// How a call ended, to be written in one transaction with what follows: nothing more, another call, or a person's
-/// decision.
+/// The end of a call, to be written in one transaction with what follows: nothing, another call, or a decision by a
+/// user.
 struct Conclusion {
     message: message::Model,
     attempt: fax_attempt::Model,
@@ -680,7 +681,7 @@ struct Conclusion {
 }
 
 impl Conclusion {
-    /// The end of the step that learnt of it. The called number is told afterwards.
+    /// Completes the step. The called number is notified after the commit.
     fn done(self, app: &App, cx: &StepContext, account: Option<fax_account::Model>) -> Done {
         let (app, published, told) = (app.clone(), app.clone(), self.message.clone());
         let workflow_id = cx.workflow_id();
@@ -735,7 +736,7 @@ impl Conclusion {
     }
 }
 
-/// How the last call of a recipient ended.
+/// How the last call to a recipient ended.
 struct End {
     outcome: Outcome,
     reason: String,
@@ -743,7 +744,7 @@ struct End {
     goes_on: bool,
 }
 
-/// Brings a delivery in line with its last call.
+/// Updates a delivery after its last call.
 async fn settle(
     txn: &Transaction,
     row: &mut delivery::Model,
@@ -774,7 +775,8 @@ async fn settle(
     }
 }
 
-/// Why it ended so, in our words and the provider's; where it was cancelled, with the pages that went before.
+/// Why the call ended, in our words and the provider's; after a cancellation, with the number of pages that were
+/// confirmed.
 async fn reason(txn: &Transaction, job: &fax_job::Model, finished: &Finished) -> Result<String, DbErr> {
     if finished.outcome == Outcome::Cancelled {
         return cancel::reason(txn, job).await;
