@@ -56,7 +56,7 @@ pub async fn background(app: App, direct: DirectServices, cancel: CancellationTo
         direct::certificates::renew_forever(app.clone(), cancel.clone()),
         direct::bundles::refresh_forever(app.clone(), direct, cancel.clone()),
         hubs::presence::sweep_forever(app.clone(), cancel.clone()),
-        notifications::chores::tell_forever(app.clone(), cancel.clone()),
+        notifications::chores::notify_forever(app.clone(), cancel.clone()),
         fax::arrivals::poll_forever(app.clone(), cancel.clone()),
         attachments::sweep::sweep_forever(app, cancel),
     );

@@ -7,13 +7,13 @@ use std::time;
 use store::entities::proofing_quiz;
 use tokio_util::sync::CancellationToken;
 
-const ROUND: time::Duration = time::Duration::from_secs(1800);
+const INTERVAL: time::Duration = time::Duration::from_secs(1800);
 /// As long as a day's attempts can go on.
 const KEPT: Duration = Duration::days(1);
 
 /// Forgets now and then until the node stops.
 pub async fn forget_forever(app: App, cancel: CancellationToken) {
-    chores::every(ROUND, time::Duration::ZERO, cancel, "old quizzes", || forget(&app)).await;
+    chores::every(INTERVAL, time::Duration::ZERO, cancel, "old quizzes", || forget(&app)).await;
 }
 
 /// Forgets the questions and answers of quizzes that nobody answered.

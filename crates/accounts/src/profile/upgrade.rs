@@ -28,7 +28,7 @@ const TOLD_MAX: u64 = 20;
 
 /// Who needs a larger plan than what.
 #[derive(Serialize)]
-struct Wish {
+struct UpgradeRequest {
     first_name: String,
     asker: String,
     organization: String,
@@ -38,7 +38,7 @@ struct Wish {
 /// Tells the administrators of an organization that somebody needs a larger plan.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct PlanUpgradeWished(Wish);
+struct PlanUpgradeWished(UpgradeRequest);
 
 impl Email for PlanUpgradeWished {
     const TEMPLATE: &'static str = "plan_upgrade_wished";
@@ -51,7 +51,7 @@ impl Email for PlanUpgradeWished {
 /// Tells the operators that an administrator asks for a larger plan.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct PlanUpgradeRequested(Wish);
+struct PlanUpgradeRequested(UpgradeRequest);
 
 impl Email for PlanUpgradeRequested {
     const TEMPLATE: &'static str = "plan_upgrade_requested";
@@ -95,7 +95,7 @@ async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
     let mut mails = Vec::new();
     for person in people(app, member, is_for_operator).await? {
         let name = format!("{} {}", person.first_name, person.last_name).trim().to_owned();
-        let wish = Wish {
+        let request = UpgradeRequest {
             first_name: person.first_name,
             asker: member.caller.full_name.clone(),
             organization: organization.name.clone(),
@@ -103,9 +103,9 @@ async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
         };
         let to = Recipient { name, address: person.email };
         mails.push(if is_for_operator {
-            email::prepare(app, id, to, &PlanUpgradeRequested(wish)).await?
+            email::prepare(app, id, to, &PlanUpgradeRequested(request)).await?
         } else {
-            email::prepare(app, id, to, &PlanUpgradeWished(wish)).await?
+            email::prepare(app, id, to, &PlanUpgradeWished(request)).await?
         });
     }
     Ok(mails)

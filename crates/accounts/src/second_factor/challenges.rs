@@ -11,7 +11,7 @@ use store::entities::sign_in_challenge::{self, Column, Entity, Model};
 use uuid::Uuid;
 
 /// Life of a challenge.
-pub const LIFE: Duration = Duration::minutes(10);
+pub const LIFETIME: Duration = Duration::minutes(10);
 /// A challenge ends with so many wrong answers.
 const WRONG_ANSWERS: i32 = 5;
 
@@ -51,7 +51,7 @@ pub async fn begin_as(
         code_sent_at: Set(None),
         codes_sent: Set(0),
         created_at: Set(now),
-        expires_at: Set(now + LIFE),
+        expires_at: Set(now + LIFETIME),
     })
     .exec_without_returning(db)
     .await?;

@@ -191,7 +191,7 @@ async fn may_send(
 ) -> Result<()> {
     let recent = sign_in_challenge::Entity::find()
         .filter(sign_in_challenge::Column::UserId.eq(user_id))
-        .filter(sign_in_challenge::Column::CodeSentAt.gt(now - challenges::LIFE))
+        .filter(sign_in_challenge::Column::CodeSentAt.gt(now - challenges::LIFETIME))
         .all(db)
         .await?;
     let sent: i32 = recent.iter().map(|challenge| challenge.codes_sent).sum();

@@ -10,11 +10,11 @@ use tokio_util::sync::CancellationToken;
 /// Who opens a link that has expired is told so for this long.
 const LINKS_KEPT: chrono::Duration = chrono::Duration::days(7);
 
-const ROUND: Duration = Duration::from_secs(600);
+const INTERVAL: Duration = Duration::from_secs(600);
 
 /// Removes expired tokens now and then until the node stops.
 pub async fn purge_forever(app: App, cancel: CancellationToken) {
-    chores::every(ROUND, Duration::ZERO, cancel, "expired tokens", || purge(&app)).await;
+    chores::every(INTERVAL, Duration::ZERO, cancel, "expired tokens", || purge(&app)).await;
 }
 
 /// Removes expired tokens, challenges, hub tickets and, a while later, links. Sessions stay, as the record of who was

@@ -52,7 +52,7 @@ async fn begin_sso(
     let known = cookies::read(&app, &headers, cookies::SINGLE_SIGN_ON).map(ToOwned::to_owned);
     let browser = known.unwrap_or_else(random_token);
     let address = queries::begin(&app, &body.connection, &browser).await?;
-    let life = challenges::LIFE.num_seconds().unsigned_abs();
+    let life = challenges::LIFETIME.num_seconds().unsigned_abs();
     let cookie = cookies::set(&app, cookies::SINGLE_SIGN_ON, &browser, life);
     Ok((cookie, axum::Json(SsoQuestion { address })).into_response())
 }

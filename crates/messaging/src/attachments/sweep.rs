@@ -14,7 +14,7 @@ use store::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-const ROUND: time::Duration = time::Duration::from_secs(6 * 3600);
+const SWEEP_INTERVAL: time::Duration = time::Duration::from_secs(6 * 3600);
 /// Bytes are stored before the row that names them is committed. Nothing waits for its row as long as that.
 const AGE: Duration = Duration::days(1);
 /// Blobs that are looked up together.
@@ -23,7 +23,7 @@ const BATCH: usize = 500;
 /// Sweeps every few hours; not at the start, when a node has better things to do than to look through its storage.
 pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     let app = &app;
-    chores::every(ROUND, ROUND, cancel, "sweeping of stored bytes", || async move {
+    chores::every(SWEEP_INTERVAL, SWEEP_INTERVAL, cancel, "sweeping of stored bytes", || async move {
         let removed = sweep(app).await?;
         if removed > 0 {
             tracing::info!(removed, "stored bytes that nobody names were removed");

@@ -14,7 +14,7 @@ use store::entities::{certificate_authority, direct_certificate, trust_anchor};
 use uuid::Uuid;
 
 const KEY_SIZE: KeySize = KeySize::Rsa3072;
-const LIFE: Duration = Duration::days(20 * 365);
+const VALIDITY: Duration = Duration::days(20 * 365);
 /// A CRL is good for so long; a new one is made for every request.
 const CRL_LIFE: Duration = Duration::days(7);
 
@@ -37,7 +37,7 @@ pub async fn ensure(app: &App) -> Result<()> {
             organization: "Carepost".into(),
         };
         let key = PrivateKey::generate_rsa(KEY_SIZE)?;
-        CertificateAuthority::create(&name, Validity { from, lasting: LIFE }, key)
+        CertificateAuthority::create(&name, Validity { from, lasting: VALIDITY }, key)
     })
     .await
     .map_err(Error::internal)?

@@ -23,8 +23,8 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// A bundle is fetched again when it is older.
-const FRESH: Duration = Duration::hours(24);
-const ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
+const REFRESH_AFTER: Duration = Duration::hours(24);
+const CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(3600);
 
 /// A bundle to be trusted in both directions.
 pub struct NewBundle {
@@ -162,7 +162,7 @@ async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), Bundle
 pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
     use trust_bundle::Column;
     let stale = Condition::any()
-        .add(Column::RefreshedAt.lt(app.clock.now() - FRESH))
+        .add(Column::RefreshedAt.lt(app.clock.now() - REFRESH_AFTER))
         .add(Column::LastError.is_not_null());
     for row in trust_bundle::Entity::find().filter(stale).all(app.store.db()).await? {
         if let Err(refused) = refresh(app, fetch, &row).await {
@@ -175,5 +175,5 @@ pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
 /// Looks once an hour for bundles to be fetched again.
 pub async fn refresh_forever(app: App, direct: DirectServices, cancel: CancellationToken) {
     let first = std::time::Duration::ZERO;
-    chores::every(ROUND, first, cancel, "trust bundles", || refresh_due(&app, &*direct.fetch)).await;
+    chores::every(CHECK_INTERVAL, first, cancel, "trust bundles", || refresh_due(&app, &*direct.fetch)).await;
 }

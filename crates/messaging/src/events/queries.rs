@@ -184,7 +184,7 @@ fn source_of(direction: Direction, source_type: SourceType) -> Option<SourceType
 }
 
 /// Events of one piece of a file.
-const PIECE: u64 = 1_000;
+const CHUNK: u64 = 1_000;
 
 /// The newest events, no more than so many.
 pub struct EventsReport {
@@ -207,7 +207,7 @@ impl Report<8> for EventsReport {
         if self.left == 0 {
             return Ok(None);
         }
-        let (db, limit) = (app.store.db(), self.left.min(PIECE));
+        let (db, limit) = (app.store.db(), self.left.min(CHUNK));
         let events = self.filter.read(db, self.behind, 0, limit).await?;
         let is_last = (events.len() as u64) < limit;
         self.left = if is_last { 0 } else { self.left - limit };

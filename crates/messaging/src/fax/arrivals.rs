@@ -1,5 +1,5 @@
-//! Faxes that arrive: providers are asked for them, they are kept as they came, and become messages of the Intake.
-//! What a provider says twice is kept once; it is told that a fax was taken only when it is kept durably.
+//! Received faxes: providers are polled, faxes are stored as received, and become messages in the Intake. A fax that
+//! a provider reports twice is stored once, and it is acknowledged only once it is stored durably.
 
 use super::{accounts::poll_interval, calls, deleted_organizations, settings::FaxSettings};
 use crate::{
@@ -39,43 +39,43 @@ use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
 /// The step that makes a message of a fax.
 pub const OPEN: &str = "OpenFax";
 
-const ROUND: time::Duration = time::Duration::from_secs(2);
-/// Accounts that are asked in one round, and of these at the same time.
-const TOGETHER: u64 = 50;
-const AT_ONCE: usize = 8;
-/// After a failure an account is asked again no sooner.
-const AFTER_FAILURE: Duration = Duration::minutes(1);
-/// The feature with which answers to faxes are tracked.
+const POLL_INTERVAL: time::Duration = time::Duration::from_secs(2);
+/// Accounts polled in one round, and how many of them concurrently.
+const ACCOUNTS_PER_POLL: u64 = 50;
+const CONCURRENT_POLLS: usize = 8;
+/// Minimum time until a failed account is polled again.
+const RETRY_AFTER: Duration = Duration::minutes(1);
+/// The feature that tracks answers to faxes.
 const TRACKING: &str = "AutomatedCarePlans";
-/// For so long a fax from a number can be the answer to one that was sent there.
+/// How long after a fax was sent to a number a fax from there may be its answer.
 const ANSWER_TIME: Duration = Duration::days(60);
-/// Newest faxes to a number among which the one is looked for whose answer is waited for.
+/// How many of the latest faxes to a number are searched for the one that is answered.
 const FAXES_LOOKED_AT: u64 = 20;
-/// Faxes are asked for from so long before the last look: clocks differ.
+/// Polls ask for faxes since this long before the last poll, because clocks differ.
 const OVERLAP: Duration = Duration::days(2);
 
-/// Asks providers until the node stops.
+/// Polls providers until the node stops.
 pub async fn poll_forever(app: App, cancel: CancellationToken) {
-    chores::every(ROUND, ROUND, cancel, "received faxes", || poll(&app)).await;
+    chores::every(POLL_INTERVAL, POLL_INTERVAL, cancel, "received faxes", || poll(&app)).await;
 }
 
-/// Asks every provider whose time has come. Each account is asked by one node.
+/// Polls every account that is due. Each is polled by one node.
 pub async fn poll(app: &App) -> Result<()> {
     let now = app.clock.now();
     let due = fax_account::Entity::find()
         .filter(fax_account::Column::PollAt.lte(now))
-        // What comes for one that was deleted stays with the provider.
+        // Faxes for deleted organizations stay with the provider.
         .filter(fax_account::Column::OrganizationId.not_in_subquery(deleted_organizations()))
         .order_by_asc(fax_account::Column::PollAt)
-        .limit(TOGETHER)
+        .limit(ACCOUNTS_PER_POLL)
         .all(app.store.db())
         .await?;
-    // One that is out of order must not keep the others waiting.
-    stream::iter(due).for_each_concurrent(AT_ONCE, |account| ask(app, account, now)).await;
+    // A failing account must not hold up the others.
+    stream::iter(due).for_each_concurrent(CONCURRENT_POLLS, |account| ask(app, account, now)).await;
     Ok(())
 }
 
-/// Asks the provider of one account, unless another node does.
+/// Polls one account, unless another node does.
 async fn ask(app: &App, account: fax_account::Model, now: DateTime<Utc>) {
     let asked = async {
         if !claim(app, &account, now + poll_interval(account.provider)).await? {
@@ -99,7 +99,7 @@ async fn claim(app: &App, account: &fax_account::Model, next: DateTime<Utc>) -> 
     Ok(taken.rows_affected > 0)
 }
 
-/// Keeps what the last look said. A callback that came meanwhile still counts.
+/// Records the result of a poll. A callback that arrived meanwhile still counts.
 async fn note(
     app: &App,
     account: &fax_account::Model,
@@ -119,17 +119,17 @@ async fn note(
     change.exec(app.store.db()).await?;
     if problem.is_some() {
         fax_account::Entity::update_many()
-            .col_expr(fax_account::Column::PollAt, Expr::value(now + AFTER_FAILURE))
+            .col_expr(fax_account::Column::PollAt, Expr::value(now + RETRY_AFTER))
             .filter(fax_account::Column::Id.eq(account.id))
             .filter(fax_account::Column::PollAt.gt(now))
-            .filter(fax_account::Column::PollAt.lt(now + AFTER_FAILURE))
+            .filter(fax_account::Column::PollAt.lt(now + RETRY_AFTER))
             .exec(app.store.db())
             .await?;
     }
     Ok(())
 }
 
-/// Takes what arrived at an account. What the provider has to say against it is no error of ours.
+/// Fetches the received faxes of an account. Returns the problem reported by the provider, if any.
 async fn poll_account(app: &App, account: &fax_account::Model) -> Result<Option<String>> {
     let provider = calls::provider(app, account).await?;
     let after = account.polled_at.map(|at| at - OVERLAP);
@@ -146,7 +146,7 @@ async fn poll_account(app: &App, account: &fax_account::Model) -> Result<Option<
     Ok(problem)
 }
 
-/// Keeps one fax, and tells the provider so.
+/// Stores one fax and acknowledges it.
 async fn take(
     app: &App,
     account: &fax_account::Model,
@@ -187,7 +187,7 @@ async fn is_known(db: &impl ConnectionTrait, account_id: Uuid, remote_id: &str) 
     Ok(known.is_some())
 }
 
-/// Writes a fax down, with the workflow that makes a message of it; one that is nobody's waits for an operator.
+/// Records a fax with the workflow that turns it into a message; one that is nobody's waits for an operator.
 async fn keep(
     app: &App,
     account: &fax_account::Model,
@@ -248,7 +248,7 @@ async fn keep(
     Ok(())
 }
 
-/// Adds the workflow that makes a message of a fax.
+/// Enqueues the workflow that turns a fax into a message.
 pub async fn enqueue(
     txn: &store::Transaction,
     organization_id: Uuid,
@@ -264,7 +264,7 @@ pub async fn enqueue(
     Ok(workflow::enqueue(txn, now, job).await?)
 }
 
-/// A number as it is kept: with its country code where it can be read, else as the provider wrote it.
+/// A number as stored: in E.164 form if it can be parsed, otherwise as the provider sent it.
 fn written(number: &str, home: &Home) -> String {
     FaxNumber::parse(number, home).map_or_else(|_| shortened(number), |n| n.without_extension().to_string())
 }
@@ -309,7 +309,7 @@ async fn route(
     Ok(found.or_else(only).map(|s| s.id))
 }
 
-/// Makes a message of the Intake of a fax.
+/// Turns a fax into a message in the Intake.
 pub struct OpenFax {
     pub app: App,
 }
@@ -342,7 +342,7 @@ impl Step for OpenFax {
     }
 }
 
-/// A fax as it will stand in the Intake.
+/// A fax ready for the Intake.
 struct Fax {
     reception: fax_reception::Model,
     arrival: Arrival,
@@ -410,7 +410,7 @@ impl Fax {
     }
 }
 
-/// The newest fax to the caller whose answer is waited for, where the organization has such answers tracked.
+/// The latest fax to the caller that awaits an answer, if the organization tracks answers.
 async fn tracked(
     app: &App,
     reception: &fax_reception::Model,
@@ -455,7 +455,7 @@ fn subject(reception: &fax_reception::Model, pages: i32) -> String {
     format!("{from}, {length}{end}")
 }
 
-/// The pages as a file of the organization they are for: as PDF, or as they came where they are damaged.
+/// The pages as a file of the receiving organization: as PDF, or as received if they are damaged.
 async fn file(
     app: &App,
     reception: &fax_reception::Model,
@@ -490,7 +490,7 @@ async fn file(
     Ok(Some((NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta }, pages)))
 }
 
-/// A fax that an operator gives to somebody, or to nobody.
+/// Refuses a fax that was decided on already.
 pub fn unknown(row: &fax_reception::Model) -> Result<()> {
     if row.state == ReceptionState::Unknown {
         Ok(())

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// A row without a sign of life runs out after so long.
-const LIFE: Duration = Duration::seconds(30);
+const TIME_TO_LIVE: Duration = Duration::seconds(30);
 const HEARTBEAT: std::time::Duration = std::time::Duration::from_secs(10);
 
 #[derive(Deserialize)]
@@ -123,7 +123,7 @@ impl Watch {
             organization_id: Set(self.organization_id),
             user_id: Set(self.caller.user_id),
             user_name: Set(self.caller.full_name.clone()),
-            expires_at: Set(self.app.clock.now() + LIFE),
+            expires_at: Set(self.app.clock.now() + TIME_TO_LIVE),
         };
         let key = [presence::Column::ConnectionId, presence::Column::MessageId];
         presence::Entity::insert(row)
@@ -155,7 +155,7 @@ impl Watch {
 
     async fn beat(&mut self, line: &mut Line) -> bool {
         let kept = presence::Entity::update_many()
-            .col_expr(presence::Column::ExpiresAt, Expr::value(self.app.clock.now() + LIFE))
+            .col_expr(presence::Column::ExpiresAt, Expr::value(self.app.clock.now() + TIME_TO_LIVE))
             .filter(presence::Column::ConnectionId.eq(self.connection_id))
             .exec(self.app.store.db())
             .await;

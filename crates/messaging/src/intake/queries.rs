@@ -165,8 +165,11 @@ impl<'a> List<'a> {
         let wanted = Wanted::read(request)?;
         let mut kinds = kinds::kinds(db, scope).await?;
         kinds.retain(|kind| wanted.is(kind));
-        let recipients =
-            if request.sources.is_empty() { Vec::new() } else { kinds::recipients(db, scope, MANY).await? };
+        let recipients = if request.sources.is_empty() {
+            Vec::new()
+        } else {
+            kinds::recipients(db, scope, RANGES_MAX).await?
+        };
         Ok(Self { tenant, request, span, wanted, kinds, recipients })
     }
 
@@ -235,7 +238,7 @@ impl<'a> List<'a> {
         let sources: Vec<String> = self.request.sources.iter().map(|s| s.to_lowercase()).collect();
         let is_wanted = |to: &&str| to.to_lowercase().split(';').any(|own| sources.iter().any(|s| s == own));
         let wanted: Vec<&str> = self.recipients.iter().map(String::as_str).filter(is_wanted).collect();
-        let are_few = self.recipients.len() < MANY && wanted.len() * self.kinds.len() < MANY;
+        let are_few = self.recipients.len() < RANGES_MAX && wanted.len() * self.kinds.len() < RANGES_MAX;
         are_few.then_some(wanted)
     }
 
@@ -250,7 +253,7 @@ impl<'a> List<'a> {
 }
 
 /// So many sets of recipients, or ranges of their messages, are not read one by one; messages are passed over instead.
-const MANY: usize = 200;
+const RANGES_MAX: usize = 200;
 
 /// The kinds of messages that a request names. Nothing named is anything.
 #[derive(Clone)]

@@ -31,7 +31,7 @@ pub fn api() -> Api {
 /// Most addresses of one request.
 const MOST: usize = 100;
 /// Addresses that are looked up at the same time.
-const AT_ONCE: usize = 8;
+const CONCURRENT_LOOKUPS: usize = 8;
 /// What is not found within this time counts as not found.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -73,7 +73,7 @@ async fn look_addresses_up(
         }
     };
     let addresses = wanted.addresses.into_iter().take(MOST);
-    let found: Vec<_> = stream::iter(addresses).map(look_up).buffered(AT_ONCE).collect().await;
+    let found: Vec<_> = stream::iter(addresses).map(look_up).buffered(CONCURRENT_LOOKUPS).collect().await;
     let missing: Vec<&str> =
         found.iter().filter(|(_, is_found)| !is_found).map(|(a, _)| a.as_str()).collect();
     let home = FaxSettings::of(db, member.organization_id).await?.home();

@@ -1,5 +1,5 @@
-//! Looks again and again whether somebody is to be told something. A row is looked at by one node at a time, and
-//! moves on in the transaction that sends its e-mail, so that nothing is told twice.
+//! Sends due notifications. A row is rescheduled in the transaction that sends its e-mail, so that nobody is notified
+//! twice.
 
 use super::{mail::MessageNotice, queries};
 use accounts::{
@@ -20,50 +20,50 @@ use store::{
 };
 use tokio_util::sync::CancellationToken;
 
-const ROUND: time::Duration = time::Duration::from_secs(60);
-/// Rows that are looked at together.
-const TOGETHER: u64 = 100;
-/// By then whatever happened is committed.
-const SETTLED: Duration = Duration::minutes(1);
-/// How long after a failure it is tried again.
-const AFTER_FAILURE: Duration = Duration::minutes(10);
+const POLL_INTERVAL: time::Duration = time::Duration::from_secs(60);
+/// Rows read at a time.
+const BATCH_SIZE: u64 = 100;
+/// Events older than this are committed for certain.
+const COMMIT_DELAY: Duration = Duration::minutes(1);
+/// Time until a retry after a failure.
+const RETRY_AFTER: Duration = Duration::minutes(10);
 
-/// Tells people until the node stops.
-pub async fn tell_forever(app: App, cancel: CancellationToken) {
-    chores::every(ROUND, ROUND, cancel, "notifications", || tell(&app)).await;
+/// Sends due notifications until the node stops.
+pub async fn notify_forever(app: App, cancel: CancellationToken) {
+    chores::every(POLL_INTERVAL, POLL_INTERVAL, cancel, "notifications", || notify_due(&app)).await;
 }
 
-/// Looks at everything that is due.
-pub async fn tell(app: &App) -> Result<()> {
+/// Sends everything that is due.
+pub async fn notify_due(app: &App) -> Result<()> {
     let now = app.clock.now();
     loop {
         let due = notification::Entity::find()
             .filter(notification::Column::DueAt.lte(now))
             .order_by_asc(notification::Column::DueAt)
-            .limit(TOGETHER)
+            .limit(BATCH_SIZE)
             .all(app.store.db())
             .await?;
         if due.is_empty() {
             return Ok(());
         }
         for row in due {
-            // One that cannot be told must not keep the others waiting.
-            if let Err(error) = tell_one(app, &row, now).await {
+            // A failure must not hold up the others.
+            if let Err(error) = notify(app, &row, now).await {
                 tracing::error!(user = %row.user_id, kind = ?row.kind, ?error, "a notification failed");
-                move_on(app, &row, row.told_until, now + AFTER_FAILURE, None).await?;
+                reschedule(app, &row, row.told_until, now + RETRY_AFTER, None).await?;
             }
         }
     }
 }
 
-async fn tell_one(app: &App, row: &notification::Model, now: DateTime<Utc>) -> Result<()> {
-    let until = now - SETTLED;
+async fn notify(app: &App, row: &notification::Model, now: DateTime<Utc>) -> Result<()> {
+    let until = now - COMMIT_DELAY;
     let mail = mail(app, row, until).await?;
     let next = if mail.is_some() { interval_after_mail(row.kind) } else { interval_after_nothing(row.kind) };
-    move_on(app, row, until.max(row.told_until), now + next, mail).await
+    reschedule(app, row, until.max(row.told_until), now + next, mail).await
 }
 
-/// The e-mail to somebody; none when there is nothing to tell, or no way to.
+/// The e-mail to a user; none if there is nothing to report, or no way to send it.
 async fn mail(app: &App, row: &notification::Model, until: DateTime<Utc>) -> Result<Option<Prepared>> {
     let db = app.store.db();
     let user = app_user::Entity::find_by_id(row.user_id).one(db).await?;
@@ -87,8 +87,8 @@ async fn mail(app: &App, row: &notification::Model, until: DateTime<Utc>) -> Res
     Ok(Some(email::prepare(app, home, to, &notice).await?))
 }
 
-/// Sends the e-mail and notes what was told, unless another node has done so, or it is no longer wished.
-async fn move_on(
+/// Sends the e-mail and reschedules the row, unless another node has done so or the notification was turned off.
+async fn reschedule(
     app: &App,
     row: &notification::Model,
     told_until: DateTime<Utc>,

@@ -2,7 +2,7 @@
 
 use crate::inbox::{Mail, mails};
 use chrono::Duration;
-use messaging::{model::Status, notifications::chores::tell};
+use messaging::{model::Status, notifications::chores::notify_due};
 use platform::{Config, Role, config::Mode};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ async fn send(app: &TestApp, from: &Practice, to: &Practice) {
 /// What a person was told since the last time, after so many minutes.
 async fn told_after(app: &TestApp, user: &User, minutes: i64, before: usize) -> Vec<Mail> {
     app.advance(Duration::minutes(minutes));
-    tell(app).await.expect("the chore");
+    notify_due(app).await.expect("the chore");
     let mut all = mails(app, &user.user_name).await;
     all.truncate(all.len() - before);
     all
@@ -217,7 +217,7 @@ async fn whoever_was_disabled_or_signed_off_the_news_is_told_nothing() {
     let user =
         app_user::ActiveModel { id: Set(larkfield.user.id), email: Set(String::new()), ..Default::default() };
     user.update(db).await.expect("somebody without an address");
-    tell(&app).await.expect("the chore");
+    notify_due(&app).await.expect("the chore");
     larkfield.client.enter(&larkfield.user).await;
     wish(&larkfield, &[]).await;
     assert_eq!(notification::Entity::find().count(db).await.expect("a count"), 0);
@@ -231,7 +231,7 @@ async fn of_two_nodes_one_tells(db: Db) {
     wish(&larkfield, &["emailNewMessages"]).await;
     send(&app, &summit, &larkfield).await;
     app.advance(Duration::minutes(6));
-    let (one, two) = futures::future::join(tell(&app), tell(&other)).await;
+    let (one, two) = futures::future::join(notify_due(&app), notify_due(&other)).await;
     one.expect("a chore");
     two.expect("a chore");
     assert_eq!(mails(&app, &larkfield.user.user_name).await.len(), 1);
@@ -254,7 +254,7 @@ async fn without_a_mail_server_nothing_is_kept_back_for_later() {
     wish(&larkfield, &["emailNewMessages"]).await;
     send(&app, &summit, &larkfield).await;
     app.advance(Duration::minutes(6));
-    tell(&app).await.expect("the chore");
+    notify_due(&app).await.expect("the chore");
     assert_eq!(email::Entity::find().count(app.store.db()).await.expect("a count"), 0);
     let row = notification::Entity::find().one(app.store.db()).await.expect("wishes").expect("a wish");
     assert_eq!(row.told_until, app.clock.now() - Duration::minutes(1));

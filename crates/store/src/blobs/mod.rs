@@ -21,7 +21,7 @@ pub use sweep::StoredBlob;
 pub use writer::{BlobInfo, BlobWriter};
 
 /// How long an S3-compatible store may say nothing.
-const SILENCE: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
@@ -93,7 +93,7 @@ impl BlobStore {
         // A large document takes as long as its reader does; a store that says nothing is given up.
         let client = ClientOptions::new()
             .with_timeout_disabled()
-            .with_read_timeout(SILENCE)
+            .with_read_timeout(READ_TIMEOUT)
             .with_allow_http(config.allow_http);
         let mut builder = AmazonS3Builder::new()
             .with_client_options(client)

@@ -20,7 +20,7 @@ use std::{
 use tokio_util::io::ReaderStream;
 
 /// Most bytes that are read from a file at a time: a received mail of usual size, a few chunks of a long one.
-const PIECE: usize = 256 << 10;
+const CHUNK: usize = 256 << 10;
 
 /// Reads from the folder, where that is the store.
 pub fn read(
@@ -45,23 +45,23 @@ pub fn read(
     .try_flatten()
 }
 
-/// A file in pieces. It is opened and its first piece read in one go; the object store's way asks another thread for the
-/// one, and again for every 8 KiB.
+/// A file in pieces. It is opened and its first piece read in one go; the object store's way asks another thread for
+/// the one, and again for every 8 KiB.
 async fn of_file(path: PathBuf) -> Result<BoxStream<'static, Result<Bytes, BlobError>>, BlobError> {
     let open = move || {
         let mut file = File::open(path)?;
-        let length = usize::try_from(file.metadata()?.len()).unwrap_or(PIECE);
-        let mut first = Vec::with_capacity(length.min(PIECE));
-        (&mut file).take(PIECE as u64).read_to_end(&mut first)?;
+        let length = usize::try_from(file.metadata()?.len()).unwrap_or(CHUNK);
+        let mut first = Vec::with_capacity(length.min(CHUNK));
+        (&mut file).take(CHUNK as u64).read_to_end(&mut first)?;
         Ok((first, file, length))
     };
     let opened = tokio::task::spawn_blocking(open).await.map_err(io::Error::other).flatten();
     let (first, file, length) = opened.map_err(failed)?;
     let first = stream::once(ready(Ok(first.into())));
-    if length <= PIECE {
+    if length <= CHUNK {
         return Ok(first.boxed());
     }
-    let rest = ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE);
+    let rest = ReaderStream::with_capacity(tokio::fs::File::from_std(file), CHUNK);
     Ok(first.chain(rest.map_err(failed)).boxed())
 }
 

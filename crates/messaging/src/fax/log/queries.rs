@@ -167,7 +167,7 @@ async fn entries(db: &impl ConnectionTrait, places: &[Place]) -> Result<Vec<FaxL
 }
 
 /// Entries of one piece of a file.
-const PIECE: u64 = 200;
+const CHUNK: u64 = 200;
 
 /// The whole log.
 pub struct FaxLog {
@@ -205,9 +205,9 @@ impl Report<14> for FaxLog {
             return Ok(None);
         }
         let db = app.store.db();
-        let places = places(db, &self.filter, self.after, PIECE).await?;
+        let places = places(db, &self.filter, self.after, CHUNK).await?;
         self.after = places.last().copied();
-        self.is_at_end = (places.len() as u64) < PIECE;
+        self.is_at_end = (places.len() as u64) < CHUNK;
         Ok(Some(entries(db, &places).await?.iter().map(line).collect()))
     }
 }

@@ -46,7 +46,7 @@ pub const FOLLOW: &str = "FollowFax";
 /// How long a fax waits for its line before it checks again; it is woken earlier if the line becomes free.
 const LINE_WAIT: Duration = Duration::minutes(1);
 /// How long a provider may be unreachable before the outcome of a submitted fax counts as unknown.
-const SILENCE: Duration = Duration::hours(6);
+const UNREACHABLE_LIMIT: Duration = Duration::hours(6);
 
 #[derive(Serialize, Deserialize)]
 struct FaxMeta {
@@ -289,7 +289,7 @@ impl Step for SubmitFax {
                     None => Err(StepError::again(words)),
                 }
             }
-            Handed::Unknown(words) if app.clock.now() - attempt.started_at > SILENCE => {
+            Handed::Unknown(words) if app.clock.now() - attempt.started_at > UNREACHABLE_LIMIT => {
                 Ok(end(job, uncertain(words)).done(app, cx, None))
             }
             Handed::Unknown(words) => Err(StepError::again(words)),
@@ -607,7 +607,7 @@ impl Step for FollowFax {
             Err(ProviderError::Unknown) => {
                 uncertain("The provider does not know what became of the fax.".to_owned())
             }
-            Err(error) if since > SILENCE => uncertain(error.to_string()),
+            Err(error) if since > UNREACHABLE_LIMIT => uncertain(error.to_string()),
             Err(_) => return Err(StepError::Wait { until: now + pause.max(Duration::seconds(30)) }),
         };
         Ok(Conclusion { message, attempt, finished, can_resume }.done(app, cx, Some(account)))
