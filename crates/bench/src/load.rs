@@ -1,6 +1,6 @@
 //! Fills the Intake of an organization with messages, sealed and indexed as those that arrive, only faster.
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use chrono::{DateTime, Duration, Utc};
 use documents::Kind;
 use messaging::{

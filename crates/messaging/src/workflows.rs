@@ -20,6 +20,7 @@ pub const RECEIVE: &str = "MessageReceiveWorkflow";
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";
 /// Converts a file to PDF.
 pub const PREVIEW: &str = "AttachmentPreviewWorkflow";
+
 /// Every step under its name in the database.
 pub fn registry(app: &App, direct: &DirectServices) -> Registry {
     let (app, direct) = (app.clone(), direct.clone());

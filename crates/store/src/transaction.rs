@@ -58,7 +58,7 @@ impl ConnectionTrait for Transaction {
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         match &self.inner {
             Inner::Postgres(txn) => txn.execute_raw(statement).await,
-            Inner::Sqlite(writing) => Ok(writing.lock().await.ask(statement).await?.into()),
+            Inner::Sqlite(writing) => Ok(writing.lock().await.run(statement).await?.into()),
         }
     }
 
@@ -67,7 +67,7 @@ impl ConnectionTrait for Transaction {
             Inner::Postgres(txn) => txn.execute_unprepared(sql).await,
             Inner::Sqlite(writing) => {
                 let statement = Statement::from_string(DbBackend::Sqlite, sql);
-                Ok(writing.lock().await.ask(statement).await?.into())
+                Ok(writing.lock().await.run(statement).await?.into())
             }
         }
     }
@@ -75,14 +75,14 @@ impl ConnectionTrait for Transaction {
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match &self.inner {
             Inner::Postgres(txn) => txn.query_one_raw(statement).await,
-            Inner::Sqlite(writing) => Ok(writing.lock().await.ask(statement).await?.rows.into_iter().next()),
+            Inner::Sqlite(writing) => Ok(writing.lock().await.run(statement).await?.rows.into_iter().next()),
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.inner {
             Inner::Postgres(txn) => txn.query_all_raw(statement).await,
-            Inner::Sqlite(writing) => Ok(writing.lock().await.ask(statement).await?.rows),
+            Inner::Sqlite(writing) => Ok(writing.lock().await.run(statement).await?.rows),
         }
     }
 }

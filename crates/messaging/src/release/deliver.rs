@@ -1,5 +1,5 @@
-//! `MessageSendWorkflow`: sending a message splits its recipients into transmissions, a Deliver step transmits each of them, and
-//! AwaitNotices waits for the notices until they time out. Fax recipients have steps of their own
+//! `MessageSendWorkflow`: sending a message splits its recipients into transmissions, a Deliver step transmits each of
+//! them, and AwaitNotices waits for the notices until they time out. Fax recipients have steps of their own
 //! ([`crate::fax::sending::steps`]).
 
 use super::attach::Form;

@@ -1,7 +1,7 @@
 //! `GET` and `PUT /api/messages`, `PUT /api/messages/{id}`, and the acts send, forward and reply
 
 use super::{
-    drafts,
+    delivery_summary, drafts,
     queries::{self, list},
     rules::Mode,
     summary,

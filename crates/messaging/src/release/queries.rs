@@ -1,7 +1,7 @@
 //! Sending, in the database, and the list of drafts and sent messages.
 
 use super::{
-    drafts,
+    deliver, drafts,
     http::{DraftRequest, SendAnswer},
     rules::{self, Mode, Outgoing, Recipient},
 };

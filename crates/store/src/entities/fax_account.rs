@@ -27,7 +27,7 @@ pub struct Model {
     pub modified_at: DateTimeUtc,
 }
 
-/// Who carries the faxes of an account.
+/// Who makes the calls.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]

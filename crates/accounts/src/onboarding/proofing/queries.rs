@@ -7,7 +7,7 @@ use super::{
     upload::Document,
 };
 use crate::onboarding::activation;
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 use email::Prepared;
 use platform::{
     App, Error, Member, Result,
