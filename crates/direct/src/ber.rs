@@ -10,6 +10,13 @@ const BOOLEAN: u8 = 0x01;
 /// Deeper nesting is refused; CMS needs about ten levels.
 const MAX_DEPTH: usize = 24;
 
+/// Most elements of one structure. OpenSSL makes some hundred bytes of memory of each; a message to a thousand
+/// recipients with a long chain has some twenty thousand.
+const MAX_ELEMENTS: usize = 50_000;
+/// Pieces of a string in indefinite length cost no memory of their own, so that there may be more: one for so many bytes.
+const BYTES_PER_PIECE: usize = 64;
+const CONSTRUCTED: u8 = 0x20;
+
 /// DER of one element with a definite length.
 pub(crate) fn encode(tag: u8, content: &[u8]) -> Vec<u8> {
     let mut out = vec![tag];
@@ -40,19 +47,13 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Element<'_>> {
 }
 
 fn read_nested(bytes: &[u8], depth: usize) -> Option<Element<'_>> {
-    let (&tag, &first) = (bytes.first()?, bytes.get(1)?);
+    let tag = *bytes.first()?;
     if depth > MAX_DEPTH || tag & 0x1F == 0x1F {
         return None;
     }
-    if first == 0x80 {
-        return read_indefinite(tag, &bytes[2..], depth);
-    }
-    let (length, header) = if first < 0x80 {
-        (usize::from(first), 2)
-    } else {
-        let count = usize::from(first & 0x7F);
-        let digits = bytes.get(2..2 + count).filter(|_| count <= 8)?;
-        (digits.iter().fold(0usize, |n, d| n << 8 | usize::from(*d)), 2 + count)
+    let (length, header) = match length(&bytes[1..])? {
+        (None, _) => return read_indefinite(tag, &bytes[2..], depth),
+        (Some(length), header) => (length, header + 1),
     };
     let end = header.checked_add(length)?;
     Some(Element { tag, content: bytes.get(header..end)?, rest: &bytes[end..] })
@@ -65,6 +66,77 @@ fn read_indefinite(tag: u8, bytes: &[u8], depth: usize) -> Option<Element<'_>> {
     }
     let length = bytes.len() - rest.len();
     Some(Element { tag, content: &bytes[..length], rest: &rest[2..] })
+}
+
+/// Whether the first element is whole BER that OpenSSL may be given: nested and divided within the limits, seen without
+/// building anything.
+pub(crate) fn is_within_limits(bytes: &[u8]) -> bool {
+    walk(bytes).is_some()
+}
+
+/// An element being read: where it ends, if it says so, and whether its members are pieces of a string.
+struct Open {
+    end: Option<usize>,
+    in_pieces: bool,
+}
+
+fn walk(bytes: &[u8]) -> Option<()> {
+    let (mut at, mut elements, mut pieces) = (0, 0, 0);
+    let mut open: Vec<Open> = Vec::new();
+    loop {
+        while open.last().is_some_and(|o| o.end == Some(at)) {
+            open.pop();
+        }
+        if at > 0 && open.is_empty() {
+            return Some(());
+        }
+        let (&tag, &first) = (bytes.get(at)?, bytes.get(at + 1)?);
+        if (tag, first) == (0, 0) && open.last().is_some_and(|o| o.end.is_none()) {
+            open.pop();
+            at += 2;
+            continue;
+        }
+        let is_piece = tag == OCTET_STRING && open.last().is_some_and(|o| o.in_pieces);
+        *(if is_piece { &mut pieces } else { &mut elements }) += 1;
+        if tag & 0x1F == 0x1F || elements > MAX_ELEMENTS || pieces > 1000 + bytes.len() / BYTES_PER_PIECE {
+            return None;
+        }
+        let constructed = tag & CONSTRUCTED != 0;
+        let (end, start) = match length(bytes.get(at + 1..)?)? {
+            (Some(length), header) => {
+                let end = (at + 1 + header).checked_add(length).filter(|end| *end <= bytes.len())?;
+                (Some(end), at + 1 + header)
+            }
+            (None, header) if constructed => (None, at + 1 + header),
+            (None, _) => return None,
+        };
+        let outer = open.last().map_or(Some(bytes.len()), |o| o.end);
+        if end.is_some_and(|end| outer.is_some_and(|outer| end > outer)) {
+            return None;
+        }
+        if constructed {
+            if open.len() >= MAX_DEPTH {
+                return None;
+            }
+            // a constructed OCTET STRING, or one with an implicit tag as of encrypted content
+            open.push(Open { end, in_pieces: matches!(tag, 0x24 | 0xA0) });
+        }
+        at = if constructed { start } else { end? };
+    }
+}
+
+/// The length at the start, none when it is indefinite, and how many bytes say so.
+fn length(bytes: &[u8]) -> Option<(Option<usize>, usize)> {
+    let first = *bytes.first()?;
+    match first {
+        0x80 => Some((None, 1)),
+        ..0x80 => Some((Some(usize::from(first)), 1)),
+        _ => {
+            let count = usize::from(first & 0x7F);
+            let digits = bytes.get(1..=count).filter(|_| count <= 8)?;
+            Some((Some(digits.iter().fold(0usize, |n, d| n << 8 | usize::from(*d))), 1 + count))
+        }
+    }
 }
 
 /// The first member of an element with that tag.
@@ -99,6 +171,8 @@ pub(crate) fn is_certificate_authority(der: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -117,8 +191,48 @@ mod tests {
     }
 
     #[test]
-    fn long_lengths_are_written_and_read_back() {
-        let bytes = encode(0x04, &vec![7; 70_000]);
-        assert_eq!(read(&bytes).unwrap().content.len(), 70_000);
+    fn structures_of_very_many_parts_are_told_before_anything_is_built() {
+        let many = |part: &[u8], count: usize| part.repeat(count);
+        let null = [5, 0];
+        assert!(is_within_limits(&encode(SEQUENCE, &many(&null, MAX_ELEMENTS - 1))));
+        assert!(!is_within_limits(&encode(SEQUENCE, &many(&null, MAX_ELEMENTS))));
+        let indefinite = [&[0x30, 0x80][..], &many(&null, MAX_ELEMENTS), &[0, 0]].concat();
+        assert!(!is_within_limits(&indefinite));
+        let nested: Vec<u8> = (0..MAX_DEPTH + 1).fold(null.to_vec(), |inner, _| encode(SEQUENCE, &inner));
+        assert!(!is_within_limits(&nested));
+    }
+
+    #[test]
+    fn a_string_in_pieces_may_have_as_many_as_senders_make() {
+        let piece = encode(OCTET_STRING, &[7; 100]);
+        let string = |piece: &[u8], count| [&[0x24, 0x80][..], &piece.repeat(count), &[0, 0]].concat();
+        assert!(is_within_limits(&string(&piece, 60_000)));
+        assert!(!is_within_limits(&string(&[4, 1, 7], 60_000)));
+    }
+
+    #[test]
+    fn what_is_no_whole_element_is_not_within_limits() {
+        for bytes in [
+            &[][..],
+            &[0x30],
+            &[0x30, 5, 1],
+            &[0x30, 0x80, 5, 0],
+            &[0x1F, 0x81, 0],
+            &[0x30, 3, 0x30, 4, 5, 0, 0],
+        ] {
+            assert!(!is_within_limits(bytes), "{bytes:?}");
+        }
+        assert!(is_within_limits(&[0x30, 2, 5, 0, 0xFF, 0xFF]), "what follows does not count");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(tag in 0u8..=0x1E, size in 0usize..70_000) {
+            let content = vec![7; size];
+            let bytes = encode(tag, &content);
+            prop_assert!(is_within_limits(&bytes));
+            let element = read(&bytes).unwrap();
+            prop_assert_eq!((element.tag, element.content, element.rest), (tag, &content[..], &[][..]));
+        }
     }
 }

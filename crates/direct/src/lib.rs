@@ -5,10 +5,10 @@
 //! tenants, databases or HTTP interfaces: keys, anchors and mail are handed in, verdicts and bytes are handed
 //! back, and time is always an argument.
 //!
-//! The road of an outgoing message: [`mime`] builds it, [`send`] finds certificates ([`discovery`], [`dns`],
+//! An outgoing message: [`mime`] builds it, [`send`] finds certificates ([`discovery`], [`dns`],
 //! [`trust`]) and plans the transmissions, [`smime`] signs and encrypts, [`smtp::client`] hands it over.
-//! The road of an incoming one: [`smtp::server`] takes it, [`receive`] opens it and judges its signers,
-//! [`notice`] tells which notices are due and builds them.
+//! An incoming one: [`smtp::server`] takes it, [`receive`] opens it and judges its signers,
+//! [`notice`] knows which notices are due and builds them.
 
 pub mod address;
 mod ber;

@@ -1,8 +1,11 @@
 //! The message people write and read: building it, parsing it, telling notices from messages.
 
 pub(crate) mod build;
+mod charset;
+pub(crate) mod encoding;
 pub(crate) mod entity;
 mod parse;
+mod tnef;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -114,11 +117,13 @@ pub struct MimeLimits {
     pub depth: usize,
     /// Largest header block of one message or part, in bytes.
     pub header: usize,
+    /// Most lines of one header block.
+    pub header_lines: usize,
 }
 
 impl Default for MimeLimits {
     fn default() -> Self {
-        Self { size: 64 << 20, parts: 500, depth: 20, header: 256 << 10 }
+        Self { size: 64 << 20, parts: 500, depth: 20, header: 256 << 10, header_lines: 4_000 }
     }
 }
 
@@ -148,10 +153,34 @@ pub struct ParsedMessage {
     pub text: String,
     /// HTML body as sent, untrusted.
     pub html: Option<String>,
-    /// Attached files, in order. Enclosed messages are attachments of type `message/rfc822`.
+    /// Attached files, in order. An enclosed message is an attachment of type `message/rfc822`, followed by the files
+    /// in it; `winmail.dat` gives way to what it holds.
     pub attachments: Vec<Attachment>,
+    /// What was broken in it; the text and files above are as good as they could be read.
+    pub repairs: Vec<Repair>,
     /// Message, or notice.
     pub kind: MessageKind,
+}
+
+/// Something that came broken and was read nevertheless. The sentences are shown to people.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Repair {
+    /// The transfer encoding of a file, or of the text where no file is named.
+    #[error("{} was damaged on its way; what could be decoded is shown.", file_or_text(.0))]
+    Encoding(Option<String>),
+    /// The text holds bytes that its character set does not have.
+    #[error("The text does not fit the character set that it names; some letters may be wrong.")]
+    CharacterSet,
+    /// The line between the parts was not the one that the header names.
+    #[error("The parts of the message are marked incorrectly; they were told apart by how they look.")]
+    Boundary,
+    /// A `winmail.dat` that is cut off or contradicts itself.
+    #[error("The winmail.dat of the message is damaged; what could be read of it is shown.")]
+    Winmail,
+}
+
+fn file_or_text(name: &Option<String>) -> String {
+    name.as_ref().map_or("The text".into(), |name| format!("The file \u{201C}{name}\u{201D}"))
 }
 
 /// What a message is by its media type.

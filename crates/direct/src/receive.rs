@@ -9,8 +9,8 @@ use crate::DirectAddress;
 use crate::cert::{Certificate, Identity, pick_decryption_identities};
 use crate::mime::{self, MessageKind, MimeError, MimeLimits, ParsedMessage};
 use crate::notice::{AskedNotices, Notice, asked_notices, read_notice};
-use crate::smime::{self, OpenError, Opened, SignatureVerdict};
-use crate::trust::{AnchorSet, TrustEngine, TrustedChain, Untrusted};
+use crate::smime::{self, OpenError, Opened, SignatureVerdict, Signer};
+use crate::trust::{AnchorSet, FetchBudget, MissingIssuers, TrustEngine, TrustedChain, Untrusted};
 
 /// A message as it came over SMTP.
 #[derive(Debug, Clone)]
@@ -185,7 +185,9 @@ pub async fn receive(
         Ok(read) => read,
         Err(rejection) => return reject_all(incoming.recipients, rejection),
     };
-    let case = Case { opened: &opened, message: &message, incoming: &incoming, trust, settings, at };
+    let budget = FetchBudget::for_one_mail();
+    let signers = Signers { opened: &opened, sender: &message.sender, trust, budget: &budget, at };
+    let mut judged: Vec<(AnchorSet, Convinced)> = Vec::new();
     let mut verdicts = Vec::with_capacity(incoming.recipients.len());
     for recipient in &incoming.recipients {
         let anchors = match message.parsed.kind {
@@ -194,10 +196,24 @@ pub async fn receive(
                 side.notice_anchors(recipient).await
             }
         };
-        let verdict = match case.judge(recipient, &anchors).await {
-            Ok(accepted) => Verdict::Accepted(Box::new(accepted)),
-            Err(rejection) => Verdict::Rejected(rejection),
+        let tampering = tampering(&message, incoming.mail_from.as_deref(), recipient);
+        let verdict = match (tampering, settings.tampering) {
+            (Some(tampering), TamperPolicy::Reject) => Err(tampering.into()),
+            (tampering, _) => {
+                let known = judged.iter().find(|(known, _)| known.is(&anchors));
+                let convinced = match known.map(|(_, convinced)| convinced.clone()) {
+                    Some(convinced) => convinced,
+                    None => {
+                        let convinced = signers.convince(&anchors).await;
+                        judged.push((anchors, convinced.clone()));
+                        convinced
+                    }
+                };
+                convinced.map(|(signer, trust)| Accepted { signer, trust, tampering })
+            }
         };
+        let verdict =
+            verdict.map_or_else(Verdict::Rejected, |accepted| Verdict::Accepted(Box::new(accepted)));
         verdicts.push((recipient.clone(), verdict));
     }
     let accepted = verdicts.iter().any(|(_, v)| matches!(v, Verdict::Accepted(_)));
@@ -246,28 +262,6 @@ fn reject_all(recipients: Vec<DirectAddress>, rejection: Rejection) -> Received 
     Received { message: None, verdicts: recipients.into_iter().map(reject).collect() }
 }
 
-/// One opened message, and what it is judged by.
-struct Case<'a> {
-    opened: &'a Opened,
-    message: &'a ReceivedMessage,
-    incoming: &'a Incoming,
-    trust: &'a TrustEngine,
-    settings: &'a ReceiveSettings,
-    at: DateTime<Utc>,
-}
-
-impl Case<'_> {
-    async fn judge(&self, recipient: &DirectAddress, anchors: &AnchorSet) -> Result<Accepted, Rejection> {
-        let tampering = tampering(self.message, self.incoming.mail_from.as_deref(), recipient);
-        if let (Some(tampering), TamperPolicy::Reject) = (&tampering, self.settings.tampering) {
-            return Err(tampering.clone().into());
-        }
-        let sender = &self.message.sender;
-        let (signer, trust) = convincing_signer(self.opened, sender, anchors, self.trust, self.at).await?;
-        Ok(Accepted { signer, trust, tampering })
-    }
-}
-
 /// Compares the envelope with the inner headers. A notice may come from the null sender (RFC 8098 3).
 fn tampering(
     message: &ReceivedMessage,
@@ -288,30 +282,51 @@ fn tampering(
     (!named).then(|| Tampering::Recipient(recipient.clone()))
 }
 
-/// The first signer that is valid, bound to the sender and trusted, whatever the others are.
-async fn convincing_signer(
-    opened: &Opened,
-    sender: &DirectAddress,
-    anchors: &AnchorSet,
-    trust: &TrustEngine,
+/// The signer that convinced and its chain, or why none did.
+type Convinced = Result<(Certificate, TrustedChain), Rejection>;
+
+/// The signers of a message, and what they are judged by.
+struct Signers<'a> {
+    opened: &'a Opened,
+    sender: &'a DirectAddress,
+    trust: &'a TrustEngine,
+    budget: &'a FetchBudget,
     at: DateTime<Utc>,
-) -> Result<(Certificate, TrustedChain), Rejection> {
-    let mut problems = Vec::new();
-    for signer in &opened.signers {
-        let subject = signer.certificate.as_ref().map(Certificate::subject).unwrap_or_default();
-        let problem = match (&signer.certificate, &signer.verdict) {
-            (Some(certificate), SignatureVerdict::Valid(_)) if certificate.binding(sender).is_none() => {
-                SignerProblem::NotBound
-            }
-            (Some(certificate), SignatureVerdict::Valid(_)) => {
-                match trust.evaluate(certificate, &opened.certificates, anchors, at).await {
-                    Ok(chain) => return Ok((certificate.clone(), chain)),
-                    Err(untrusted) => untrusted.into(),
+}
+
+impl Signers<'_> {
+    /// A signer that is valid, bound to the sender and trusted, whatever the others are. Only when none of them leads to
+    /// an anchor by what the message carries are missing issuers fetched.
+    async fn convince(&self, anchors: &AnchorSet) -> Convinced {
+        let mut problems = Vec::new();
+        for missing in [MissingIssuers::AtHand, MissingIssuers::Fetched] {
+            problems.clear();
+            for signer in &self.opened.signers {
+                let subject = signer.certificate.as_ref().map(Certificate::subject).unwrap_or_default();
+                match self.judge(signer, anchors, missing).await {
+                    Ok(convincing) => return Ok(convincing),
+                    Err(problem) => problems.push((subject, problem)),
                 }
             }
-            (_, verdict) => SignerProblem::Signature(verdict.clone()),
-        };
-        problems.push((subject, problem));
+        }
+        Err(Rejection::NoAcceptableSigner(problems))
     }
-    Err(Rejection::NoAcceptableSigner(problems))
+
+    async fn judge(
+        &self,
+        signer: &Signer,
+        anchors: &AnchorSet,
+        missing: MissingIssuers,
+    ) -> Result<(Certificate, TrustedChain), SignerProblem> {
+        let certificate = match (&signer.certificate, &signer.verdict) {
+            (Some(certificate), SignatureVerdict::Valid(_)) => certificate,
+            (_, verdict) => return Err(SignerProblem::Signature(verdict.clone())),
+        };
+        if certificate.binding(self.sender).is_none() {
+            return Err(SignerProblem::NotBound);
+        }
+        let helpers = &self.opened.certificates;
+        let trust = self.trust.evaluate_within(certificate, helpers, anchors, missing, self.budget, self.at);
+        Ok((certificate.clone(), trust.await?))
+    }
 }

@@ -13,16 +13,16 @@ pub use seal::seal;
 use crate::cert::{CertError, Certificate, Identity};
 use crate::mime::MimeError;
 
-/// Content of so many bytes is worked on where it is asked for: that takes a millisecond at most, and to change threads
-/// costs a part of that by itself.
-const AT_ONCE: usize = 256 << 10;
+/// Up to so many bytes are worked on in place: that takes a millisecond at most, and a change of threads costs a good part
+/// of that.
+const MAX_IN_PLACE: usize = 256 << 10;
 
-/// Runs work on a message of so many bytes, on a thread that may be busy for long where the message is long.
+/// Runs work on a message of so many bytes: a long one on the blocking pool, a short one in place.
 pub async fn off_thread<T: Send + 'static>(
     bytes: usize,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, tokio::task::JoinError> {
-    if bytes <= AT_ONCE { Ok(work()) } else { tokio::task::spawn_blocking(work).await }
+    if bytes <= MAX_IN_PLACE { Ok(work()) } else { tokio::task::spawn_blocking(work).await }
 }
 
 /// Digest of signatures; nothing weaker is made or accepted.
@@ -95,6 +95,9 @@ pub enum OpenError {
     /// Not a MIME message that could be read.
     #[error("the message cannot be read")]
     Unreadable,
+    /// Divided into more parts than any sender makes.
+    #[error("the message is divided beyond the limits")]
+    TooComplex,
     /// Not encrypted (it may well be signed).
     #[error("the message is not encrypted")]
     NotEncrypted,
@@ -152,8 +155,8 @@ pub struct Opened {
     pub key: usize,
 }
 
-/// Signs and encrypts the content, decrypts it and verifies, with nothing else around: what a benchmark
-/// compares the whole road of a message with. The size of the encrypted form, in bytes.
+/// Signs and encrypts the content, decrypts it and verifies, and nothing else: the baseline that the benchmark
+/// compares whole deliveries with. The size of the encrypted form, in bytes.
 pub fn bare_cryptography(
     content: &[u8],
     signer: &Identity,

@@ -1,16 +1,19 @@
 //! Trust: chains that end in an anchor, revocation, missing intermediates, trust bundles.
 
+mod budget;
 mod bundle;
 mod chain;
 mod known;
 mod revocation;
+mod verify;
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+pub use budget::{FetchBudget, MAX_FETCH_TIME, MAX_FETCHES, Unavailable};
 pub use bundle::{BundleError, BundleSignature, MAX_BUNDLE, TrustBundle, parse_bundle};
-pub use chain::TrustEngine;
+pub use chain::{MissingIssuers, TrustEngine};
 pub use revocation::{
     Crl, HostedCrls, HttpCrlSource, HttpIssuerSource, IssuerSource, LayeredRevocation, RevocationSource,
 };
@@ -23,6 +26,7 @@ use known::KnownChains;
 #[derive(Debug, Clone, Default)]
 pub struct AnchorSet {
     anchors: Arc<Vec<Certificate>>,
+    policies: Arc<PolicyRequirements>,
     /// What was found to lead to these anchors.
     known: Arc<KnownChains>,
 }
@@ -30,13 +34,37 @@ pub struct AnchorSet {
 impl AnchorSet {
     /// A set of these anchors.
     pub fn new(anchors: Vec<Certificate>) -> Self {
-        Self { anchors: Arc::new(anchors), known: Arc::default() }
+        Self { anchors: Arc::new(anchors), policies: Arc::default(), known: Arc::default() }
+    }
+
+    /// The same anchors, for chains that meet these requirements.
+    pub fn requiring(self, policies: PolicyRequirements) -> Self {
+        Self { policies: Arc::new(policies), known: Arc::default(), ..self }
+    }
+
+    /// Whether both are the very same set, not only of equal anchors.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.known, &other.known)
     }
 
     /// The anchors.
     pub fn anchors(&self) -> &[Certificate] {
         &self.anchors
     }
+}
+
+/// What is asked of the certificate policies of a chain (RFC 5280 6.1.1 c to f). What the certificates of the chain ask
+/// for themselves holds in any case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PolicyRequirements {
+    /// Object identifiers of the policies that are accepted, dotted; any policy when there are none.
+    pub accepted: Vec<String>,
+    /// Every certificate of the chain must assert an accepted policy (initial-explicit-policy).
+    pub explicit: bool,
+    /// An issuer may not call a policy of its own equal to an accepted one (initial-policy-mapping-inhibit).
+    pub inhibit_mapping: bool,
+    /// anyPolicy in a certificate stands for nothing (initial-any-policy-inhibit).
+    pub inhibit_any: bool,
 }
 
 impl FromIterator<Certificate> for AnchorSet {

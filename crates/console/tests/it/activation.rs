@@ -1,3 +1,4 @@
+use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use crate::world::{World, id_of, with};
 use console::organizations::rules::NO_ADMINISTRATOR;
 use reqwest::StatusCode;

@@ -1,7 +1,7 @@
-//! Certificates that were read before.
+//! A cache of parsed certificates.
 //!
-//! Reading one costs OpenSSL about as much as checking a signature with its key, and the same few (anchors, our own,
-//! those of partners) are met with every message. They are found by their very bytes, so nothing can be out of date.
+//! Parsing one costs OpenSSL about as much as checking a signature with its key, and every message brings the same few
+//! (anchors, our own, those of partners). The key is the encoding itself, so nothing in it can be out of date.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -9,19 +9,19 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use openssl::error::ErrorStack;
 use openssl::x509::X509;
 
-/// Most that are kept; the collection starts anew then.
-const MOST: usize = 1000;
-/// Longer ones are not kept, in bytes.
-const LARGEST: usize = 8 << 10;
+/// Most entries; a full cache starts anew.
+const MAX_ENTRIES: usize = 1000;
+/// Longer encodings are not kept, in bytes.
+const MAX_SIZE: usize = 8 << 10;
 
-/// Those read from one encoding.
+/// Certificates by one of their encodings.
 pub(super) struct Known(LazyLock<Mutex<HashMap<Box<[u8]>, X509>>>);
 
 pub(super) static FROM_DER: Known = Known(LazyLock::new(Mutex::default));
 pub(super) static FROM_PEM: Known = Known(LazyLock::new(Mutex::default));
 
 impl Known {
-    /// The certificate of these bytes, read only when they are new.
+    /// The certificate of these bytes, parsed only when they are new.
     pub(super) fn read(
         &self,
         encoded: &[u8],
@@ -32,9 +32,9 @@ impl Known {
             return Ok(found.clone());
         }
         let x509 = read(encoded)?;
-        if encoded.len() <= LARGEST {
+        if encoded.len() <= MAX_SIZE {
             let mut known = known();
-            if known.len() >= MOST {
+            if known.len() >= MAX_ENTRIES {
                 known.clear();
             }
             known.insert(encoded.into(), x509.clone());

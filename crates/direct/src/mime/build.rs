@@ -7,7 +7,7 @@ use mail_builder::headers::message_id::MessageId;
 use mail_builder::headers::raw::Raw;
 use mail_builder::mime::{BodyPart, MimePart};
 
-use super::entity::encode_base64;
+use super::encoding::encode_base64;
 use super::{
     Attachment, DISPOSITION_NOTIFICATION_OPTIONS, FINAL_DESTINATION_DELIVERY, MimeError, OutgoingMessage,
 };

@@ -2,31 +2,53 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::{Address, HeaderName, HeaderValue};
 
-use super::entity::{Entity, fields, unfolded};
-use super::{Attachment, MessageHeaders, MessageKind, MimeError, MimeLimits, ParsedMessage};
+use super::entity::{Entity, fields, split_header, unfolded};
+use super::{
+    Attachment, MessageHeaders, MessageKind, MimeError, MimeLimits, ParsedMessage, Repair, charset, tnef,
+};
 use crate::DirectAddress;
 use crate::address::Mailbox;
+
+/// Most of a subject that becomes the name of a file, in characters.
+const MAX_SUBJECT_IN_NAME: usize = 80;
 
 /// Parses a message within the limits.
 pub fn parse(raw: &[u8], limits: &MimeLimits) -> Result<ParsedMessage, MimeError> {
     if raw.len() > limits.size {
         return Err(MimeError::TooLarge);
     }
+    check_header(raw, limits)?;
     let root = Entity::new(raw);
-    let mut walk = Walk { limits, parts: 0, text: None, html: None, attachments: Vec::new() };
-    walk.check(&root)?;
-    let headers = headers(&root);
+    let (headers, kind) = (headers(&root), kind(&root));
     if headers.all.is_empty() {
         return Err(MimeError::Unreadable);
     }
-    let kind = kind(&root);
-    walk.entity(&root, 0)?;
-    let text = walk.text.or_else(|| walk.html.as_deref().map(html_to_text)).unwrap_or_default();
-    Ok(ParsedMessage { headers, text, html: walk.html, attachments: walk.attachments, kind })
+    let mut walk = Walk {
+        limits,
+        // A notice encloses what it is about; its files are not news.
+        room: if kind == MessageKind::Message { raw.len().saturating_mul(MAX_COPIES) } else { 0 },
+        parts: 0,
+        text: None,
+        html: None,
+        rtf: None,
+        attachments: Vec::new(),
+        repairs: Vec::new(),
+    };
+    walk.entity(raw, Place { depth: 0, enclosed: false })?;
+    Ok(walk.finish(headers, kind))
+}
+
+/// Looks at the size of a header block before anything is made of it.
+fn check_header(raw: &[u8], limits: &MimeLimits) -> Result<(), MimeError> {
+    let header = split_header(raw).0;
+    let lines = memchr::memchr_iter(b'\n', header).count();
+    match header.len() > limits.header || lines > limits.header_lines {
+        true => Err(MimeError::TooComplex),
+        false => Ok(()),
+    }
 }
 
 fn kind(root: &Entity<'_>) -> MessageKind {
@@ -41,75 +63,191 @@ fn kind(root: &Entity<'_>) -> MessageKind {
     }
 }
 
+/// Files of enclosed messages are read as long as all files together are not larger than the message so many times.
+const MAX_COPIES: usize = 3;
+
 struct Walk<'l> {
     limits: &'l MimeLimits,
+    /// Bytes that files may still take before enclosed messages are no longer looked into.
+    room: usize,
     parts: usize,
     text: Option<String>,
     html: Option<String>,
+    /// Rich text of a `winmail.dat`, for a message without any other text.
+    rtf: Option<Vec<u8>>,
     attachments: Vec<Attachment>,
+    repairs: Vec<Repair>,
+}
+
+/// Where a part stands: how deep, and whether in an enclosed message, whose text is not that of the message.
+#[derive(Clone, Copy)]
+struct Place {
+    depth: usize,
+    enclosed: bool,
+}
+
+impl Place {
+    fn within(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
 }
 
 impl Walk<'_> {
-    fn check(&self, entity: &Entity<'_>) -> Result<(), MimeError> {
-        match entity.header.len() > self.limits.header {
-            true => Err(MimeError::TooComplex),
-            false => Ok(()),
-        }
-    }
-
-    fn entity(&mut self, entity: &Entity<'_>, depth: usize) -> Result<(), MimeError> {
-        self.check(entity)?;
-        if depth > self.limits.depth {
+    fn entity(&mut self, raw: &[u8], place: Place) -> Result<(), MimeError> {
+        check_header(raw, self.limits)?;
+        if place.depth > self.limits.depth {
             return Err(MimeError::TooComplex);
         }
-        let Some(parts) = entity.parts(self.limits.parts - self.parts) else {
-            self.leaf(entity, entity.content_type());
+        let entity = Entity::new(raw);
+        let Some((parts, repaired)) = entity.parts(self.limits.parts - self.parts) else {
+            self.leaf(&entity, place);
             return Ok(());
         };
         self.parts += parts.len();
         if self.parts > self.limits.parts {
             return Err(MimeError::TooComplex);
         }
-        parts.into_iter().try_for_each(|part| self.entity(&Entity::new(part), depth + 1))
+        if repaired {
+            self.repair(Repair::Boundary);
+        }
+        parts.into_iter().try_for_each(|part| self.entity(part, place.within()))
     }
 
-    fn leaf(&mut self, entity: &Entity<'_>, kind: String) {
+    fn leaf(&mut self, entity: &Entity<'_>, place: Place) {
+        let kind = entity.content_type();
         let inline = !entity.is_attachment() && entity.file_name().is_none();
         match kind.as_str() {
+            "text/plain" | "text/html" if inline && place.enclosed => {}
             "text/plain" if inline => {
-                let text = decoded_text(entity);
-                match &mut self.text {
-                    None => self.text = Some(text),
-                    Some(body) if !text.trim().is_empty() => {
-                        body.push('\n');
-                        body.push_str(&text);
-                    }
-                    Some(_) => {}
+                let text = self.text_of(entity);
+                self.append_text(text);
+            }
+            "text/html" if inline && self.html.is_none() => self.html = Some(self.text_of(entity)),
+            "message/rfc822" | "message/global" => {
+                let message = self.attachment(entity, kind);
+                self.enclosed(message, place);
+            }
+            _ => {
+                let file = self.attachment(entity, kind);
+                match is_winmail(&file) {
+                    true => self.winmail(file, place),
+                    false => self.push(file),
                 }
             }
-            "text/html" if inline && self.html.is_none() => self.html = Some(decoded_text(entity)),
-            _ => self.attachments.push(attachment(entity, kind)),
         }
     }
-}
 
-fn attachment(entity: &Entity<'_>, content_type: String) -> Attachment {
-    let mut content = Bytes::from(entity.decoded_body().into_owned());
-    if content.is_empty() && content_type.starts_with("message/") {
-        // some agents forget the empty line before the fields of a report
-        content = Bytes::copy_from_slice(entity.header);
+    fn append_text(&mut self, text: String) {
+        match &mut self.text {
+            None => self.text = Some(text),
+            Some(body) if !text.trim().is_empty() => {
+                body.push('\n');
+                body.push_str(&text);
+            }
+            Some(_) => {}
+        }
     }
-    Attachment { file_name: entity.file_name(), content_id: entity.content_id(), content_type, content }
+
+    fn text_of(&mut self, entity: &Entity<'_>) -> String {
+        let body = entity.decoded_body();
+        if body.repaired {
+            self.repair(Repair::Encoding(None));
+        }
+        let charset = entity.parameter("charset").unwrap_or_default();
+        let (text, misfit) = charset::decode(&body.bytes, &charset);
+        if misfit {
+            self.repair(Repair::CharacterSet);
+        }
+        text.replace("\r\n", "\n")
+    }
+
+    fn attachment(&mut self, entity: &Entity<'_>, content_type: String) -> Attachment {
+        let body = entity.decoded_body();
+        let file_name = entity.file_name().or(body.name);
+        if body.repaired {
+            let shown = file_name.clone().unwrap_or_else(|| content_type.clone());
+            self.repair(Repair::Encoding(Some(shown)));
+        }
+        let mut content = Bytes::from(body.bytes.into_owned());
+        if content.is_empty() && content_type.starts_with("message/") {
+            // some agents forget the empty line before the fields of a report
+            content = Bytes::copy_from_slice(entity.header);
+        }
+        Attachment { file_name, content_id: entity.content_id(), content_type, content }
+    }
+
+    /// An enclosed message is a file; the files in it come behind it.
+    fn enclosed(&mut self, mut message: Attachment, place: Place) {
+        let content = message.content.clone();
+        let subject = || Entity::new(&content).text(HeaderName::Subject);
+        message.file_name = message.file_name.or_else(|| Some(format!("{}.eml", file_name(&subject()?)?)));
+        self.push(message);
+        if self.room < content.len() || self.parts == self.limits.parts {
+            return;
+        }
+        self.parts += 1;
+        let (files, parts) = (self.attachments.len(), self.parts);
+        let inside = Place { enclosed: true, ..place.within() };
+        if self.entity(&content, inside).is_err() {
+            // Too complex to look into: the message itself is there, and no other is looked into.
+            self.attachments.truncate(files);
+            (self.parts, self.room) = (parts, 0);
+        }
+    }
+
+    fn winmail(&mut self, file: Attachment, place: Place) {
+        let Some(found) = tnef::read(&file.content, self.limits.parts - self.parts) else {
+            return self.push(file);
+        };
+        self.parts += found.files.len();
+        if found.damaged {
+            self.repair(Repair::Winmail);
+            self.push(file);
+        }
+        if !place.enclosed {
+            self.text = self.text.take().filter(|text| !text.trim().is_empty()).or(found.text);
+            self.html = self.html.take().or(found.html);
+            self.rtf = self.rtf.take().or(found.rtf);
+        }
+        found.files.into_iter().for_each(|file| self.push(file));
+    }
+
+    fn push(&mut self, file: Attachment) {
+        self.room = self.room.saturating_sub(file.content.len());
+        self.attachments.push(file);
+    }
+
+    fn repair(&mut self, repair: Repair) {
+        if !self.repairs.contains(&repair) {
+            self.repairs.push(repair);
+        }
+    }
+
+    fn finish(mut self, headers: MessageHeaders, kind: MessageKind) -> ParsedMessage {
+        if let (None, None, Some(rtf)) = (&self.text, &self.html, self.rtf.take()) {
+            self.push(Attachment {
+                file_name: Some("Message.rtf".into()),
+                content_type: "application/rtf".into(),
+                content_id: None,
+                content: rtf.into(),
+            });
+        }
+        let text = self.text.or_else(|| self.html.as_deref().map(html_to_text)).unwrap_or_default();
+        let (html, attachments, repairs) = (self.html, self.attachments, self.repairs);
+        ParsedMessage { headers, text, html, attachments, repairs, kind }
+    }
 }
 
-fn decoded_text(entity: &Entity<'_>) -> String {
-    let body = entity.decoded_body();
-    let charset = entity.parameter("charset").unwrap_or_default().to_ascii_lowercase();
-    let text = match (charset.as_str(), charset_decoder(charset.as_bytes())) {
-        ("" | "utf-8" | "us-ascii", _) | (_, None) => String::from_utf8_lossy(&body).into_owned(),
-        (_, Some(decode)) => decode(&body),
-    };
-    text.replace("\r\n", "\n")
+fn is_winmail(file: &Attachment) -> bool {
+    matches!(file.content_type.as_str(), "application/ms-tnef" | "application/vnd.ms-tnef")
+        || file.file_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("winmail.dat"))
+}
+
+/// A subject as the name of a file; none when nothing is left of it.
+fn file_name(subject: &str) -> Option<String> {
+    let kept = subject.chars().map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { ' ' } else { c });
+    let name: String = kept.take(MAX_SUBJECT_IN_NAME).collect();
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 fn headers(root: &Entity<'_>) -> MessageHeaders {
@@ -122,7 +260,7 @@ fn headers(root: &Entity<'_>) -> MessageHeaders {
         reply_to: mailboxes(HeaderName::ReplyTo),
         to: mailboxes(HeaderName::To),
         cc: mailboxes(HeaderName::Cc),
-        subject: last(HeaderName::Subject).and_then(HeaderValue::as_text).unwrap_or_default().to_owned(),
+        subject: root.text(HeaderName::Subject).unwrap_or_default(),
         date: date.and_then(|d| DateTime::<Utc>::from_timestamp(d.to_timestamp(), 0)),
         message_id: message_ids(last(HeaderName::MessageId)).into_iter().next(),
         in_reply_to: message_ids(last(HeaderName::InReplyTo)),

@@ -53,8 +53,9 @@ fn decrypt(outer: &Entity<'_>, identities: &[Identity]) -> Result<(Vec<u8>, usiz
     if !is_pkcs7(outer) {
         return Err(OpenError::NotEncrypted);
     }
-    let ber = outer.decoded_body();
+    let ber = outer.decoded_body().bytes;
     check_cipher(&ber)?;
+    check_parts(&ber)?;
     let envelope = Enveloped::from_bytes(&ber).map_err(|_| OpenError::Unreadable)?;
     drop(ber);
     let mut for_us = false;
@@ -69,6 +70,11 @@ fn decrypt(outer: &Entity<'_>, identities: &[Identity]) -> Result<(Vec<u8>, usiz
         }
     }
     Err(if for_us { OpenError::Damaged } else { OpenError::NotForUs })
+}
+
+/// Refuses structures of so many parts that reading them would take the memory that others need.
+fn check_parts(message: &[u8]) -> Result<(), OpenError> {
+    if ber::is_within_limits(message) { Ok(()) } else { Err(OpenError::TooComplex) }
 }
 
 /// Refuses everything but AES before any key is used.
@@ -126,7 +132,7 @@ pub fn check_signatures(content: &Bytes) -> Result<usize, OpenError> {
 fn verify(content: &Bytes) -> Result<(Bytes, Verified), OpenError> {
     let entity = Entity::new(content);
     if entity.content_type() == "multipart/signed" {
-        let parts = entity.parts(2).unwrap_or_default();
+        let (parts, _) = entity.parts(2).unwrap_or_default();
         let [signed, signature] = parts[..] else { return Err(OpenError::NotSigned) };
         let signature = Entity::new(signature);
         if !matches!(
@@ -135,12 +141,15 @@ fn verify(content: &Bytes) -> Result<(Bytes, Verified), OpenError> {
         ) {
             return Err(OpenError::NotSigned);
         }
-        let verified =
-            verify_detached(&signature.decoded_body(), signed).map_err(|_| OpenError::NotSigned)?;
+        let signature = signature.decoded_body().bytes;
+        check_parts(&signature)?;
+        let verified = verify_detached(&signature, signed).map_err(|_| OpenError::NotSigned)?;
         return signed_by_someone(content.slice_ref(signed), verified);
     }
     if is_pkcs7(&entity) {
-        let mut verified = cms::verify(&entity.decoded_body(), None).map_err(|_| OpenError::NotSigned)?;
+        let enveloping = entity.decoded_body().bytes;
+        check_parts(&enveloping)?;
+        let mut verified = cms::verify(&enveloping, None).map_err(|_| OpenError::NotSigned)?;
         let signed = Bytes::from(std::mem::take(&mut verified.content));
         return signed_by_someone(signed, verified);
     }
@@ -186,7 +195,7 @@ fn signer(signature: cms::Signature) -> Signer {
 fn unwrap_message(outer: &Entity<'_>, signed: &Bytes) -> (Bytes, bool) {
     let entity = Entity::new(signed);
     if entity.content_type() == "message/rfc822" {
-        return match entity.decoded_body() {
+        return match entity.decoded_body().bytes {
             Cow::Borrowed(body) => (signed.slice_ref(body), true),
             Cow::Owned(body) => (body.into(), true),
         };

@@ -5,7 +5,8 @@ use uuid::Uuid;
 use super::{ContentCipher, Digest, SealError, SealOptions, cms};
 use crate::cert::{CertError, Certificate, Identity};
 use crate::mime::MimeError;
-use crate::mime::entity::{canonical, encode_base64, fields, split_header};
+use crate::mime::encoding::encode_base64;
+use crate::mime::entity::{canonical, fields, split_header};
 
 /// The only inner headers that may be seen on the way. Bcc is left out on purpose: a copy that names one is
 /// read by others.

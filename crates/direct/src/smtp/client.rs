@@ -1,8 +1,8 @@
 //! The SMTP client: hands one message to one host for several recipients and tells what happened to each.
 
+mod connecting;
 pub(crate) mod dialogue;
-mod openings;
-mod resting;
+mod idle;
 mod tls;
 
 use std::net::SocketAddr;
@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use tokio::io::AsyncRead;
 
+use self::connecting::ConnectLimit;
 use self::dialogue::{Dialogue, Failure};
-use self::openings::Openings;
-use self::resting::Resting;
+use self::idle::IdleConnections;
 use self::tls::tls_config;
 use crate::DirectAddress;
 use crate::dns::{DnsClient, DnsError, MailHosts};
@@ -228,16 +228,16 @@ pub struct SmtpClient {
     tls: TlsMode,
     timeouts: ClientTimeouts,
     tls_config: Arc<rustls::ClientConfig>,
-    resting: Resting,
-    openings: Openings,
+    idle: IdleConnections,
+    connecting: ConnectLimit,
 }
 
 impl SmtpClient {
     /// A client that calls itself `helo`. `roots` are the authorities that [`TlsMode::Verified`] trusts.
     pub fn new(helo: &str, tls: TlsMode, timeouts: ClientTimeouts, roots: rustls::RootCertStore) -> Self {
         let tls_config = Arc::new(tls_config(tls, roots));
-        let (resting, openings) = (Resting::default(), Openings::default());
-        Self { helo: helo.to_owned(), tls, timeouts, tls_config, resting, openings }
+        let (idle, connecting) = (IdleConnections::default(), ConnectLimit::default());
+        Self { helo: helo.to_owned(), tls, timeouts, tls_config, idle, connecting }
     }
 
     /// Hands over a message of `size` bytes read from `message` (CRLF line ends; dots are stuffed here).
@@ -276,7 +276,7 @@ impl SmtpClient {
         size: u64,
         message: &mut (dyn AsyncRead + Send + Unpin),
     ) -> Result<DeliveryReport, DeliveryReport> {
-        if let Some(mut dialogue) = self.resting.take(&target.host, address) {
+        if let Some(mut dialogue) = self.idle.take(&target.host, address) {
             let outcome = dialogue.transact(envelope, size, message).await;
             if !outcome.as_ref().is_err_and(Failure::is_stale) {
                 return self.report(target, address, envelope, dialogue, outcome).await;
@@ -286,12 +286,12 @@ impl SmtpClient {
             let host = Some(target.host.clone());
             DeliveryReport { host, ..DeliveryReport::for_all(envelope, outcome) }
         };
-        let Some(place) = self.openings.place(first, self.timeouts.silence).await else {
+        let Some(permit) = self.connecting.permit(first, self.timeouts.silence).await else {
             let text = "Other messages wait for the mail server to answer.".into();
             return Ok(unreached(RecipientOutcome::Deferred { code: None, text }));
         };
         let opened = self.open(target, address).await;
-        drop(place);
+        drop(permit);
         match opened {
             Ok(mut dialogue) => {
                 let outcome = dialogue.transact(envelope, size, message).await;
@@ -301,7 +301,7 @@ impl SmtpClient {
         }
     }
 
-    /// What came of a message; the connection rests or ends.
+    /// Reports on a message; the connection is kept for the next one or closed.
     async fn report(
         &self,
         target: &Target,
@@ -318,7 +318,7 @@ impl SmtpClient {
         report.tls = dialogue.tls();
         report.size_limit = dialogue.size_limit();
         if dialogue.may_go_on() {
-            self.resting.keep(&target.host, address, dialogue);
+            self.idle.keep(&target.host, address, dialogue);
         } else {
             dialogue.quit().await;
         }

@@ -52,6 +52,9 @@ pub fn parse_bundle(bytes: &[u8], signature: &BundleSignature) -> Result<TrustBu
         true => Pkcs7::from_pem(bytes).and_then(|p| p.to_der()).map_err(|_| BundleError::Unreadable)?,
         false => bytes.to_vec(),
     };
+    if !ber::is_within_limits(&der) {
+        return Err(BundleError::Unreadable);
+    }
     match signature {
         BundleSignature::Unsigned => certificates(&der),
         BundleSignature::PinnedTo(signer) => certificates(&verified_content(&der, signer)?),
@@ -79,8 +82,6 @@ fn verified_content(der: &[u8], signer: &Certificate) -> Result<Vec<u8>, BundleE
 }
 
 fn certificates(der: &[u8]) -> Result<TrustBundle, BundleError> {
-    // degenerate SignedData; read through our own walk when it is BER that PKCS#7 code does not take
-    ber::read(der).ok_or(BundleError::Unreadable)?;
     let parsed = Pkcs7::from_der(der).map_err(|_| BundleError::Unreadable)?;
     let found = parsed.signed().and_then(|s| s.certificates()).ok_or(BundleError::Empty)?;
     let mut anchors: Vec<Certificate> = Vec::new();

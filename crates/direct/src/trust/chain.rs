@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use openssl::error::ErrorStack;
-use openssl::stack::Stack;
+use openssl::x509::X509VerifyResult;
 use openssl::x509::store::{X509Store, X509StoreBuilder};
 use openssl::x509::verify::{X509VerifyFlags, X509VerifyParam};
-use openssl::x509::{X509StoreContext, X509VerifyResult};
 
+use super::budget::FetchBudget;
+use super::known::Parts;
+use super::verify::{accept_policy, delta_urls, signer_urls, verify};
 use super::{
-    AnchorSet, IssuerSource, RevocationSource, RevocationStatus, TrustedChain, UnknownRevocation, Untrusted,
-    known::Parts,
+    AnchorSet, Crl, IssuerSource, PolicyRequirements, RevocationSource, RevocationStatus, TrustedChain,
+    UnknownRevocation, Untrusted,
 };
 use crate::cert::{Certificate, PeriodStatus};
 
@@ -23,15 +25,20 @@ const MAX_URLS: usize = 3;
 const MAX_DEPTH: i32 = 10;
 /// OpenSSL's security level of 112 bits: RSA of 2048 bits and SHA-256 at the least, in every link.
 const SECURITY_LEVEL: i32 = 2;
+/// By how much the clock of whoever signed a revocation list may be ahead of ours.
+const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
 
 // X509_V_ERR_* of openssl/x509_vfy.h
 const ERR_UNABLE_TO_GET_ISSUER_CERT: i32 = 2;
 const ERR_CERT_NOT_YET_VALID: i32 = 9;
 const ERR_CERT_HAS_EXPIRED: i32 = 10;
+const ERR_CRL_NOT_YET_VALID: i32 = 11;
+const ERR_CRL_HAS_EXPIRED: i32 = 12;
 const ERR_DEPTH_ZERO_SELF_SIGNED: i32 = 18;
 const ERR_SELF_SIGNED_IN_CHAIN: i32 = 19;
 const ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY: i32 = 20;
 const ERR_UNABLE_TO_VERIFY_LEAF: i32 = 21;
+const ERR_CERT_REVOKED: i32 = 23;
 const ERR_EE_KEY_TOO_SMALL: i32 = 66;
 const ERR_CA_KEY_TOO_SMALL: i32 = 67;
 const ERR_CA_MD_TOO_WEAK: i32 = 68;
@@ -44,6 +51,15 @@ pub struct TrustEngine {
     unknown_revocation: UnknownRevocation,
 }
 
+/// Where intermediates may come from that a chain misses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingIssuers {
+    /// From nowhere: only what is at hand counts.
+    AtHand,
+    /// From the addresses that the certificates name (RFC 5280 4.2.2.1).
+    Fetched,
+}
+
 impl TrustEngine {
     /// An engine with these sources of revocation lists and missing intermediates.
     pub fn new(
@@ -54,14 +70,28 @@ impl TrustEngine {
         Self { revocation, issuers, unknown_revocation }
     }
 
-    /// Whether the certificate leads to one of the anchors at that moment: every link signed, in its time,
-    /// strong enough and not revoked. `intermediates` are untrusted helpers; missing ones are fetched from
-    /// the addresses that the certificates name.
+    /// Whether the certificate leads to one of the anchors at that moment (RFC 5280 6): every link signed, in its time,
+    /// strong enough, within the names and policies of those above it, and not revoked. `intermediates` are untrusted
+    /// helpers; missing ones are fetched from the addresses that the certificates name.
     pub async fn evaluate(
         &self,
         certificate: &Certificate,
         intermediates: &[Certificate],
         anchors: &AnchorSet,
+        at: DateTime<Utc>,
+    ) -> Result<TrustedChain, Untrusted> {
+        let (missing, budget) = (MissingIssuers::Fetched, FetchBudget::for_one_mail());
+        self.evaluate_within(certificate, intermediates, anchors, missing, &budget, at).await
+    }
+
+    /// As [`Self::evaluate`], with a budget that other certificates share.
+    pub async fn evaluate_within(
+        &self,
+        certificate: &Certificate,
+        intermediates: &[Certificate],
+        anchors: &AnchorSet,
+        missing: MissingIssuers,
+        budget: &FetchBudget,
         at: DateTime<Utc>,
     ) -> Result<TrustedChain, Untrusted> {
         match certificate.status(at) {
@@ -70,54 +100,65 @@ impl TrustEngine {
             PeriodStatus::Valid => {}
         }
         certificate.check_key().map_err(|_| Untrusted::Weak)?;
-        let chain = self.complete_chain(certificate, intermediates, anchors, at).await?;
-        let revocation = self.check_revocation(&chain, at).await?;
+        let judging = Judging { engine: self, anchors, missing, budget, at };
+        let mut helpers = intermediates.to_vec();
+        let chain = judging.complete_chain(certificate, &mut helpers).await?;
+        let revocation = judging.check_revocation(&chain, &mut helpers).await?;
         Ok(TrustedChain { chain, revocation })
     }
+}
 
+/// One certificate being judged: against which anchors, when, and at what cost.
+struct Judging<'a> {
+    engine: &'a TrustEngine,
+    anchors: &'a AnchorSet,
+    missing: MissingIssuers,
+    budget: &'a FetchBudget,
+    at: DateTime<Utc>,
+}
+
+impl Judging<'_> {
     /// Builds the chain, fetching one issuer after the other while the chain ends in nothing.
     async fn complete_chain(
         &self,
         certificate: &Certificate,
-        intermediates: &[Certificate],
-        anchors: &AnchorSet,
-        at: DateTime<Utc>,
+        helpers: &mut Vec<Certificate>,
     ) -> Result<Vec<Certificate>, Untrusted> {
-        if anchors.anchors().is_empty() {
+        if self.anchors.anchors().is_empty() {
             return Err(Untrusted::NoAnchor);
         }
-        let parts = Parts::of(certificate, intermediates).map_err(library)?;
-        if let Some(chain) = anchors.known.get(&parts, at) {
+        let parts = Parts::of(certificate, helpers).map_err(library)?;
+        if let Some(chain) = self.anchors.known.get(&parts, self.at) {
             return Ok(chain);
         }
-        let store = store(anchors, at).map_err(library)?;
-        let mut helpers = intermediates.to_vec();
+        let store = self.anchors.policies.store(self.anchors, self.at).map_err(library)?;
         let mut last = certificate.clone();
         for _ in 0..=MAX_FETCHED {
-            match build(&store, certificate, &helpers).map_err(library)? {
-                Err(ref missing) if missing.is_missing_issuer() => {}
-                Err(failure) => return Err(failure.reason()),
+            match verify(&store, certificate, helpers, &[]).map_err(library)? {
+                Err(missing) if is_missing_issuer(missing) => {}
+                Err(failure) => return Err(reason(failure)),
                 Ok(chain) => {
-                    anchors.known.put(parts, &chain);
+                    self.anchors.known.put(parts, &chain);
                     return Ok(chain);
                 }
             }
-            last = top_of(&last, &helpers);
-            let Some(issuer) = self.fetch_issuer(&last, at).await else {
-                return Err(Untrusted::NoAnchor);
+            last = top_of(&last, helpers);
+            let issuer = match self.missing {
+                MissingIssuers::Fetched => self.fetch_issuer(&last).await,
+                MissingIssuers::AtHand => None,
             };
-            helpers.push(issuer);
+            helpers.push(issuer.ok_or(Untrusted::NoAnchor)?);
         }
         Err(Untrusted::NoAnchor)
     }
 
     /// The certificate that issued `subject`, from the addresses it names.
-    async fn fetch_issuer(&self, subject: &Certificate, at: DateTime<Utc>) -> Option<Certificate> {
+    async fn fetch_issuer(&self, subject: &Certificate) -> Option<Certificate> {
         if subject.is_self_issued() {
             return None;
         }
         for url in subject.issuer_urls().into_iter().take(MAX_URLS) {
-            match self.issuers.issuers(&url, at).await {
+            match self.engine.issuers.issuers(&url, self.at, self.budget).await {
                 Ok(found) => {
                     if let Some(issuer) = found.into_iter().find(|c| issued(c, subject)) {
                         return Some(issuer);
@@ -133,21 +174,22 @@ impl TrustEngine {
     async fn check_revocation(
         &self,
         chain: &[Certificate],
-        at: DateTime<Utc>,
+        helpers: &mut Vec<Certificate>,
     ) -> Result<RevocationStatus, Untrusted> {
+        helpers.extend(chain.iter().skip(1).cloned());
         let (mut checked, mut unavailable) = (false, None);
-        for (certificate, issuer) in chain.iter().zip(chain.iter().skip(1)) {
+        for certificate in &chain[..chain.len().saturating_sub(1)] {
             let urls = certificate.crl_urls();
             if urls.is_empty() {
                 continue;
             }
-            match self.is_revoked(certificate, issuer, &urls, at).await {
+            match self.is_revoked(certificate, helpers, &urls).await {
                 Ok(None) => checked = true,
                 Ok(Some(since)) => return Err(Untrusted::Revoked(since)),
                 Err(reason) => unavailable = Some(reason),
             }
         }
-        match (unavailable, self.unknown_revocation) {
+        match (unavailable, self.engine.unknown_revocation) {
             (Some(_), UnknownRevocation::Refuse) => Err(Untrusted::RevocationUnknown),
             (Some(reason), UnknownRevocation::Accept) => {
                 tracing::warn!(%reason, "certificate taken without a revocation list");
@@ -158,50 +200,165 @@ impl TrustEngine {
         }
     }
 
-    /// When the certificate was revoked, by the first of its lists that can be had and is in force; the error
-    /// says why none is.
+    /// When the certificate was revoked, by as many of its lists as are needed to know; the error says why they do not
+    /// tell.
     async fn is_revoked(
         &self,
         certificate: &Certificate,
-        issuer: &Certificate,
+        helpers: &mut Vec<Certificate>,
         urls: &[String],
-        at: DateTime<Utc>,
     ) -> Result<Option<DateTime<Utc>>, String> {
-        let mut reason = String::new();
+        let (mut lists, mut unknown) = (Vec::new(), String::new());
         for url in urls.iter().take(MAX_URLS) {
-            let crl = match self.revocation.crl(url, at).await {
-                Ok(Some(crl)) => crl,
-                Ok(None) => {
-                    reason = format!("nobody answers for the revocation list {url}");
-                    continue;
-                }
-                Err(error) => {
-                    reason = format!("revocation list {url}: {error}");
+            let list = match self.list(url).await {
+                Ok(list) => list,
+                Err(reason) => {
+                    unknown = reason;
                     continue;
                 }
             };
-            if !crl.is_signed_by(issuer) {
-                reason = format!("revocation list {url} is not signed by the issuer");
-            } else if let Some(since) = crl.revoked_at(certificate) {
-                // a revocation is not taken back by the list growing old
-                return Ok(Some(since));
-            } else if crl.next_update() < at {
-                reason = format!("revocation list {url} is out of date");
-            } else {
-                return Ok(None);
+            for delta in delta_urls(certificate.x509(), list.x509()).iter().take(MAX_URLS) {
+                match self.list(delta).await {
+                    Ok(delta) => lists.push(delta),
+                    Err(reason) => tracing::info!(%reason, "changes of a revocation list not fetched"),
+                }
+            }
+            lists.push(list.clone());
+            let mut told = self.look_up(certificate, helpers, &lists)?;
+            if matches!(told, Listed::Unknown(_)) && self.fetch_signer(&list, helpers, &mut lists).await {
+                told = self.look_up(certificate, helpers, &lists)?;
+            }
+            match told {
+                Listed::Good => return Ok(None),
+                Listed::Revoked(since) => return Ok(Some(since)),
+                Listed::Unknown(reason) => unknown = format!("revocation list {url}: {reason}"),
             }
         }
-        Err(reason)
+        Err(unknown)
+    }
+
+    async fn list(&self, url: &str) -> Result<Arc<Crl>, String> {
+        match self.engine.revocation.crl(url, self.at, self.budget).await {
+            Ok(Some(list)) => Ok(list),
+            Ok(None) => Err(format!("nobody answers for the revocation list {url}")),
+            Err(error) => Err(format!("revocation list {url}: {error}")),
+        }
+    }
+
+    /// Fetches what is needed to check a list that another key signed than the certificate: that key's certificate,
+    /// where the list names its address, and its own lists. False when there is nothing of the kind.
+    async fn fetch_signer(
+        &self,
+        list: &Crl,
+        helpers: &mut Vec<Certificate>,
+        lists: &mut Vec<Arc<Crl>>,
+    ) -> bool {
+        let (had_helpers, had_lists) = (helpers.len(), lists.len());
+        for url in signer_urls(list.x509()).iter().take(MAX_URLS) {
+            if let Ok(found) = self.engine.issuers.issuers(url, self.at, self.budget).await {
+                helpers.extend(found);
+                break;
+            }
+        }
+        let signers = helpers.iter().filter(|helper| list.bears_the_name_of(helper));
+        let urls: Vec<_> = signers.flat_map(|signer| signer.crl_urls().into_iter().take(1)).collect();
+        for url in urls.iter().take(MAX_URLS) {
+            lists.extend(self.list(url).await.ok());
+        }
+        (helpers.len(), lists.len()) != (had_helpers, had_lists)
+    }
+
+    fn look_up(
+        &self,
+        certificate: &Certificate,
+        helpers: &[Certificate],
+        lists: &[Arc<Crl>],
+    ) -> Result<Listed, String> {
+        let unreadable = |error: ErrorStack| library(error).to_string();
+        let parts = Parts::of(certificate, &[]).map_err(unreadable)?;
+        if self.anchors.known.is_unrevoked(&parts, lists, self.at) {
+            return Ok(Listed::Good);
+        }
+        let listed = look_up(self.anchors, certificate, helpers, lists, self.at).map_err(unreadable)?;
+        if matches!(listed, Listed::Good) {
+            self.anchors.known.put_unrevoked(parts, lists, self.at);
+        }
+        Ok(listed)
     }
 }
 
-fn store(anchors: &AnchorSet, at: DateTime<Utc>) -> Result<X509Store, ErrorStack> {
+/// What revocation lists say about a certificate.
+enum Listed {
+    Good,
+    Revoked(DateTime<Utc>),
+    /// Nothing that counts; why.
+    Unknown(String),
+}
+
+/// Holds a certificate against lists as RFC 5280 6.3 says: complete and delta lists, signed by its issuer or by whom
+/// that one named, for this kind of certificate and distribution point, with all they call critical understood.
+fn look_up(
+    anchors: &AnchorSet,
+    certificate: &Certificate,
+    helpers: &[Certificate],
+    lists: &[Arc<Crl>],
+    at: DateTime<Utc>,
+) -> Result<Listed, ErrorStack> {
+    let flags =
+        X509VerifyFlags::CRL_CHECK | X509VerifyFlags::EXTENDED_CRL_SUPPORT | X509VerifyFlags::USE_DELTAS;
+    let listed_at = |at| -> Result<Option<X509VerifyResult>, ErrorStack> {
+        let store = store(anchors, at, flags, &[])?;
+        Ok(verify(&store, certificate, helpers, lists)?.err())
+    };
+    let problem = match listed_at(at)? {
+        Some(early) if early.as_raw() == ERR_CRL_NOT_YET_VALID => {
+            let from = lists.iter().map(|list| list.this_update()).max().unwrap_or(at);
+            if from - at > CLOCK_SKEW { Some(early) } else { listed_at(from)? }
+        }
+        // A revocation is not taken back by the list growing old.
+        Some(old) if old.as_raw() == ERR_CRL_HAS_EXPIRED => {
+            let until = lists.iter().map(|list| list.next_update()).min().unwrap_or(at);
+            let then = listed_at(until - TimeDelta::seconds(1))?;
+            then.filter(|problem| problem.as_raw() == ERR_CERT_REVOKED).or(Some(old))
+        }
+        other => other,
+    };
+    Ok(match problem {
+        None => Listed::Good,
+        Some(revoked) if revoked.as_raw() == ERR_CERT_REVOKED => {
+            Listed::Revoked(lists.iter().filter_map(|list| list.revoked_at(certificate)).min().unwrap_or(at))
+        }
+        Some(problem) => Listed::Unknown(problem.error_string().to_owned()),
+    })
+}
+
+impl PolicyRequirements {
+    /// The anchors, for paths that meet these requirements and those of their own certificates.
+    fn store(&self, anchors: &AnchorSet, at: DateTime<Utc>) -> Result<X509Store, ErrorStack> {
+        let mut flags = X509VerifyFlags::POLICY_CHECK;
+        flags.set(X509VerifyFlags::EXPLICIT_POLICY, self.explicit);
+        flags.set(X509VerifyFlags::INHIBIT_MAP, self.inhibit_mapping);
+        flags.set(X509VerifyFlags::INHIBIT_ANY, self.inhibit_any);
+        store(anchors, at, flags, &self.accepted)
+    }
+}
+
+/// The anchors with what a path is held to. An anchor may stand anywhere in it.
+fn store(
+    anchors: &AnchorSet,
+    at: DateTime<Utc>,
+    flags: X509VerifyFlags,
+    policies: &[String],
+) -> Result<X509Store, ErrorStack> {
     let mut store = X509StoreBuilder::new()?;
     for anchor in anchors.anchors() {
         store.add_cert(anchor.x509().clone())?;
     }
     let mut parameters = X509VerifyParam::new()?;
-    parameters.set_flags(X509VerifyFlags::PARTIAL_CHAIN)?;
+    parameters.set_flags(flags | X509VerifyFlags::PARTIAL_CHAIN)?;
+    for policy in policies {
+        accept_policy(&mut parameters, policy)?;
+    }
     parameters.set_time(at.timestamp());
     parameters.set_depth(MAX_DEPTH);
     parameters.set_auth_level(SECURITY_LEVEL);
@@ -209,43 +366,20 @@ fn store(anchors: &AnchorSet, at: DateTime<Utc>) -> Result<X509Store, ErrorStack
     Ok(store.build())
 }
 
-/// One attempt to build a chain with what is at hand.
-fn build(
-    store: &X509Store,
-    certificate: &Certificate,
-    helpers: &[Certificate],
-) -> Result<Result<Vec<Certificate>, Failure>, ErrorStack> {
-    let mut untrusted = Stack::new()?;
-    for helper in helpers {
-        untrusted.push(helper.x509().clone())?;
-    }
-    X509StoreContext::new()?.init(store, certificate.as_x509(), &untrusted, |context| {
-        if !context.verify_cert()? {
-            return Ok(Err(Failure(context.error())));
-        }
-        let chain = context.chain().map(|c| c.iter().map(|x| Certificate::from(x.to_owned())).collect());
-        Ok(Ok(chain.unwrap_or_default()))
-    })
+fn is_missing_issuer(failure: X509VerifyResult) -> bool {
+    matches!(
+        failure.as_raw(),
+        ERR_UNABLE_TO_GET_ISSUER_CERT | ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY | ERR_UNABLE_TO_VERIFY_LEAF
+    )
 }
 
-struct Failure(X509VerifyResult);
-
-impl Failure {
-    fn is_missing_issuer(&self) -> bool {
-        matches!(
-            self.0.as_raw(),
-            ERR_UNABLE_TO_GET_ISSUER_CERT | ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY | ERR_UNABLE_TO_VERIFY_LEAF
-        )
-    }
-
-    fn reason(&self) -> Untrusted {
-        match self.0.as_raw() {
-            ERR_CERT_NOT_YET_VALID => Untrusted::NotYetValid,
-            ERR_CERT_HAS_EXPIRED => Untrusted::Expired,
-            ERR_DEPTH_ZERO_SELF_SIGNED | ERR_SELF_SIGNED_IN_CHAIN => Untrusted::NoAnchor,
-            ERR_EE_KEY_TOO_SMALL | ERR_CA_KEY_TOO_SMALL | ERR_CA_MD_TOO_WEAK => Untrusted::Weak,
-            _ => Untrusted::Invalid(self.0.error_string().to_owned()),
-        }
+fn reason(failure: X509VerifyResult) -> Untrusted {
+    match failure.as_raw() {
+        ERR_CERT_NOT_YET_VALID => Untrusted::NotYetValid,
+        ERR_CERT_HAS_EXPIRED => Untrusted::Expired,
+        ERR_DEPTH_ZERO_SELF_SIGNED | ERR_SELF_SIGNED_IN_CHAIN => Untrusted::NoAnchor,
+        ERR_EE_KEY_TOO_SMALL | ERR_CA_KEY_TOO_SMALL | ERR_CA_MD_TOO_WEAK => Untrusted::Weak,
+        _ => Untrusted::Invalid(failure.error_string().to_owned()),
     }
 }
 

@@ -1,21 +1,33 @@
 //! Chains that lead to the anchors of one set, as they were built before.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use chrono::{DateTime, Utc};
 use openssl::error::ErrorStack;
 use openssl::hash::MessageDigest;
 
+use super::Crl;
 use crate::cert::Certificate;
 
 /// Most chains kept for one set; when it is full it starts anew.
 const MAX_CHAINS: usize = 64;
 
-/// A chain does not change as long as all of it is valid, so its signatures are checked once. Whether something in it is
-/// revoked is asked each time, elsewhere.
+/// A chain does not change as long as all of it is valid, so its signatures are checked once. A certificate that the
+/// same lists were found good for needs no second look at them as long as they are in force.
 #[derive(Debug, Default)]
-pub(super) struct KnownChains(Mutex<HashMap<Parts, Chain>>);
+pub(super) struct KnownChains {
+    chains: Mutex<HashMap<Parts, Chain>>,
+    unrevoked: Mutex<HashMap<Parts, Unrevoked>>,
+}
+
+/// The lists that a certificate does not stand on.
+#[derive(Debug)]
+struct Unrevoked {
+    lists: Vec<Weak<Crl>>,
+    from: DateTime<Utc>,
+    until: DateTime<Utc>,
+}
 
 /// The SHA-256 of the certificate and of what it came with.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -43,7 +55,7 @@ struct Chain {
 impl KnownChains {
     /// The chain that was built of these, if it is valid at that moment.
     pub(super) fn get(&self, parts: &Parts, at: DateTime<Utc>) -> Option<Vec<Certificate>> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
         let chain = known.get(parts).filter(|chain| chain.from <= at && at <= chain.until)?;
         Some(chain.certificates.clone())
     }
@@ -55,10 +67,32 @@ impl KnownChains {
         else {
             return;
         };
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MAX_CHAINS {
             known.clear();
         }
         known.insert(parts, Chain { from, until, certificates: certificates.to_vec() });
+    }
+
+    /// Whether the certificate was found not to be revoked by these very lists, which are in force at that moment.
+    pub(super) fn is_unrevoked(&self, parts: &Parts, lists: &[Arc<Crl>], at: DateTime<Utc>) -> bool {
+        let known = self.unrevoked.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(parts).is_some_and(|known| {
+            let same = |(known, list): (&Weak<Crl>, &Arc<Crl>)| known.as_ptr() == Arc::as_ptr(list);
+            known.from <= at
+                && at <= known.until
+                && known.lists.len() == lists.len()
+                && known.lists.iter().zip(lists).all(same)
+        })
+    }
+
+    pub(super) fn put_unrevoked(&self, parts: Parts, lists: &[Arc<Crl>], at: DateTime<Utc>) {
+        let until = lists.iter().map(|list| list.next_update()).min().unwrap_or(at);
+        let mut known = self.unrevoked.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_CHAINS {
+            known.clear();
+        }
+        let lists = lists.iter().map(Arc::downgrade).collect();
+        known.insert(parts, Unrevoked { lists, from: at, until });
     }
 }

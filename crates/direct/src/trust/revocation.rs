@@ -2,22 +2,26 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use openssl::pkcs7::Pkcs7;
 use openssl::x509::{CrlStatus, X509Crl};
 
+use super::budget::{FetchBudget, Unavailable};
+use crate::ber;
 use crate::cert::{CertError, Certificate, instant};
 use fetch::{Fetch, FetchError};
 
 /// Largest CRL read, in bytes.
 const MAX_CRL: usize = 16 << 20;
-/// Largest answer of an AIA address, in bytes.
-const MAX_ISSUER: usize = 1 << 20;
-/// Most entries of a cache; when it is full it starts anew.
-const MAX_ENTRIES: usize = 1000;
+/// Largest answer of an AIA address, in bytes, and most certificates in it. Whoever sends a mail can fill the cache of
+/// these answers, so that the two and the size of the cache are what that may cost in memory.
+const MAX_ISSUER: usize = 128 << 10;
+const MAX_ISSUERS: usize = 50;
+/// Most answers, and most failures, that a cache keeps; a full one starts anew.
+const MAX_ENTRIES: usize = 300;
 /// How long a fetched CRL is used without asking again, even when it is valid longer.
 const CRL_AGE: TimeDelta = TimeDelta::hours(1);
 /// How long a fetched issuer certificate is used without asking again.
@@ -28,8 +32,6 @@ const FAILURE_AGE: TimeDelta = TimeDelta::minutes(5);
 /// A certificate revocation list.
 pub struct Crl {
     crl: X509Crl,
-    /// By whom it was found to be signed: one list is held against many certificates of the same issuer.
-    signer: OnceLock<Certificate>,
 }
 
 impl Crl {
@@ -37,37 +39,35 @@ impl Crl {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CertError> {
         let read =
             if bytes.starts_with(b"-----") { X509Crl::from_pem(bytes) } else { X509Crl::from_der(bytes) };
-        read.map(|crl| Self { crl, signer: OnceLock::new() }).map_err(|_| CertError::Unreadable)
+        read.map(|crl| Self { crl }).map_err(|_| CertError::Unreadable)
+    }
+
+    /// Start of its validity.
+    pub fn this_update(&self) -> DateTime<Utc> {
+        instant(self.crl.last_update())
     }
 
     /// End of its validity; a list without one is good for a day.
     pub fn next_update(&self) -> DateTime<Utc> {
-        self.crl
-            .next_update()
-            .map(instant)
-            .unwrap_or_else(|| instant(self.crl.last_update()) + TimeDelta::days(1))
+        self.crl.next_update().map(instant).unwrap_or_else(|| self.this_update() + TimeDelta::days(1))
     }
 
-    /// Whether the list is signed by this certificate.
-    pub fn is_signed_by(&self, issuer: &Certificate) -> bool {
-        if self.signer.get() == Some(issuer) {
-            return true;
-        }
-        let named = self.crl.issuer_name().try_cmp(issuer.as_x509().subject_name()).is_ok_and(|o| o.is_eq());
-        let signed =
-            named && issuer.as_x509().public_key().is_ok_and(|key| self.crl.verify(&key).unwrap_or(false));
-        if signed {
-            self.signer.get_or_init(|| issuer.clone());
-        }
-        signed
-    }
-
-    /// When the certificate was revoked; none when it is not on the list.
-    pub fn revoked_at(&self, certificate: &Certificate) -> Option<DateTime<Utc>> {
-        match self.crl.get_by_serial(certificate.as_x509().serial_number()) {
+    /// When the certificate was revoked, whoever signed the list; none when it does not stand on it.
+    pub(super) fn revoked_at(&self, certificate: &Certificate) -> Option<DateTime<Utc>> {
+        match self.crl.get_by_cert(certificate.x509()) {
             CrlStatus::Revoked(entry) => Some(instant(entry.revocation_date())),
             CrlStatus::RemoveFromCrl(_) | CrlStatus::NotRevoked => None,
         }
+    }
+
+    /// Whether the list names the subject of this certificate as its issuer.
+    pub(super) fn bears_the_name_of(&self, certificate: &Certificate) -> bool {
+        let name = certificate.as_x509().subject_name();
+        self.crl.issuer_name().try_cmp(name).is_ok_and(|order| order.is_eq())
+    }
+
+    pub(super) fn x509(&self) -> &X509Crl {
+        &self.crl
     }
 }
 
@@ -81,14 +81,24 @@ impl fmt::Debug for Crl {
 #[async_trait]
 pub trait RevocationSource: Send + Sync + fmt::Debug {
     /// The list behind a CRL distribution point; none when this source does not answer for that address.
-    async fn crl(&self, url: &str, at: DateTime<Utc>) -> Result<Option<Arc<Crl>>, FetchError>;
+    async fn crl(
+        &self,
+        url: &str,
+        at: DateTime<Utc>,
+        budget: &FetchBudget,
+    ) -> Result<Option<Arc<Crl>>, Unavailable>;
 }
 
 /// Where the certificates of issuers come from that a chain misses.
 #[async_trait]
 pub trait IssuerSource: Send + Sync + fmt::Debug {
     /// The certificates behind a caIssuers address.
-    async fn issuers(&self, url: &str, at: DateTime<Utc>) -> Result<Vec<Certificate>, FetchError>;
+    async fn issuers(
+        &self,
+        url: &str,
+        at: DateTime<Utc>,
+        budget: &FetchBudget,
+    ) -> Result<Vec<Certificate>, Unavailable>;
 }
 
 /// Asks several sources in order until one answers for the address: the lists we host ourselves first.
@@ -104,9 +114,14 @@ impl LayeredRevocation {
 
 #[async_trait]
 impl RevocationSource for LayeredRevocation {
-    async fn crl(&self, url: &str, at: DateTime<Utc>) -> Result<Option<Arc<Crl>>, FetchError> {
+    async fn crl(
+        &self,
+        url: &str,
+        at: DateTime<Utc>,
+        budget: &FetchBudget,
+    ) -> Result<Option<Arc<Crl>>, Unavailable> {
         for source in &self.0 {
-            if let Some(crl) = source.crl(url, at).await? {
+            if let Some(crl) = source.crl(url, at, budget).await? {
                 return Ok(Some(crl));
             }
         }
@@ -131,48 +146,73 @@ impl HostedCrls {
 
 #[async_trait]
 impl RevocationSource for HostedCrls {
-    async fn crl(&self, url: &str, _at: DateTime<Utc>) -> Result<Option<Arc<Crl>>, FetchError> {
+    async fn crl(
+        &self,
+        url: &str,
+        _at: DateTime<Utc>,
+        _budget: &FetchBudget,
+    ) -> Result<Option<Arc<Crl>>, Unavailable> {
         Ok(self.lists.read().unwrap_or_else(|e| e.into_inner()).get(url).cloned())
     }
 }
 
-/// Fetched things, and failures to fetch them, by address.
-struct Cached<T> {
-    entries: Mutex<HashMap<String, CacheEntry<T>>>,
+/// What was fetched, and what could not be, by address. Failures are kept apart, so that addresses that a stranger made
+/// up push nothing good out.
+struct Cache<T> {
+    found: Mutex<HashMap<String, (DateTime<Utc>, T)>>,
+    failed: Mutex<HashMap<String, (DateTime<Utc>, FetchError)>>,
 }
 
-/// Until when it counts, and what came.
-type CacheEntry<T> = (DateTime<Utc>, Result<T, FetchError>);
-
-impl<T: Clone> Cached<T> {
+impl<T: Clone> Cache<T> {
     fn new() -> Self {
-        Self { entries: Mutex::default() }
+        Self { found: Mutex::default(), failed: Mutex::default() }
     }
 
-    fn get(&self, url: &str, at: DateTime<Utc>) -> Option<Result<T, FetchError>> {
-        let entries = self.entries.lock().unwrap_or_else(|e| e.into_inner());
-        entries.get(url).filter(|(until, _)| at < *until).map(|(_, value)| value.clone())
+    fn get(&self, url: &str, at: DateTime<Utc>) -> Option<Result<T, Unavailable>> {
+        let found = valid(&self.found, url, at).map(Ok);
+        found.or_else(|| Some(Err(valid(&self.failed, url, at)?.into())))
     }
 
-    fn put(&self, url: &str, until: DateTime<Utc>, value: Result<T, FetchError>) {
-        let mut entries = self.entries.lock().unwrap_or_else(|e| e.into_inner());
-        if entries.len() >= MAX_ENTRIES {
-            entries.clear();
+    /// Keeps a good answer until then, and a failure for [`FAILURE_AGE`].
+    fn put(&self, url: &str, at: DateTime<Utc>, until: DateTime<Utc>, value: &Result<T, Unavailable>) {
+        match value {
+            Ok(value) => keep(&self.found, url, at, until, value.clone()),
+            Err(Unavailable::Failed(error)) => {
+                keep(&self.failed, url, at, at + FAILURE_AGE, error.clone());
+            }
+            Err(Unavailable::LimitReached) => {}
         }
-        entries.insert(url.to_owned(), (until, value));
     }
+}
+
+type Entries<T> = Mutex<HashMap<String, (DateTime<Utc>, T)>>;
+
+fn valid<T: Clone>(entries: &Entries<T>, url: &str, at: DateTime<Utc>) -> Option<T> {
+    let entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
+    entries.get(url).filter(|(until, _)| at < *until).map(|(_, value)| value.clone())
+}
+
+fn keep<T>(entries: &Entries<T>, url: &str, at: DateTime<Utc>, until: DateTime<Utc>, value: T) {
+    let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
+    if entries.len() >= MAX_ENTRIES {
+        entries.retain(|_, (until, _)| at < *until);
+    }
+    if entries.len() >= MAX_ENTRIES {
+        entries.clear();
+    }
+    entries.insert(url.to_owned(), (until, value));
 }
 
 /// Revocation lists over HTTP, kept until their end of validity and at most an hour.
 pub struct HttpCrlSource {
     fetch: Arc<dyn Fetch>,
-    cache: Cached<Arc<Crl>>,
+    cache: Cache<Arc<Crl>>,
 }
 
 impl HttpCrlSource {
     /// A source that fetches with this.
     pub fn new(fetch: Arc<dyn Fetch>) -> Self {
-        Self { fetch, cache: Cached::new() }
+        Self { fetch, cache: Cache::new() }
     }
 }
 
@@ -184,15 +224,21 @@ impl fmt::Debug for HttpCrlSource {
 
 #[async_trait]
 impl RevocationSource for HttpCrlSource {
-    async fn crl(&self, url: &str, at: DateTime<Utc>) -> Result<Option<Arc<Crl>>, FetchError> {
+    async fn crl(
+        &self,
+        url: &str,
+        at: DateTime<Utc>,
+        budget: &FetchBudget,
+    ) -> Result<Option<Arc<Crl>>, Unavailable> {
         if let Some(known) = self.cache.get(url, at) {
             return known.map(Some);
         }
-        let fetched = self.fetch.get(url, MAX_CRL).await;
-        let fetched =
-            fetched.and_then(|b| Crl::from_bytes(&b).map(Arc::new).map_err(|_| FetchError::Unreadable));
-        let until = fetched.as_ref().map_or(at + FAILURE_AGE, |crl| crl.next_update().min(at + CRL_AGE));
-        self.cache.put(url, until, fetched.clone());
+        let fetched = budget.get(&*self.fetch, url, MAX_CRL).await;
+        let fetched = fetched.and_then(|b| {
+            Crl::from_bytes(&b).map(Arc::new).map_err(|_| Unavailable::Failed(FetchError::Unreadable))
+        });
+        let until = fetched.as_ref().map_or(at, |crl| crl.next_update().min(at + CRL_AGE));
+        self.cache.put(url, at, until, &fetched);
         fetched.map(Some)
     }
 }
@@ -200,13 +246,13 @@ impl RevocationSource for HttpCrlSource {
 /// Issuer certificates over HTTP: DER, PEM, or PKCS#7 (RFC 5280 4.2.2.1), kept for a day.
 pub struct HttpIssuerSource {
     fetch: Arc<dyn Fetch>,
-    cache: Cached<Vec<Certificate>>,
+    cache: Cache<Vec<Certificate>>,
 }
 
 impl HttpIssuerSource {
     /// A source that fetches with this.
     pub fn new(fetch: Arc<dyn Fetch>) -> Self {
-        Self { fetch, cache: Cached::new() }
+        Self { fetch, cache: Cache::new() }
     }
 }
 
@@ -218,22 +264,31 @@ impl fmt::Debug for HttpIssuerSource {
 
 #[async_trait]
 impl IssuerSource for HttpIssuerSource {
-    async fn issuers(&self, url: &str, at: DateTime<Utc>) -> Result<Vec<Certificate>, FetchError> {
+    async fn issuers(
+        &self,
+        url: &str,
+        at: DateTime<Utc>,
+        budget: &FetchBudget,
+    ) -> Result<Vec<Certificate>, Unavailable> {
         if let Some(known) = self.cache.get(url, at) {
             return known;
         }
-        let fetched = self.fetch.get(url, MAX_ISSUER).await.and_then(|bytes| read_issuers(&bytes));
-        let until = at + if fetched.is_ok() { ISSUER_AGE } else { FAILURE_AGE };
-        self.cache.put(url, until, fetched.clone());
+        let fetched = budget.get(&*self.fetch, url, MAX_ISSUER).await;
+        let fetched = fetched.and_then(|bytes| Ok(read_issuers(&bytes)?));
+        self.cache.put(url, at, at + ISSUER_AGE, &fetched);
         fetched
     }
 }
 
 fn read_issuers(bytes: &[u8]) -> Result<Vec<Certificate>, FetchError> {
-    if let Ok(found) = Certificate::many_from_file(bytes) {
-        return Ok(found);
-    }
-    let parsed = Pkcs7::from_der(bytes).map_err(|_| FetchError::Unreadable)?;
-    let found = parsed.signed().and_then(|s| s.certificates()).ok_or(FetchError::Unreadable)?;
-    Ok(found.iter().map(|c| Certificate::from(c.to_owned())).collect())
+    let found = match Certificate::many_from_file(bytes) {
+        Ok(found) => found,
+        Err(_) if !ber::is_within_limits(bytes) => return Err(FetchError::TooLarge),
+        Err(_) => {
+            let parsed = Pkcs7::from_der(bytes).map_err(|_| FetchError::Unreadable)?;
+            let found = parsed.signed().and_then(|s| s.certificates()).ok_or(FetchError::Unreadable)?;
+            found.iter().map(|c| Certificate::from(c.to_owned())).collect()
+        }
+    };
+    if found.len() > MAX_ISSUERS { Err(FetchError::TooLarge) } else { Ok(found) }
 }

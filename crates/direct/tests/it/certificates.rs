@@ -52,7 +52,7 @@ fn an_issued_certificate_is_verified_by_openssl_for_mail_use() {
 }
 
 #[test]
-fn the_revocation_list_is_accepted_by_openssl_and_names_the_revoked_only() {
+fn openssl_accepts_the_revocation_list_and_finds_only_revoked_certificates_on_it() {
     let (ca, folder) = (authority("CA"), tempfile::tempdir().unwrap());
     let (good, bad) = (for_domain(&ca, "good.example"), for_domain(&ca, "bad.example"));
     let revoked = [RevokedSerial { serial: bad.certificate().serial(), at: now() - TimeDelta::hours(1) }];
@@ -73,7 +73,7 @@ fn the_revocation_list_is_accepted_by_openssl_and_names_the_revoked_only() {
 }
 
 #[test]
-fn an_authority_from_outside_is_taken_with_its_chain_and_issues() {
+fn an_external_authority_is_loaded_with_its_chain_and_issues_certificates() {
     let folder = tempfile::tempdir().unwrap();
     let own = self_signed(&["-newkey", "rsa:2048", "-subj", "/CN=Outside CA"]);
     let (crt, key) = write_pem(folder.path(), "ca", &own);
@@ -83,7 +83,7 @@ fn an_authority_from_outside_is_taken_with_its_chain_and_issues() {
 }
 
 #[test]
-fn what_is_no_authority_or_has_another_key_is_refused_as_authority() {
+fn a_certificate_that_is_no_authority_or_has_another_key_cannot_issue() {
     let ca = authority("CA");
     let leaf = for_domain(&ca, "direct.example");
     assert!(matches!(CertificateAuthority::new(leaf.clone()), Err(CertError::NotAnAuthority)));
@@ -101,7 +101,7 @@ fn a_certificate_never_outlives_its_authority() {
 }
 
 #[test]
-fn a_certificate_is_valid_from_its_first_day_to_its_last() {
+fn a_certificate_is_valid_from_its_first_moment_to_its_last() {
     let leaf = for_domain(&authority("CA"), "direct.example");
     let certificate = leaf.certificate();
     assert_eq!(certificate.status(now()), PeriodStatus::Valid);

@@ -101,7 +101,7 @@ fn domain(name: &str) -> BoundTo {
 }
 
 #[tokio::test]
-async fn the_steps_are_taken_in_order_address_before_domain_and_dns_before_ldap() {
+async fn discovery_asks_for_the_address_before_the_domain_and_dns_before_ldap() {
     let ca = authority("CA");
     let in_ldap = for_domain(&ca, "south.example");
     let search = search(Source::named("DNS"), Source::named("LDAP").with("south.example", &[&in_ldap]));
@@ -114,7 +114,7 @@ async fn the_steps_are_taken_in_order_address_before_domain_and_dns_before_ldap(
 }
 
 #[tokio::test]
-async fn the_address_bound_certificate_wins_and_nothing_more_is_asked() {
+async fn an_address_bound_certificate_wins_and_ends_the_search() {
     let ca = authority("CA");
     let (bob, all) = (for_address(&ca, BOB), for_domain(&ca, "south.example"));
     let dns = Source::named("DNS").with(BOB, &[&bob]).with("south.example", &[&all]);
@@ -141,7 +141,7 @@ async fn the_first_step_with_any_certificate_ends_the_search_even_when_none_is_u
 }
 
 #[tokio::test]
-async fn of_several_certificates_the_usable_ones_are_taken_and_the_others_named_with_their_reason() {
+async fn usable_certificates_are_taken_and_each_skipped_one_is_reported_with_its_reason() {
     let ca = authority("CA");
     let mut signing = request(domain("south.example"));
     signing.purposes = KeyPurposes::SIGN;
@@ -182,7 +182,7 @@ async fn a_revoked_certificate_cannot_be_sent_to() {
 }
 
 #[tokio::test]
-async fn finding_nothing_is_told_apart_from_not_being_able_to_ask() {
+async fn finding_nothing_differs_from_not_being_able_to_ask() {
     let set = anchors(&[&authority("CA")]);
     let nothing = search(Source::named("DNS"), Source::named("LDAP")).find(BOB, &set).await.unwrap_err();
     assert_eq!(nothing.to_string(), "No certificate was found for bob@south.example.");
@@ -193,7 +193,7 @@ async fn finding_nothing_is_told_apart_from_not_being_able_to_ask() {
 }
 
 #[tokio::test]
-async fn a_hosted_domain_is_answered_inside_and_asked_for_nowhere_else() {
+async fn a_hosted_domain_is_never_looked_up_outside() {
     let ca = authority("CA");
     let (own, outside) = (for_domain(&ca, "south.example"), for_domain(&ca, "south.example"));
     let hosted = Source { alone: true, ..Source::named("hosted").with("south.example", &[&own]) };
@@ -450,7 +450,7 @@ impl PublishedZones for Published {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_not_said_to_be_missing() {
+async fn a_zone_that_cannot_be_read_is_not_reported_as_missing() {
     let (server, _running) = responder(Published(Vec::new())).await;
     let text = dig(server, &["broken.south.example", "TYPE37", "+tries=1"]).await;
     assert!(text.contains("status: SERVFAIL"), "{text}");
@@ -497,7 +497,7 @@ async fn hosted_domains_are_published_to_our_client_and_to_dig() {
 }
 
 #[test]
-fn the_outside_programs_are_there() {
+fn the_external_programs_are_installed() {
     for program in ["/usr/sbin/named", "/usr/sbin/knotd"] {
         assert!(Path::new(program).exists(), "{program} is missing");
     }

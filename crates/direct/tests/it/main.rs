@@ -5,6 +5,8 @@ mod corpus;
 mod discovering;
 mod names;
 mod notices;
+mod paths;
+mod reading;
 mod receiving;
 mod reference_messages;
 mod sealing;

@@ -144,7 +144,7 @@ fn dsn() -> Vec<u8> {
 }
 
 #[test]
-fn a_failure_report_names_recipient_status_and_words() {
+fn a_failure_report_names_recipient_status_and_diagnostic() {
     let Some(Notice::Dsn(report)) = read_notice(&read(&dsn())) else { panic!("no notice") };
     assert_eq!(report.original_message_id.as_deref(), Some("m1@north.example"));
     let failed = &report.recipients[0];
@@ -178,7 +178,7 @@ fn the_failure_report_of_a_mail_server_is_read_by_its_returned_headers() {
 }
 
 #[test]
-fn a_disposition_with_an_error_modifier_tells_of_it() {
+fn an_error_modifier_of_a_disposition_is_reported() {
     let text = String::from_utf8(mdn(Disposition::Processed, false)).unwrap();
     let with_error = text.replace(";processed\r\n", "; processed/error\r\nError: no mailbox\r\n");
     let Some(Notice::Mdn(report)) = read_notice(&read(with_error.as_bytes())) else { panic!() };

@@ -12,7 +12,7 @@ use direct::receive::{
     Verdict, receive,
 };
 use direct::smime::{OpenError, SealOptions, SignatureVerdict, seal};
-use direct::trust::{AnchorSet, TrustEngine, UnknownRevocation, Untrusted};
+use direct::trust::{AnchorSet, MAX_FETCHES, TrustEngine, UnknownRevocation, Untrusted};
 
 use crate::support::*;
 
@@ -210,7 +210,7 @@ async fn a_revoked_signer_is_rejected() {
 }
 
 #[tokio::test]
-async fn a_revocation_list_that_cannot_be_had_is_a_reason_to_judge_again_later_when_it_is_required() {
+async fn a_required_revocation_list_that_is_unavailable_makes_the_rejection_temporary() {
     let world = world();
     let raw = world.sealed_by(&with_crl(&world.ca), &message(ADA, &[BOB]));
     let strict = engine_with(&world.web, UnknownRevocation::Refuse);
@@ -290,7 +290,7 @@ async fn a_recipient_who_stands_in_no_header_is_tampering_and_the_others_still_g
 }
 
 #[tokio::test]
-async fn tampering_is_let_through_and_reported_when_the_setting_says_so() {
+async fn tampering_is_only_reported_when_the_setting_says_so() {
     let world = world();
     let raw = world.sealed_by(&world.ada, &message(ADA, &[BOB]));
     let settings = ReceiveSettings { tampering: TamperPolicy::Report, ..ReceiveSettings::default() };
@@ -334,7 +334,7 @@ async fn a_domain_key_and_an_address_key_both_open_mail_for_an_address() {
 }
 
 #[tokio::test]
-async fn a_notice_of_an_untrusted_sender_is_ignored_and_the_anchors_for_notices_can_be_others() {
+async fn a_notice_of_an_untrusted_sender_is_ignored_and_notices_may_have_their_own_anchors() {
     use direct::notice::{Disposition, MdnDraft, Notice};
     let mut world = world();
     let draft = MdnDraft {
@@ -377,4 +377,31 @@ async fn an_inner_message_without_headers_is_rejected_whoever_signed_it() {
         let received = world.judge(raw, Some(ADA), &[BOB]).await;
         assert_eq!(*rejection(&received, 0), Rejection::Unreadable(MimeError::Unreadable), "{inner:?}");
     }
+}
+
+#[tokio::test]
+async fn many_signers_share_one_fetch_budget_and_a_good_signer_costs_no_fetch() {
+    let (world, folder) = (world(), tempfile::tempdir().unwrap());
+    let (stranger, key) = (authority("Stranger"), key());
+    let mut signers = Vec::new();
+    for number in 0..MAX_FETCHES + 5 {
+        let mut wanted = request(BoundTo::Domain("north.example".into()));
+        wanted.issuer_url = Some(format!("http://stranger.example/{number}"));
+        let identity = stranger.issue_for_key(&wanted, key.clone()).unwrap();
+        signers.push(write_pem(folder.path(), &format!("s{number}"), &identity));
+    }
+    let (bob, _) = write_pem(folder.path(), "bob", &world.side.identities[0]);
+    let inner =
+        [&b"Content-Type: message/rfc822\r\n\r\n"[..], &message(ADA, &[BOB]).build().unwrap()].concat();
+    let sealed = |signers: &[(String, String)]| {
+        let signers = signers.iter().flat_map(|(crt, key)| ["-signer", crt, "-inkey", key]);
+        let sign: Vec<_> = ["cms", "-sign", "-md", "sha256"].into_iter().chain(signers).collect();
+        openssl(&["cms", "-encrypt", "-aes128", "-recip", &bob], &openssl(&sign, &inner))
+    };
+    let asked = || world.web.asked.lock().unwrap().len();
+    assert!(!accepted(&world.judge(sealed(&signers), Some(ADA), &[BOB]).await, 0));
+    assert_eq!(asked(), MAX_FETCHES);
+    signers.push(write_pem(folder.path(), "ada", &world.ada));
+    assert!(accepted(&world.judge(sealed(&signers), Some(ADA), &[BOB]).await, 0));
+    assert_eq!(asked(), MAX_FETCHES);
 }

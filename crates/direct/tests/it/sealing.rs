@@ -223,7 +223,7 @@ fn keys_serve_only_what_their_certificate_allows() {
 }
 
 #[test]
-fn only_the_headers_of_the_way_are_seen_outside() {
+fn only_routing_headers_are_visible_outside_the_encryption() {
     let mut letter = message(ADA, &[BOB]);
     letter.in_reply_to = Some("earlier@south.example".into());
     letter.references = vec!["earlier@south.example".into()];
@@ -292,7 +292,7 @@ fn one_message_is_read_by_each_of_its_recipients_and_by_nobody_else() {
 }
 
 #[test]
-fn every_key_of_ours_is_tried() {
+fn all_our_keys_are_tried() {
     let (pair, ca) = (pair(), authority("Other CA"));
     let sealed = pair.seal(SealOptions::default());
     let identities = [for_domain(&ca, "south.example"), pair.bob.clone()];
@@ -337,7 +337,7 @@ fn a_changed_message_never_passes() {
 }
 
 #[test]
-fn a_signed_content_exchanged_inside_the_envelope_is_broken() {
+fn replaced_content_inside_the_envelope_breaks_the_signature() {
     let pair = pair();
     let signed = String::from_utf8(pair.openssl_sign(&wrapped(), &["-md", "sha256"])).unwrap();
     let exchanged = signed.replace("Hello.", "Hallo.");
@@ -347,7 +347,7 @@ fn a_signed_content_exchanged_inside_the_envelope_is_broken() {
 }
 
 #[test]
-fn a_flood_of_signers_is_not_worked_through() {
+fn a_message_with_too_many_signers_is_refused() {
     let pair = pair();
     let (crt, key) = write_pem(pair.path(), "ada", &pair.ada);
     let mut signers = Vec::new();

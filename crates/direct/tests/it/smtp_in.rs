@@ -347,7 +347,7 @@ async fn a_command_line_that_ends_in_a_bare_line_feed_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn commands_sent_ahead_of_the_tls_handshake_are_not_obeyed() {
+async fn commands_sent_before_the_tls_handshake_are_not_executed() {
     let listener = listen(settings()).await;
     listener.tls.set(tls_config("mx.south.example").0);
     let (reply, closed) = listener
@@ -410,7 +410,7 @@ async fn an_endless_message_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_message_is_streamed_in_pieces_and_never_gathered() {
+async fn a_message_is_streamed_and_never_buffered_whole() {
     let listener = listen(settings()).await;
     let size = 8 << 20;
     let block = format!("{}\r\n", "z".repeat(1022)).repeat(size / 1024);
@@ -422,7 +422,7 @@ async fn a_message_is_streamed_in_pieces_and_never_gathered() {
 }
 
 #[tokio::test]
-async fn nothing_is_confirmed_that_was_not_made_durable() {
+async fn a_message_is_confirmed_only_once_it_is_durable() {
     let listener = listen(settings()).await;
     let replies = listener
         .talk(|mut t| {
@@ -456,7 +456,7 @@ async fn a_connection_lost_in_the_middle_of_a_message_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn silent_and_trickling_clients_are_sent_away() {
+async fn silent_and_trickling_clients_are_disconnected() {
     let listener = listen(ServerSettings { idle_timeout: Duration::from_millis(1500), ..settings() }).await;
     let (command, data) = listener
         .talk(|mut t| {
@@ -472,7 +472,7 @@ async fn silent_and_trickling_clients_are_sent_away() {
 }
 
 #[tokio::test]
-async fn a_message_that_drips_too_slowly_is_given_up() {
+async fn a_message_that_comes_too_slowly_is_aborted() {
     let slow = ServerSettings { min_data_rate: u64::MAX, data_rate_grace: Duration::ZERO, ..settings() };
     let listener = listen(slow).await;
     let reply = listener.talk(|mut t| t.begin().send("Subject: x\r\n").reply()).await;
@@ -513,7 +513,7 @@ async fn recipients_and_connections_are_capped() {
 }
 
 #[tokio::test]
-async fn shutting_down_lets_a_message_end_and_sends_idle_clients_away() {
+async fn shutting_down_finishes_a_running_message_and_disconnects_idle_clients() {
     let mut listener = listen(settings()).await;
     let (shutdown, address) = (listener.shutdown.clone(), listener.address);
     let (idle, message) = tokio::task::spawn_blocking(move || {

@@ -119,7 +119,7 @@ async fn messages_to_one_server_follow_each_other_on_one_connection() {
 }
 
 #[tokio::test]
-async fn a_server_that_never_greets_holds_back_a_few_messages_of_its_own_recipients_only() {
+async fn a_server_that_never_greets_holds_up_only_a_few_messages_to_its_own_recipients() {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let nowhere = to(&[silent.local_addr().unwrap()]);
     let client = client(TlsMode::Opportunistic);
@@ -152,7 +152,7 @@ async fn after_a_refused_recipient_the_next_message_gets_a_connection_of_its_own
 }
 
 #[tokio::test]
-async fn a_server_that_closed_a_resting_connection_gets_the_next_message_on_a_new_one() {
+async fn a_server_that_closed_an_idle_connection_gets_the_next_message_on_a_new_one() {
     const TAKES_ONE: &[&str] =
         &["220 mx\r\n", "250 mx\r\n", "250 ok\r\n", "250 ok\r\n", "354 go\r\n", "250 taken\r\n"];
     const SAYS_421: &[&str] = &[
@@ -173,7 +173,7 @@ async fn a_server_that_closed_a_resting_connection_gets_the_next_message_on_a_ne
 }
 
 #[tokio::test]
-async fn each_recipient_has_an_outcome_of_its_own_in_the_words_of_the_other_side() {
+async fn each_recipient_gets_an_outcome_with_the_reply_of_the_server() {
     let listener = listen(settings()).await;
     let recipients = ["bob@south.example", "gone@south.example", "carol@south.example"];
     let report = deliver(&client(TlsMode::Opportunistic), &to(&[listener.address]), &recipients).await;
@@ -189,7 +189,7 @@ async fn each_recipient_has_an_outcome_of_its_own_in_the_words_of_the_other_side
 }
 
 #[tokio::test]
-async fn a_message_larger_than_the_announced_size_is_not_even_started() {
+async fn a_message_larger_than_the_announced_size_is_not_sent() {
     let listener = listen(ServerSettings { max_size: 20, ..settings() }).await;
     let report =
         deliver(&client(TlsMode::Opportunistic), &to(&[listener.address]), &["bob@south.example"]).await;
@@ -211,7 +211,7 @@ async fn a_failing_commit_of_the_other_side_is_temporary() {
 }
 
 #[tokio::test]
-async fn required_tls_is_not_done_without_and_verified_tls_judges_the_certificate() {
+async fn required_tls_is_never_skipped_and_verified_tls_checks_the_certificate() {
     let listener = listen(settings()).await;
     let targets = to(&[listener.address]);
     for mode in [TlsMode::Required, TlsMode::Verified] {
@@ -240,7 +240,7 @@ async fn required_tls_is_not_done_without_and_verified_tls_judges_the_certificat
 }
 
 #[tokio::test]
-async fn a_broken_starttls_is_done_without_when_tls_is_a_wish_only() {
+async fn opportunistic_tls_falls_back_to_plain_text_when_starttls_fails() {
     let (listener, broken) = (
         listen(settings()).await,
         scripted(&["220 mx\r\n", "250-mx\r\n250 STARTTLS\r\n", "454 TLS not available\r\n"]).await,
@@ -347,7 +347,7 @@ async fn a_server_that_waits_for_a_message_to_nobody_gets_none() {
 }
 
 #[tokio::test]
-async fn a_server_that_knows_only_helo_is_spoken_to() {
+async fn a_server_that_knows_only_helo_gets_its_mail() {
     let old = scripted(&[
         "220 mx\r\n",
         "502 what?\r\n",

@@ -1,12 +1,14 @@
 //! Chains, anchors, revocation, missing intermediates, bundles.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use direct::cert::{BoundTo, Certificate, CertificateAuthority, Identity, RevokedSerial};
 use direct::trust::{
-    AnchorSet, BundleError, BundleSignature, HostedCrls, HttpCrlSource, HttpIssuerSource, LayeredRevocation,
-    RevocationStatus, TrustEngine, UnknownRevocation, Untrusted, parse_bundle,
+    AnchorSet, BundleError, BundleSignature, FetchBudget, HostedCrls, HttpCrlSource, HttpIssuerSource,
+    LayeredRevocation, MAX_FETCH_TIME, MAX_FETCHES, MissingIssuers, RevocationStatus, TrustEngine,
+    UnknownRevocation, Untrusted, parse_bundle,
 };
 use fetch::{AddressGuard, Fetch, FetchError, HttpFetcher};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -135,6 +137,70 @@ async fn a_missing_intermediate_is_fetched_from_the_address_in_the_certificate()
     assert_eq!(web.times_asked(ISSUER), 2);
 }
 
+/// Certificates of a stranger for the same domain, each with an issuer address of its own.
+fn strangers(count: usize) -> Vec<Certificate> {
+    let (stranger, key) = (authority("Stranger"), key());
+    let issue = |number: usize| {
+        let mut wanted = request(BoundTo::Domain("direct.example".into()));
+        wanted.issuer_url = Some(format!("http://stranger.example/{number}"));
+        stranger.issue_for_key(&wanted, key.clone()).unwrap().certificate().clone()
+    };
+    (0..count).map(issue).collect()
+}
+
+#[tokio::test]
+async fn all_certificates_of_a_mail_share_one_fetch_budget_and_cached_answers_are_free() {
+    let (web, set) = (Arc::new(Web::default()), anchors(&[&authority("CA")]));
+    let (engine, budget) = (engine(&web), FetchBudget::for_one_mail());
+    for _ in 0..2 {
+        for certificate in strangers(MAX_FETCHES + 10) {
+            let verdict = engine
+                .evaluate_within(&certificate, &[], &set, MissingIssuers::Fetched, &budget, now())
+                .await;
+            assert_eq!(verdict.unwrap_err(), Untrusted::NoAnchor);
+        }
+        assert_eq!(web.asked.lock().unwrap().len(), MAX_FETCHES);
+    }
+}
+
+#[tokio::test]
+async fn an_address_skipped_for_lack_of_budget_is_asked_for_the_next_mail() {
+    let (chain, web) = (chain(), Arc::new(Web::default()));
+    web.put(ISSUER, chain.intermediate.certificate().to_der());
+    let (engine, set) = (engine(&web), anchors(&[&chain.root]));
+    let judge = async |budget: FetchBudget| {
+        let (leaf, missing) = (chain.leaf.certificate(), MissingIssuers::Fetched);
+        engine.evaluate_within(leaf, &[], &set, missing, &budget, chain.at()).await.map(|_| ())
+    };
+    assert_eq!(judge(FetchBudget::new(0, MAX_FETCH_TIME)).await, Err(Untrusted::NoAnchor));
+    assert_eq!(judge(FetchBudget::new(10, Duration::ZERO)).await, Err(Untrusted::NoAnchor));
+    assert_eq!(judge(FetchBudget::for_one_mail()).await, Ok(()));
+}
+
+/// A server that never answers.
+#[derive(Debug)]
+struct Silence;
+
+#[async_trait::async_trait]
+impl Fetch for Silence {
+    async fn get(&self, _: &str, _: usize) -> Result<Vec<u8>, FetchError> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn servers_that_never_answer_hold_up_a_mail_only_until_its_deadline() {
+    let (crls, issuers) = (HttpCrlSource::new(Arc::new(Silence)), HttpIssuerSource::new(Arc::new(Silence)));
+    let engine = TrustEngine::new(Arc::new(crls), Arc::new(issuers), UnknownRevocation::Accept);
+    let (set, start) = (anchors(&[&authority("CA")]), tokio::time::Instant::now());
+    let budget = FetchBudget::new(1000, Duration::from_millis(200));
+    for certificate in strangers(20) {
+        let missing = MissingIssuers::Fetched;
+        engine.evaluate_within(&certificate, &[], &set, missing, &budget, now()).await.unwrap_err();
+    }
+    assert!(start.elapsed() < Duration::from_secs(4), "not twenty times as long");
+}
+
 #[tokio::test]
 async fn a_fetched_issuer_in_pkcs7_is_read_too() {
     let (chain, web, folder) = (chain(), Arc::new(Web::default()), tempfile::tempdir().unwrap());
@@ -191,7 +257,7 @@ async fn a_revoked_certificate_is_unusable_and_a_good_one_is_marked_as_checked()
 }
 
 #[tokio::test]
-async fn a_list_of_our_own_is_answered_inside_and_counts_at_once() {
+async fn our_own_list_is_answered_without_the_network_and_takes_effect_at_once() {
     let (chain, web, hosted) = (chain(), Arc::new(Web::default()), Arc::new(HostedCrls::default()));
     let layers = LayeredRevocation::new(vec![hosted.clone(), Arc::new(HttpCrlSource::new(web.clone()))]);
     let issuers = Arc::new(HttpIssuerSource::new(web.clone()));
@@ -220,7 +286,7 @@ async fn a_revocation_list_is_fetched_once_an_hour() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_had_or_is_forged_or_stale_counts_as_unknown() {
+async fn a_list_that_is_unavailable_forged_or_stale_leaves_revocation_unknown() {
     let (chain, web) = (chain(), Arc::new(Web::default()));
     let set = AnchorSet::new(vec![chain.intermediate.certificate().clone()]);
     let judge = async |unknown, at| {

@@ -8,10 +8,9 @@ use ::direct::{
     cert::Certificate,
     discovery::{CertificateSource, FoundCertificates, SourceError},
     dns::{HostedZone, PublishedZones, ZonesUnreadable},
-    trust::{Crl, RevocationSource},
+    trust::{Crl, FetchBudget, RevocationSource, Unavailable},
 };
 use chrono::{DateTime, Duration, Utc};
-use fetch::FetchError;
 use platform::{App, Result};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use std::{
@@ -173,7 +172,12 @@ impl CertificateSource for Hosted {
 
 #[async_trait::async_trait]
 impl RevocationSource for Hosted {
-    async fn crl(&self, url: &str, _: DateTime<Utc>) -> Result<Option<Arc<Crl>>, FetchError> {
+    async fn crl(
+        &self,
+        url: &str,
+        _: DateTime<Utc>,
+        _: &FetchBudget,
+    ) -> Result<Option<Arc<Crl>>, Unavailable> {
         let base = self.0.config.http.public_url.as_str().trim_end_matches('/');
         let id = url
             .strip_prefix(base)

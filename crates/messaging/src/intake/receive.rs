@@ -25,9 +25,11 @@ use crate::{
 use ::direct::{
     DirectAddress,
     address::Mailbox,
+    mime::Repair,
     receive::{Incoming, ReceivedMessage, Rejection, Verdict, receive},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use bytes::Bytes;
 use documents::Kind;
 use platform::{
     App, Result as PlatformResult,
@@ -52,6 +54,9 @@ use workflow::{Done, NewStep, Step, StepContext, StepError};
 pub const OPEN: &str = "Open";
 /// Prefix of the substitute for a Message-ID that is missing or already in use.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
+
+/// Longest description of a file, in characters.
+const MAX_DESCRIPTION: usize = 255;
 
 /// Decrypts, verifies and stores a mail.
 pub struct Open {
@@ -210,7 +215,12 @@ impl Mail {
         let owed = accepted.iter().map(|recipient| (recipient.clone(), owed(app, &received, recipient)));
         let recipients = owed.collect();
         let parsed = received.parsed;
-        let (new_files, patient) = store_files(app, &key, mail.organization_id, &parsed.attachments).await?;
+        let organization_id = mail.organization_id;
+        let (mut new_files, patient) = store_files(app, &key, organization_id, &parsed.attachments).await?;
+        if !parsed.repairs.is_empty() {
+            new_files
+                .push(store_original(app, &key, organization_id, &received.inner, &parsed.repairs).await?);
+        }
         let summary = Summary {
             subject: parsed.headers.subject.clone(),
             patient_name: patient.as_ref().map(Patient::display_name).unwrap_or_default(),
@@ -361,6 +371,32 @@ async fn store_files(
         stored.push(NewFile { name, kind, mime_type, blob, meta });
     }
     Ok((stored, patient))
+}
+
+/// The message as it came, beside what could be read of it, with what was broken as its description.
+async fn store_original(
+    app: &App,
+    key: &DataKey,
+    organization_id: Uuid,
+    inner: &Bytes,
+    repairs: &[Repair],
+) -> Result<NewFile, StepError> {
+    let said = repairs.iter().map(Repair::to_string).collect::<Vec<_>>().join(" ");
+    let blob = app
+        .blobs
+        .put(key, organization_id, Uuid::now_v7(), inner.clone())
+        .await
+        .map_err(|e| StepError::again(e.to_string()))?;
+    Ok(NewFile {
+        name: "Original message.eml".into(),
+        kind: Kind::Unknown,
+        mime_type: "message/rfc822".into(),
+        blob,
+        meta: AttachmentMeta {
+            document_description: Some(said.chars().take(MAX_DESCRIPTION).collect()),
+            ..AttachmentMeta::default()
+        },
+    })
 }
 
 /// Sanitizes HTML: no scripts, forms or remote content; only harmless links.

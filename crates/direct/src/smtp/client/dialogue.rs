@@ -24,11 +24,11 @@ const BLOCK: usize = 64 << 10;
 const MAX_MESSAGES: usize = 100;
 const DATA: &str = "DATA\r\n";
 /// The server takes the message now.
-const GO_ON: u16 = 354;
+const START_MAIL_INPUT: u16 = 354;
 /// The server closes the connection (RFC 5321 3.8).
-const CLOSING: u16 = 421;
-/// How long words of farewell are waited for.
-const FAREWELL: Duration = Duration::from_secs(5);
+const SERVICE_CLOSING: u16 = 421;
+/// How long the answer to QUIT is waited for.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
@@ -93,7 +93,7 @@ impl Failure {
     pub(super) fn is_stale(&self) -> bool {
         match self {
             Self::Connection(_) => true,
-            Self::Refused(reply) | Self::Sender(reply) => reply.code == CLOSING,
+            Self::Refused(reply) | Self::Sender(reply) => reply.code == SERVICE_CLOSING,
             Self::Handshake | Self::NoTls | Self::TooLarge { .. } => false,
         }
     }
@@ -280,7 +280,7 @@ impl Dialogue {
     /// DATA was sent for nobody. A server that waits for the message all the same is left without another word.
     async fn take_data_back(&mut self) {
         let has_data = self.extensions.pipelining && !self.broken;
-        if has_data && self.reply().await.is_ok_and(|reply| reply.code == GO_ON) {
+        if has_data && self.reply().await.is_ok_and(|reply| reply.code == START_MAIL_INPUT) {
             self.broken = true;
         }
     }
@@ -292,7 +292,7 @@ impl Dialogue {
             Ok(reply) => reply,
             Err(failure) => return failure.outcome(),
         };
-        if go.code != GO_ON {
+        if go.code != START_MAIL_INPUT {
             return go.outcome();
         }
         if let Err(failure) = self.send_message(message).await {
@@ -301,7 +301,7 @@ impl Dialogue {
         match timeout(self.timeouts.data_end, self.read_reply()).await {
             Ok(Ok(reply)) => {
                 self.messages += 1;
-                self.between_messages = reply.code != CLOSING;
+                self.between_messages = reply.code != SERVICE_CLOSING;
                 if reply.is_good() {
                     RecipientOutcome::Accepted { text: reply.text() }
                 } else {
@@ -340,7 +340,7 @@ impl Dialogue {
     /// have taken it.
     async fn why_broken(&mut self, failure: Failure) -> RecipientOutcome {
         self.broken = true;
-        match timeout(FAREWELL, self.read_reply()).await {
+        match timeout(QUIT_TIMEOUT, self.read_reply()).await {
             Ok(Ok(reply)) if reply.code >= 400 => reply.outcome(),
             _ => failure.outcome(),
         }
@@ -349,8 +349,8 @@ impl Dialogue {
     /// Says goodbye without insisting on an answer.
     pub(super) async fn quit(mut self) {
         if !self.broken {
-            let _ = timeout(FAREWELL, async {
-                if self.send(b"QUIT\r\n", FAREWELL).await.is_ok() {
+            let _ = timeout(QUIT_TIMEOUT, async {
+                if self.send(b"QUIT\r\n", QUIT_TIMEOUT).await.is_ok() {
                     let _ = self.read_reply().await;
                 }
                 self.io.shutdown().await

@@ -1,4 +1,4 @@
-//! Connections that wait for another message to the same server. Greeting and TLS cost more than a short message.
+//! Idle connections, kept open for the next message to the same server: greeting and TLS cost more than a short message.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -9,69 +9,69 @@ use tokio::time::{Instant, sleep_until};
 
 use super::dialogue::Dialogue;
 
-/// How long a connection rests before it is closed; servers wait longer (RFC 5321 4.5.3.2.7).
-const REST: Duration = Duration::from_secs(5);
-/// Most connections that rest for one server, below what servers commonly take from one client at a time (50).
-const MOST: usize = 40;
+/// How long an idle connection is kept; servers wait longer (RFC 5321 4.5.3.2.7).
+const IDLE_TIME: Duration = Duration::from_secs(5);
+/// Most idle connections to one server, below the 50 that servers commonly take from one client.
+const MAX_IDLE: usize = 40;
 
 /// Name, since TLS judges by it, and address.
 type Server = (String, SocketAddr);
 
-/// Connections, each with the end of its rest, the latest last.
+/// Connections, each with the moment it is closed at, the latest last.
 type Connections = HashMap<Server, Vec<(Instant, Dialogue)>>;
 
-/// Resting connections by server.
+/// Idle connections by server.
 #[derive(Clone, Default)]
-pub(super) struct Resting(Arc<Mutex<Connections>>);
+pub(super) struct IdleConnections(Arc<Mutex<Connections>>);
 
-impl Resting {
+impl IdleConnections {
     fn connections(&self) -> MutexGuard<'_, Connections> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection that rested shortest.
+    /// The connection that was used last.
     pub(super) fn take(&self, host: &str, address: SocketAddr) -> Option<Dialogue> {
         let server = (host.to_owned(), address);
         self.connections().get_mut(&server)?.pop().map(|(_, dialogue)| dialogue)
     }
 
-    /// Lets a connection rest; it is closed unless somebody takes it in time.
+    /// Keeps a connection; it is closed unless somebody takes it in time.
     pub(super) fn keep(&self, host: &str, address: SocketAddr, dialogue: Dialogue) {
         let server = (host.to_owned(), address);
-        let end = Instant::now() + REST;
+        let end = Instant::now() + IDLE_TIME;
         let mut connections = self.connections();
         let is_first = !connections.contains_key(&server);
         let of_server = connections.entry(server.clone()).or_default();
         of_server.push((end, dialogue));
-        let surplus = (of_server.len() > MOST).then(|| of_server.remove(0));
+        let surplus = (of_server.len() > MAX_IDLE).then(|| of_server.remove(0));
         drop(connections);
         if let Some((_, dialogue)) = surplus {
             tokio::spawn(dialogue.quit());
         }
         if is_first {
-            tokio::spawn(self.clone().close_rested(server, end));
+            tokio::spawn(self.clone().close_expired(server, end));
         }
     }
 
-    /// Closes connections of a server at the end of their rest, until none is left.
-    async fn close_rested(self, server: Server, mut end: Instant) {
+    /// Closes the connections to a server as their time ends, until none is left.
+    async fn close_expired(self, server: Server, mut end: Instant) {
         loop {
             sleep_until(end).await;
             let now = Instant::now();
-            let rested = {
+            let expired = {
                 let mut connections = self.connections();
                 let Some(of_server) = connections.get_mut(&server) else { return };
                 let over = of_server.iter().take_while(|(end, _)| *end <= now).count();
-                let rested: Vec<_> = of_server.drain(..over).collect();
+                let expired: Vec<_> = of_server.drain(..over).collect();
                 match of_server.first() {
                     Some((next, _)) => end = *next,
                     None => {
                         connections.remove(&server);
                     }
                 }
-                rested
+                expired
             };
-            for (_, dialogue) in rested {
+            for (_, dialogue) in expired {
                 dialogue.quit().await;
             }
             if end <= now {

@@ -1,5 +1,5 @@
-//! Connections that are being opened, by the host that is tried first: one that takes connections and then says nothing
-//! holds back a few messages for its own recipients, and not all that is to be sent.
+//! A limit on connections that are being opened, by the host that is tried first: a host that accepts connections and
+//! then says nothing holds up a few messages to its own recipients, not all outgoing mail.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -9,35 +9,35 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 /// Most connections that are being opened to one host.
-const AT_ONCE: usize = 3;
+const MAX_CONNECTING: usize = 3;
 
-/// The hosts to which anybody opens a connection, or waits to.
+/// The hosts to which connections are being opened.
 #[derive(Clone, Default)]
-pub(super) struct Openings(Arc<Mutex<HashMap<String, Weak<Host>>>>);
+pub(super) struct ConnectLimit(Arc<Mutex<HashMap<String, Weak<Host>>>>);
 
 struct Host {
-    places: Arc<Semaphore>,
-    /// When a place was taken last.
+    permits: Arc<Semaphore>,
+    /// When a permit was taken last.
     taken: Mutex<Instant>,
 }
 
 /// The right to open a connection.
-pub(super) struct Place {
+pub(super) struct ConnectPermit {
     _permit: OwnedSemaphorePermit,
     /// Keeps the host known.
     _host: Arc<Host>,
 }
 
-impl Openings {
-    /// A place to open a connection. None when nobody has got one for so long: then the host is silent, and those who
-    /// have their places are enough to find out when it speaks again.
-    pub(super) async fn place(&self, host: &str, silence: Duration) -> Option<Place> {
+impl ConnectLimit {
+    /// A permit to open a connection. None when nobody has got one for so long: the host is silent then, and the connections
+    /// that are being opened are enough to notice when it answers again.
+    pub(super) async fn permit(&self, host: &str, silence: Duration) -> Option<ConnectPermit> {
         let host = self.host(host);
         loop {
             let until = *locked(&host.taken) + silence;
-            if let Ok(permit) = timeout_at(until, host.places.clone().acquire_owned()).await {
+            if let Ok(permit) = timeout_at(until, host.permits.clone().acquire_owned()).await {
                 *locked(&host.taken) = Instant::now();
-                return Some(Place { _permit: permit.ok()?, _host: host });
+                return Some(ConnectPermit { _permit: permit.ok()?, _host: host });
             }
             if *locked(&host.taken) + silence <= Instant::now() {
                 return None;
@@ -51,8 +51,8 @@ impl Openings {
             return host;
         }
         hosts.retain(|_, host| host.strong_count() > 0);
-        let places = Arc::new(Semaphore::new(AT_ONCE));
-        let host = Arc::new(Host { places, taken: Mutex::new(Instant::now()) });
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTING));
+        let host = Arc::new(Host { permits, taken: Mutex::new(Instant::now()) });
         hosts.insert(name.to_owned(), Arc::downgrade(&host));
         host
     }

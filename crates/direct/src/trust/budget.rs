@@ -1,0 +1,63 @@
+//! What judging one mail may cost outside: addresses in certificates are chosen by whoever sends it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use fetch::{Fetch, FetchError};
+use tokio::time::{Instant, timeout_at};
+
+/// Most fetches for one mail. A chain with two missing intermediates, each with a revocation list, takes five.
+pub const MAX_FETCHES: usize = 10;
+/// Longest that the fetches for one mail may take together.
+pub const MAX_FETCH_TIME: Duration = Duration::from_secs(20);
+/// A fetch that was cut short by the end of that time counts as a failure of the address only after so long.
+const FAIR_TRIAL: Duration = Duration::from_secs(5);
+
+/// The fetches that are left for one mail. What is in a cache costs nothing.
+#[derive(Debug)]
+pub struct FetchBudget {
+    left: AtomicUsize,
+    deadline: Instant,
+}
+
+/// Why something could not be had.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Unavailable {
+    /// The fetch failed, now or a short while ago.
+    #[error(transparent)]
+    Failed(#[from] FetchError),
+    /// The mail has used up its fetches, or their time.
+    #[error("the limit of fetches for one mail is reached")]
+    LimitReached,
+}
+
+impl FetchBudget {
+    /// So many fetches, within that time from now on.
+    pub fn new(fetches: usize, time: Duration) -> Self {
+        Self { left: AtomicUsize::new(fetches), deadline: Instant::now() + time }
+    }
+
+    /// The usual budget of one mail.
+    pub fn for_one_mail() -> Self {
+        Self::new(MAX_FETCHES, MAX_FETCH_TIME)
+    }
+
+    /// Fetches while the budget lasts. [`Unavailable::LimitReached`] says nothing about the address.
+    pub(super) async fn get(
+        &self,
+        fetch: &dyn Fetch,
+        url: &str,
+        limit: usize,
+    ) -> Result<Vec<u8>, Unavailable> {
+        let start = Instant::now();
+        let take = |left: usize| left.checked_sub(1).filter(|_| start < self.deadline);
+        if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+            return Err(Unavailable::LimitReached);
+        }
+        match timeout_at(self.deadline, fetch.get(url, limit)).await {
+            Ok(fetched) => Ok(fetched?),
+            Err(_) if start.elapsed() >= FAIR_TRIAL => Err(FetchError::Unreachable.into()),
+            Err(_) => Err(Unavailable::LimitReached),
+        }
+    }
+}
