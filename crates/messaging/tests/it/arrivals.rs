@@ -328,7 +328,7 @@ async fn a_short_mail_is_kept_sealed_in_its_row_and_a_long_one_as_a_blob() {
 
 #[tokio::test]
 async fn a_damaged_file_is_shown_as_far_as_it_goes_beside_the_original_message() {
-    let (partner, app, larkfield) = world(Db::Sqlite).await;
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
     let head = format!(
         "From: {PAT}\r\nTo: {}\r\nMessage-ID: <damaged@partner.example>\r\nContent-Type: text/plain; name=note.txt\r\n\
          Content-Transfer-Encoding: base64\r\n\r\n",
@@ -343,7 +343,7 @@ async fn a_damaged_file_is_shown_as_far_as_it_goes_beside_the_original_message()
     assert_eq!(names, ["note.txt", "Original message.eml"]);
     let said = text(&files[1]["attachmentMeta"], "documentDescription");
     assert_eq!(said, "The file “note.txt” was damaged on its way; what could be decoded is shown.");
-    let path = format!("/api/messages/{}/attachments/{}", text(&view, "id"), text(&files[1], "id"));
-    assert_eq!(larkfield.client.get(&path).await.bytes(), inner.as_bytes());
+    let path = file_path(text(&view, "id"), text(&files[1], "id"));
+    assert_eq!(larkfield.client.get(&path).await.body, inner.as_bytes());
     app.finish().await;
 }
