@@ -332,6 +332,9 @@ fn look_up(
     })
 }
 
+/// `anyPolicy` (RFC 5280, section 4.2.1.4).
+const ANY_POLICY: &str = "2.5.29.32.0";
+
 impl PolicyRequirements {
     /// The anchors, for paths that meet these requirements and those of their own certificates.
     fn store(&self, anchors: &AnchorSet, at: DateTime<Utc>) -> Result<X509Store, ErrorStack> {
@@ -356,6 +359,9 @@ fn store(
     }
     let mut parameters = X509VerifyParam::new()?;
     parameters.set_flags(flags | X509VerifyFlags::PARTIAL_CHAIN)?;
+    // OpenSSL takes none for "no policy is good", and RFC 5280 section 6.1.1 means any.
+    let any = [ANY_POLICY.to_owned()];
+    let policies = if policies.is_empty() { &any[..] } else { policies };
     for policy in policies {
         accept_policy(&mut parameters, policy)?;
     }

@@ -192,10 +192,11 @@ fn messages_beyond_the_limits_are_refused() {
 }
 
 #[test]
-fn a_multipart_without_parts_is_kept_as_it_is() {
+fn a_multipart_whose_parts_are_marked_otherwise_is_read_by_their_marks() {
     let raw = "From: ada@north.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--c\r\n\r\nfindings\r\n--c--\r\n";
     let parsed = parse(raw.as_bytes(), &MimeLimits::default()).unwrap();
-    assert_eq!(parsed.attachments[0].content, "--c\r\n\r\nfindings\r\n--c--\r\n");
+    assert_eq!((parsed.text.trim(), parsed.attachments.len()), ("findings", 0));
+    assert_eq!(parsed.repairs, [direct::mime::Repair::Boundary]);
 }
 
 #[test]
