@@ -1,4 +1,4 @@
-//! Zip hygiene (ASVS V5.2.3, V5.3.3; IHE XDM import): an archive is looked at before anything unpacks it.
+//! Zip hygiene (ASVS V5.2.3, V5.3.3; IHE XDM import): archives are checked before anything unpacks them.
 
 use std::io::Cursor;
 
@@ -45,8 +45,8 @@ pub struct Entry {
     pub size: u64,
 }
 
-/// Lists the files of a harmless archive without unpacking anything. Sizes are those declared, so whoever unpacks
-/// must still stop at them.
+/// Lists the files of a harmless archive without unpacking anything. Sizes are those declared, so a reader must still
+/// stop at them.
 pub fn entries(content: &[u8]) -> Result<Vec<Entry>, ArchiveError> {
     let mut archive = ZipArchive::new(Cursor::new(content)).map_err(|_| ArchiveError::Broken)?;
     if archive.len() > MAX_ENTRIES {

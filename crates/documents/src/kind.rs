@@ -1,10 +1,9 @@
 //! What a file is: by its extension, by its content, and whether the two agree (OWASP ASVS V5.2.2).
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{self, ArchiveError};
+use crate::text;
 
 /// Kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -152,7 +151,7 @@ pub enum UploadError {
         /// What the content looks like.
         found: Kind,
     },
-    /// The archive could harm whoever unpacks it.
+    /// The archive is not safe to unpack.
     #[error(transparent)]
     UnsafeArchive(#[from] ArchiveError),
 }
@@ -176,7 +175,7 @@ pub fn check_upload(name: &str, content: &[u8]) -> Result<FileType, UploadError>
     Ok(file_type(&(known, kind)))
 }
 
-/// The kind that extension and content agree on.
+/// The kind on which extension and content agree.
 fn agreed(expected: Kind, found: Kind) -> Option<Kind> {
     match (expected, found) {
         (Kind::Text, Kind::Text | Kind::Hl7 | Kind::Xml | Kind::Cda) => Some(Kind::Text),
@@ -260,23 +259,20 @@ fn text_kind(head: &[u8]) -> Kind {
     }
 }
 
-/// The start of a file as text; None when it holds control characters that no text has.
-fn readable(head: &[u8]) -> Option<Cow<'_, str>> {
-    let text = match head {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => encoding_rs::Encoding::for_bom(head)?.0.decode(head).0,
-        // UTF-16 without a mark shows in XML only, which begins with ASCII.
-        [b'<', 0, 1..=0x7f, 0, ..] => encoding_rs::UTF_16LE.decode(head).0,
-        [0, b'<', 0, 1..=0x7f, ..] => encoding_rs::UTF_16BE.decode(head).0,
-        // Zeros behind the end are what is left of a larger buffer.
-        _ => {
-            String::from_utf8_lossy(&head[..head.iter().rposition(|&byte| byte != 0).map_or(0, |at| at + 1)])
-        }
-    };
+/// The start of a file as text; None when it is full of control characters. A few are no reason: device prints and
+/// exports have them, and letters of other encodings are taken for them.
+fn readable(head: &[u8]) -> Option<String> {
+    /// A text may hold one stray control character in this many characters.
+    const SHARE: usize = 100;
+    let text = text::decode(head);
+    // Zeros behind the end are what is left of a larger buffer.
+    let text = text.trim_end_matches('\0');
     // Vertical MLLP framing (0x0b, 0x1c) is left in HL7 files by some interface engines.
-    let binary = |c: char| {
-        c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c' | '\x1a' | '\x1b' | '\x1c')
-    };
-    (!text.chars().any(binary)).then_some(text)
+    let expected = |c: char| matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c' | '\x1a' | '\x1b' | '\x1c');
+    // C1 controls (U+0080 to U+009F) are mostly letters of DOS and Windows that were converted wrongly.
+    let stray = text.chars().filter(|&c| c.is_ascii_control() && !expected(c)).count();
+    let binary = text.contains('\0') || stray > 1 + text.len() / SHARE;
+    (!binary).then(|| text.to_owned())
 }
 
 /// Local name of the root element when the text is XML: past declaration, comments and processing instructions.
@@ -336,6 +332,15 @@ mod tests {
         for content in [[b"\xff\xfe", &little[..]].concat(), little, big, padded] {
             assert_eq!(detect(&content), Kind::Cda);
         }
+    }
+
+    #[test]
+    fn stray_control_characters_do_not_make_a_text_binary() {
+        assert_eq!(detect("Dose 5\u{96}10 mg, see lab\u{85}".as_bytes()), Kind::Text);
+        assert_eq!(detect(b"Temp 38 \x81C\x7f, Fran\xe7ois"), Kind::Text);
+        assert_eq!(detect(b"<ClinicalDocument xmlns='urn:hl7-org:v3'><title>A\x01B</title>"), Kind::Cda);
+        assert_eq!(detect(b"Name\0Value\0"), Kind::Unknown);
+        assert_eq!(detect(&[1, 2, 3, 4, 5, 6, 7, 14, 15, 16]), Kind::Unknown);
     }
 
     #[test]

@@ -2,12 +2,68 @@
 
 use std::borrow::Cow;
 
-/// By byte order mark, else UTF-8, else Windows-1252, which cannot fail.
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// Bytes that decide about the encoding.
+const HEAD: usize = 64 * 1024;
+
+/// By byte order mark, else by what the bytes look like; Windows-1252, which cannot fail, where they look like nothing
+/// else.
 pub(crate) fn decode(content: &[u8]) -> Cow<'_, str> {
-    let encoding = match encoding_rs::Encoding::for_bom(content) {
-        Some((encoding, _)) => encoding,
-        None if std::str::from_utf8(content).is_ok() => encoding_rs::UTF_8,
-        None => encoding_rs::WINDOWS_1252,
-    };
-    encoding.decode(content).0
+    let encoding = Encoding::for_bom(content).map(|(encoding, _)| encoding);
+    encoding
+        .or_else(|| unmarked_utf_16(content))
+        .unwrap_or_else(|| utf_8_or_windows(content))
+        .decode(content)
+        .0
+}
+
+/// UTF-16 of a Western language has a zero in every other byte, and no other text has zeros.
+fn unmarked_utf_16(content: &[u8]) -> Option<&'static Encoding> {
+    let pairs = content[..content.len().min(HEAD)].as_chunks::<2>().0;
+    let readable = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    let letters =
+        |zero: usize| pairs.iter().filter(|pair| pair[zero] == 0 && readable(pair[1 - zero])).count();
+    let zeros = |at: usize| pairs.iter().filter(|pair| pair[at] == 0).count();
+    let most = |letters: usize| letters * 2 > pairs.len();
+    match () {
+        () if most(letters(0)) && zeros(1) == 0 => Some(UTF_16BE),
+        () if most(letters(1)) && zeros(0) == 0 => Some(UTF_16LE),
+        () => None,
+    }
+}
+
+/// UTF-8 as long as far more of its longer characters are whole than broken: one bad byte does not turn every accent of
+/// a document into two signs.
+fn utf_8_or_windows(content: &[u8]) -> &'static Encoding {
+    let (mut whole, mut broken) = (0usize, 0usize);
+    for chunk in content.utf8_chunks() {
+        whole += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    if broken * 4 <= whole { UTF_8 } else { WINDOWS_1252 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_bad_byte_leaves_the_rest_of_a_text_as_it_is() {
+        assert_eq!(
+            decode(b"Jos\xc3\xa9, S\xc3\xa3o, Nu\xc3\xb1ez, Bj\xc3\xb6rk \xa0 5 mg"),
+            "José, São, Nuñez, Björk \u{fffd} 5 mg"
+        );
+        assert_eq!(decode(b"Temp 38 \xb0C, Fran\xe7ois"), "Temp 38 °C, François");
+    }
+
+    #[test]
+    fn utf_16_is_read_with_and_without_its_mark() {
+        let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        assert_eq!(decode(&wide("<a>5 mg</a>")), "<a>5 mg</a>");
+        assert_eq!(decode(&[&[0xff, 0xfe][..], &wide("ж")].concat()), "ж");
+        let turned: Vec<u8> =
+            wide("<a/>").as_chunks::<2>().0.iter().flat_map(|pair| [pair[1], pair[0]]).collect();
+        assert_eq!(decode(&turned), "<a/>");
+    }
 }

@@ -1,6 +1,5 @@
 //! Organizations, people and addresses to test with.
 
-use store::entities::{brand::BrandSettings, document_source::SourceKind, fax_account::ProviderKind, string_list::StringList};
 use crate::{Client, TestApp};
 use messaging::{direct::certificates, model::SourceStatus};
 use platform::{
@@ -14,6 +13,9 @@ use serde_json::json;
 use store::entities::{
     app_user, brand, document_source, fax_account, fax_number, membership, network, organization,
     organization_feature, reference_item, release_type, service_account, user_document_source,
+};
+use store::entities::{
+    brand::BrandSettings, document_source::SourceKind, fax_account::ProviderKind, string_list::StringList,
 };
 use uuid::Uuid;
 

@@ -1,5 +1,5 @@
-use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use crate::world::{World, id_of, with};
+use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use console::organizations::rules::NO_ADMINISTRATOR;
 use reqwest::StatusCode;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};

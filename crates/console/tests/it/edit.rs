@@ -1,10 +1,10 @@
-use store::entities::document_source::{SourceKind, SourceStatus};
 use crate::world::{Person, World, id_of, with};
 use console::organizations::rules::{LICENSER_NEEDED, SUB_DOMAIN_IN_USE, SUB_DOMAIN_REFUSED};
 use platform::{Role, fields::DEFAULT_FIELD_ERROR};
 use reqwest::StatusCode;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
+use store::entities::document_source::{SourceKind, SourceStatus};
 use store::entities::{document_source, organization_key};
 use testkit::Db;
 use uuid::Uuid;

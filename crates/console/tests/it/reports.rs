@@ -1,13 +1,13 @@
 //! Reports over all organizations.
 
-use store::entities::document_source::{SourceKind, SourceStatus};
-use store::entities::message_event::EventType;
 use crate::world::{Person, World};
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use platform::Role;
 use reqwest::StatusCode;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
+use store::entities::document_source::{SourceKind, SourceStatus};
+use store::entities::message_event::EventType;
 use store::entities::{audit_entry, document_source, message_event, user_document_source};
 use testkit::Db;
 use uuid::Uuid;

@@ -1,6 +1,5 @@
 //! A console with something to choose from, and an operator who is signed in.
 
-use store::entities::string_list::StringList;
 use console::lookups::kind;
 use platform::Role;
 use reqwest::Method;
@@ -8,6 +7,7 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder,
 };
 use serde_json::{Value, json};
+use store::entities::string_list::StringList;
 use store::entities::{app_user, brand, network, organization, plan, reseller, session as session_row};
 use testkit::{Answer, Client, Db, Organization, TestApp, User};
 use uuid::Uuid;

@@ -17,7 +17,7 @@ use crate::typeset::{Mark, Page, Sheet, Turn, Typesetter};
 pub(super) const MAX_SIDE: u32 = 30_000;
 /// Memory for decoded pixels, in bytes.
 pub(super) const MAX_DECODED: u64 = 400 << 20;
-/// Room around pictures that have no size of their own, in points.
+/// Margin around pictures without a physical size, in points.
 const MARGIN: f32 = 18.0;
 
 /// Decoded pixels without transparency.
@@ -62,7 +62,7 @@ fn refusal(error: image::ImageError) -> ConversionError {
     }
 }
 
-/// Photographs go into the PDF as they are; decoding them again here only proves that they are whole.
+/// JPEG files are embedded unchanged; they are decoded only to make sure that they are intact.
 fn jpeg(content: &[u8]) -> Result<(Image, Turn), ConversionError> {
     let mut decoder = JpegDecoder::new(Cursor::new(content)).map_err(refusal)?;
     decoder.set_limits(limits()).map_err(refusal)?;
@@ -86,7 +86,8 @@ fn turn(orientation: Orientation) -> Turn {
     Turn { quarters, mirrored }
 }
 
-fn decoded(content: &[u8]) -> Result<Pixels, ConversionError> {
+/// A picture in any format but TIFF.
+pub(super) fn decoded(content: &[u8]) -> Result<Pixels, ConversionError> {
     let mut reader = ImageReader::new(Cursor::new(content)).with_guessed_format().map_err(|_| UNREADABLE)?;
     reader.limits(limits());
     let mut picture = reader.decode().map_err(refusal)?;
@@ -115,7 +116,7 @@ impl Pixels {
     }
 }
 
-/// Pixels in the form that the PDF library takes; cheap to clone, and each picture is its own.
+/// Adapter for the PDF library; cheap to clone.
 #[derive(Clone)]
 struct Raster(Arc<Pixels>);
 
@@ -159,7 +160,7 @@ pub(super) fn fitted(image: Image, turn: Turn) -> Page {
     let Sheet { width: short, height: long, .. } = Sheet::LETTER;
     let (page_width, page_height) = if width > height { (long, short) } else { (short, long) };
     let scale = ((page_width - 2.0 * MARGIN) / width).min((page_height - 2.0 * MARGIN) / height);
-    // A small picture is shown at 96 pixels per inch and not blown up.
+    // Small pictures are shown at 96 pixels per inch, not enlarged.
     let scale = scale.min(72.0 / 96.0);
     let (drawn_width, drawn_height) = (width * scale, height * scale);
     let x = (page_width - drawn_width) / 2.0;

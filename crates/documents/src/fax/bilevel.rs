@@ -13,11 +13,11 @@ pub(crate) struct Bilevel {
     pub black: Vec<bool>,
 }
 
-/// Side of the squares that are looked at as a whole, in pixels.
+/// Side of the blocks that are classified as text or picture, in pixels.
 const BLOCK: usize = 8;
-/// Greys that a picture or a coloured area has in quantity, and text only at its edges.
+/// Greys that are common in pictures and coloured areas, but only at the edges of text.
 const MIDDLE: std::ops::RangeInclusive<u8> = 64..=208;
-/// What is darker than this is black in text and drawings. Above the middle, since faxes lose thin lines.
+/// Darker pixels of text and drawings are black. Above the middle, since faxes lose thin lines.
 const TEXT_THRESHOLD: u8 = 160;
 
 /// Clustered dots under 45 degrees (R. Ulichney, Digital Halftoning): dots hold together on the line and compress,
@@ -33,7 +33,7 @@ const SCREEN: [[u8; BLOCK]; BLOCK] = [
     [32, 40, 54, 38, 31, 21, 19, 29],
 ];
 
-/// What is darker than this is black in a dotted square.
+/// Thresholds of the pixels of a halftoned block.
 const DOTS: [[u8; BLOCK]; BLOCK] = {
     let mut limits = SCREEN;
     let mut at = 0;
@@ -46,8 +46,8 @@ const DOTS: [[u8; BLOCK]; BLOCK] = {
 };
 
 impl Bilevel {
-    /// Decides each pixel of a grey page: squares that are mostly grey get dots, all others a plain threshold, which
-    /// keeps text sharp.
+    /// Converts a grey page: mostly grey blocks are halftoned, all others get a plain threshold, which keeps text
+    /// sharp.
     pub fn from_grey(width: u32, height: u32, grey: &[u8]) -> Self {
         let across = width as usize;
         let mut black = vec![false; grey.len()];
@@ -108,7 +108,7 @@ impl Bilevel {
     }
 }
 
-/// A row without the white at its end, of which one pixel stays: the encoder looks at each pixel that it is given.
+/// A row without its trailing white, except for one pixel: the encoder walks over every pixel it is given.
 fn inked(row: &[bool]) -> &[bool] {
     let is_white = |pixels: &&[bool]| !pixels.iter().fold(false, |ink, &black| ink | black);
     let white: usize = row.rchunks(64).take_while(is_white).map(<[bool]>::len).sum();
@@ -127,7 +127,7 @@ fn count_middle(rows: &[u8], across: usize, middle: &mut [u8]) {
     }
 }
 
-/// Most of a page is, so asking for eight pixels at once saves most of the work.
+/// Most of a page is white, so testing eight pixels at once saves most of the work.
 fn is_white(pixels: &[u8]) -> bool {
     pixels == [u8::MAX; BLOCK]
 }

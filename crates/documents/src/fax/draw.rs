@@ -14,7 +14,7 @@ use crate::{Kind, kind};
 
 /// Size of a fax page in points: Letter.
 const PAPER: (f64, f64) = (612.0, 792.0);
-/// Pages that share what was kept of fonts and pictures; more would keep a whole document's pictures in memory.
+/// Pages that share a cache of fonts and pictures; more would keep all pictures of a document in memory.
 const PAGES_PER_CACHE: u32 = 8;
 /// Most pages of one document.
 const MAX_PAGES: u32 = 1_000;
@@ -36,7 +36,7 @@ pub(crate) fn draw_sheet(sheet: &Sheet, resolution: Resolution) -> Result<(Vec<u
     pages(&printable(sheet.typeset()?)?, resolution)
 }
 
-/// Refuses pages on which a character had to be replaced: paper cannot be asked what was meant.
+/// Refuses pages on which characters were replaced: the reader of a fax cannot ask what was meant.
 fn printable(typeset: Typeset) -> Result<Vec<u8>, ConversionError> {
     match typeset.missing.is_empty() {
         true => Ok(typeset.pdf),
@@ -79,8 +79,8 @@ fn draw<'a>(
     bilevel(resolution.height(), |context| document.draw(page, cache, context, placed))
 }
 
-/// Where a page of this size in points comes to lie, in pixels: below the header, across pages turned, large pages
-/// made smaller, none made larger.
+/// Maps a page of this size in points to pixels: below the header, landscape pages turned, large pages shrunk, none
+/// enlarged.
 fn place((width, height): (f64, f64), resolution: Resolution) -> Affine {
     let lines = f64::from(resolution.height());
     let top = PAPER.1 * f64::from(resolution.header_height()) / lines;
@@ -99,7 +99,7 @@ fn place((width, height): (f64, f64), resolution: Resolution) -> Affine {
         * turn
 }
 
-/// Draws on white and decides between black and white.
+/// Draws on white and converts to black and white.
 pub(super) fn bilevel(
     height: u32,
     draw: impl FnOnce(&mut RenderContext) -> Result<(), PdfError>,

@@ -13,7 +13,7 @@ use crate::typeset::{Face, Look, Sheet, Typesetter};
 pub struct Header {
     /// Name of the sender; a long one is shortened.
     pub sender: String,
-    /// Fax number of the sender as it is shown.
+    /// Fax number of the sender, as displayed.
     pub number: String,
     /// When the call is made, by the sender's clock.
     pub time: NaiveDateTime,
@@ -27,7 +27,7 @@ const BASE: f32 = 10.5;
 const GAP: f32 = 14.0;
 
 impl Header {
-    /// Prints the header over whatever is on top of the page. A page that cannot carry it stays as it is.
+    /// Prints the header over the top of the page. A page of another width is left alone.
     pub(super) fn print(&self, page: &mut Bilevel, resolution: Resolution, number: usize, pages: usize) {
         let height = resolution.header_height().min(page.height);
         let Some(line) = self.draw(resolution, number, pages) else { return };

@@ -1,8 +1,8 @@
 //! Pages as fax machines send them: one bit per pixel, 1728 pixels per line (ITU-T T.4), in TIFF files of class F with
 //! Group 4 compression (ITU-T T.6) and one directory per page (RFC 2306).
 //!
-//! Drawing documents and sheets belongs into the [`crate::worker`] process; [`assemble`], [`stamp`], [`select`] and
-//! [`pdf`] only touch files that were written here.
+//! Drawing documents and sheets belongs in the [`crate::worker`] process; [`assemble`], [`stamp`], [`select`] and
+//! [`pdf`] only touch files written here.
 
 mod bilevel;
 mod draw;
@@ -26,7 +26,7 @@ use tiff_file::{Page, Writer, read};
 /// Pixels per line.
 pub const WIDTH: u32 = 1728;
 
-/// How finely pages are drawn.
+/// Resolution of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Resolution {
     /// 204 by 98 pixels per inch.
@@ -50,7 +50,7 @@ impl Resolution {
         self.dpi().1 * 11
     }
 
-    /// Lines on top of a page that are kept free for the header.
+    /// Lines at the top of a page that are reserved for the header.
     pub(crate) fn header_height(self) -> u32 {
         match self {
             Self::Standard => 19,
@@ -66,7 +66,7 @@ impl Resolution {
 /// Why pages could not be put together.
 #[derive(Debug, thiserror::Error)]
 pub enum FaxFileError {
-    /// The file is no TIFF of class F as it is written here.
+    /// The file is not a TIFF of class F as written here.
     #[error("the fax pages are damaged")]
     Damaged,
     /// The file could not be written.
@@ -79,7 +79,7 @@ pub fn page_count(tiff: &[u8]) -> Result<u32, FaxFileError> {
     Ok(read(tiff)?.len() as u32)
 }
 
-/// Joins files to one; the pages are copied as they are. Answers the number of pages.
+/// Joins files into one without recompressing their pages. Returns the number of pages.
 pub fn assemble(parts: &[impl AsRef<[u8]>], out: impl Write + Seek) -> Result<u32, FaxFileError> {
     let parts: Vec<_> = parts.iter().map(|part| read(part.as_ref())).collect::<Result<_, _>>()?;
     let pages: Vec<_> = parts.into_iter().flatten().collect();
@@ -91,7 +91,7 @@ pub fn assemble(parts: &[impl AsRef<[u8]>], out: impl Write + Seek) -> Result<u3
     Ok(pages.len() as u32)
 }
 
-/// Some pages of a file, counted from 1, copied as they are.
+/// Copies pages `first` to `last` (from 1) of a file. Returns their number.
 pub fn select(tiff: &[u8], first: u32, last: u32, out: impl Write + Seek) -> Result<u32, FaxFileError> {
     let pages = read(tiff)?;
     let (skip, upto) = (first.saturating_sub(1) as usize, (last as usize).min(pages.len()));
@@ -104,7 +104,7 @@ pub fn select(tiff: &[u8], first: u32, last: u32, out: impl Write + Seek) -> Res
     Ok(chosen.len() as u32)
 }
 
-/// The pages of a file as PDF, each with the size of its paper.
+/// The pages of a file as PDF, each at its paper size.
 pub fn pdf(tiff: &[u8]) -> Result<Vec<u8>, FaxFileError> {
     let mut pdf = PdfFile::new();
     for page in read(tiff)? {
@@ -115,7 +115,7 @@ pub fn pdf(tiff: &[u8]) -> Result<Vec<u8>, FaxFileError> {
     Ok(pdf.finish())
 }
 
-/// Prints the header on top of every page.
+/// Prints the header at the top of every page. Returns the number of pages.
 pub fn stamp(tiff: &[u8], header: &Header, out: impl Write + Seek) -> Result<u32, FaxFileError> {
     let pages = read(tiff)?;
     let mut writer = Writer::new(out, pages.len())?;

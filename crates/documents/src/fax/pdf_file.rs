@@ -1,10 +1,10 @@
-//! Fax pages as PDF: compressed as they travelled, so that a page takes as little room as in the TIFF.
+//! Fax pages as PDF, still in Group 4 compression, so that they are as small as in the TIFF.
 
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref};
 
 use super::Bilevel;
 
-/// Writes pages one after the other.
+/// Writes pages in order.
 pub(crate) struct PdfFile {
     pdf: Pdf,
     pages: Vec<Ref>,
@@ -26,14 +26,14 @@ impl PdfFile {
         id
     }
 
-    /// A page of that size in points. None when it has no pixels.
+    /// Adds a page of `size` points. None when it has no pixels.
     pub fn page(&mut self, page: &Bilevel, size: (f32, f32)) -> Option<()> {
         let data = page.group4()?;
         self.compressed((page.width, page.height), &data, size);
         Some(())
     }
 
-    /// A page in Group 4 compression with so many pixels, of that size in points.
+    /// Adds a page in Group 4 compression: its pixels across and down, its data, its size in points.
     pub fn compressed(&mut self, (across, down): (u32, u32), data: &[u8], (width, height): (f32, f32)) {
         let (id, picture, content) = (self.id(), self.id(), self.id());
         let mut image = self.pdf.image_xobject(picture, data);

@@ -51,11 +51,11 @@ pub struct Cover {
     pub address: Vec<String>,
     /// Recipient.
     pub to_name: String,
-    /// Number that is called, as it is shown.
+    /// Number to call, as displayed.
     pub to_number: String,
     /// Sender.
     pub from_name: String,
-    /// Number of the sender, as it is shown.
+    /// Number of the sender, as displayed.
     pub from_number: String,
     /// Date by the sender's clock.
     pub date: NaiveDateTime,

@@ -1,4 +1,4 @@
-//! TIFF of class F (RFC 2306) as it is written here: little endian, Group 4, one strip and one directory per page.
+//! TIFF of class F (RFC 2306) as written here: little endian, Group 4, one strip and one directory per page.
 
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
@@ -25,10 +25,10 @@ impl Page<'_> {
     }
 }
 
-/// Writes pages one after the other.
+/// Writes pages in order.
 pub(super) struct Writer<W> {
     out: W,
-    /// Where the next directory's place is to be written.
+    /// Where the offset of the next directory goes.
     link: u64,
     end: u64,
     written: usize,
@@ -36,7 +36,7 @@ pub(super) struct Writer<W> {
 }
 
 impl<W: Write + Seek> Writer<W> {
-    /// A file that will have so many pages.
+    /// Starts a file of `pages` pages.
     pub fn new(mut out: W, pages: usize) -> io::Result<Self> {
         out.write_all(b"II*\0\0\0\0\0")?;
         Ok(Self { out, link: 4, end: 8, written: 0, pages })
@@ -111,7 +111,7 @@ fn directory(page: &Page<'_>, strip: u32, resolution: u32, (index, count): (usiz
     out
 }
 
-/// The pages of a file that was written here. At least one.
+/// The pages of a file written here, at least one.
 pub(super) fn read(content: &[u8]) -> Result<Vec<Page<'_>>, FaxFileError> {
     let damaged = |_| FaxFileError::Damaged;
     let mut file = Decoder::new(Cursor::new(content)).map_err(damaged)?;

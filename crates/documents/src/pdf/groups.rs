@@ -17,7 +17,7 @@ const NO_KEY: &[u8] = b"/Xroup";
 /// The file with these groups dissolved; None when there are none.
 pub(super) fn dissolved(pdf: &Pdf) -> Option<Vec<u8>> {
     let content = pdf.data().as_ref();
-    if !contains(content, KEY) {
+    if !contains(content, KEY) || !contains(content, b"/Form") {
         return None;
     }
     let places: Vec<_> = pdf

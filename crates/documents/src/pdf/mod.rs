@@ -259,7 +259,7 @@ fn draw<'a>(
 /// which no page can be read is an error.
 pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
     let pdf = load(content.to_vec())?;
-    let overlay = overlay::overlay(&pdf).and_then(|overlay| load(overlay.pdf).ok());
+    let overlay = guarded(|| overlay::overlay(&pdf)).flatten().and_then(|overlay| load(overlay.pdf).ok());
     let (cache, overlay_cache) = (InterpreterCache::new(), InterpreterCache::new());
     let mut texts = Vec::new();
     for (index, page) in pdf.pages().iter().enumerate() {

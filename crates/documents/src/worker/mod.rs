@@ -37,7 +37,7 @@ use crate::fax::{Resolution, Sheet};
 pub use crate::pdf::PagePng;
 use protocol::{Failure, Reply, Request};
 
-/// What to do with a file.
+/// A task for a worker process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Job {
     /// Make a PDF to look at; PDF files come back as they are.
@@ -61,19 +61,19 @@ pub enum Job {
     CdaOutline,
     /// Draw all pages as fax pages, after conversion to PDF where needed.
     Fax {
-        /// How finely.
+        /// Resolution of the pages.
         resolution: Resolution,
     },
     /// Draw a sheet of a fax; the file is a [`Sheet`] as JSON.
     FaxSheet {
-        /// How finely.
+        /// Resolution of the pages.
         resolution: Resolution,
     },
-    /// Tell how well the process is confined here; the file is not looked at.
+    /// Report how well the process is confined on this machine; ignores the file.
     Confinement,
 }
 
-/// What a job brings back; the variant follows from the [`Job`].
+/// Result of a job; the variant follows from the [`Job`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
     /// PDF file.
@@ -143,7 +143,7 @@ impl Input {
     }
 }
 
-/// What one job may use.
+/// Limits of one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Time on the clock.
@@ -159,10 +159,11 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 30 seconds, 1 GiB of memory, 96 MiB in, 192 MiB out.
+    /// 30 seconds of processor time, 1 GiB of memory, 96 MiB in, 192 MiB out. The clock is allowed four times as
+    /// much: a busy machine says nothing about a document.
     fn default() -> Self {
         Self {
-            wall: Duration::from_secs(30),
+            wall: Duration::from_secs(120),
             cpu: Duration::from_secs(30),
             memory: 1 << 30,
             input: 96 << 20,
@@ -171,7 +172,7 @@ impl Default for Limits {
     }
 }
 
-/// What all jobs together may use.
+/// Limits of all jobs together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
     /// Processes at a time.
@@ -294,10 +295,39 @@ impl fmt::Display for Unprintable {
     }
 }
 
+/// What stood in the way of a conversion, for those who tell people about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// The file asks for a password.
+    Protected,
+    /// The file is damaged, or made the converter crash.
+    Damaged,
+    /// The file met a limit on size, memory or processor time: it can be downloaded, not shown.
+    TooHeavy,
+    /// There is no way to convert files of this kind.
+    Unsupported,
+    /// Some of its characters cannot be printed.
+    Unprintable,
+    /// The machine is to blame, not the file: another attempt may succeed.
+    Machine,
+}
+
 impl ConvertError {
-    /// Whether the document is to blame, so that another attempt would end the same way.
+    /// What went wrong, in broad terms.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Encrypted => Fault::Protected,
+            Self::Broken(_) | Self::Crashed(_) | Self::NoSuchPage { .. } => Fault::Damaged,
+            Self::TooLarge | Self::TooComplex | Self::OutOfMemory => Fault::TooHeavy,
+            Self::Unsupported(_) => Fault::Unsupported,
+            Self::Unprintable(_) => Fault::Unprintable,
+            Self::TimedOut | Self::Io(_) => Fault::Machine,
+        }
+    }
+
+    /// Whether the document is to blame, so that retrying is pointless.
     pub fn is_permanent(&self) -> bool {
-        !matches!(self, Self::Io(_) | Self::TimedOut)
+        self.fault() != Fault::Machine
     }
 
     fn from_failure(failure: Failure, kind: Kind, job: Job) -> Self {
@@ -341,22 +371,22 @@ impl Converter {
         }
     }
 
-    /// Keeps one process started ahead, which has seen no file yet: starting one takes longer than many a job.
+    /// Keeps a fresh process ready: starting one takes longer than many jobs.
     pub fn with_spare(self) -> Self {
         Self { spare: Some(Arc::default()), ..self }
     }
 
-    /// Replaces what one job may use.
+    /// Sets the limits of each job.
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Replaces what all jobs together may use.
+    /// Sets the limits of all jobs together.
     pub fn with_capacity(self, capacity: Capacity) -> Self {
         Self { capacity, permits: Arc::new(Semaphore::new(capacity.total())), ..self }
     }
 
-    /// The file as PDF; a PDF comes back as it is, checked.
+    /// The file as PDF; a PDF is checked and returned unchanged.
     pub async fn to_pdf(&self, input: Input) -> Result<Vec<u8>, ConvertError> {
         match self.run(Job::ToPdf, input).await? {
             Output::Pdf(pdf) => Ok(pdf),
@@ -388,7 +418,7 @@ impl Converter {
         }
     }
 
-    /// Patient details, as far as they can be read.
+    /// Patient details, as far as they are readable.
     pub async fn patient(&self, input: Input) -> Result<ExtractedPatient, ConvertError> {
         match self.run(Job::PatientExtract, input).await? {
             Output::Patient(patient) => Ok(patient),
@@ -404,7 +434,7 @@ impl Converter {
         }
     }
 
-    /// A CDA document taken apart.
+    /// The structure of a CDA document.
     pub async fn cda_outline(&self, input: Input) -> Result<Outline, ConvertError> {
         match self.run(Job::CdaOutline, input).await? {
             Output::Outline(outline) => Ok(*outline),
@@ -513,7 +543,7 @@ impl Converter {
                 Ok(()) => input.write_to(&mut stdin).await,
                 failed => failed,
             };
-            // A worker that gave up early closes its end; its answer or exit says why.
+            // A worker that gives up early closes its end; its answer or exit status says why.
             sent.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
         };
         let answer = read_up_to(stdout, self.limits.output);

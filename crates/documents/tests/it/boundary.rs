@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use documents::Kind;
-use documents::worker::{Capacity, ConvertError, Converter, Input, Job, Limits, Output};
+use documents::worker::{Capacity, ConvertError, Converter, Fault, Input, Job, Limits, Output};
 
 use crate::support::{converter, misbehaving, visit_note};
 
@@ -39,14 +39,15 @@ fn children_ids() -> Vec<String> {
 async fn a_hanging_worker_is_killed_and_reported_as_too_slow() {
     let error = failure(&misbehaving(&["hang"]).with_limits(short(300, 30))).await;
     assert!(matches!(error, ConvertError::TimedOut), "{error:?}");
+    assert_eq!(error.fault(), Fault::Machine);
     assert_eq!(children(), 0);
 }
 
 #[tokio::test]
 async fn an_endless_loop_is_ended_by_the_limit_on_processor_time() {
-    let error = failure(&misbehaving(&["spin"]).with_limits(short(20_000, 1))).await;
+    let error = failure(&misbehaving(&["spin"]).with_limits(short(300_000, 1))).await;
     assert!(matches!(error, ConvertError::TooComplex), "{error:?}");
-    assert!(error.is_permanent());
+    assert!(error.is_permanent() && error.fault() == Fault::TooHeavy);
     assert_eq!(children(), 0);
 }
 
@@ -55,7 +56,7 @@ async fn a_crash_and_a_stack_overflow_are_reported() {
     for how in ["abort", "overflow-stack"] {
         let error = failure(&misbehaving(&[how])).await;
         assert!(matches!(&error, ConvertError::Crashed(words) if words == "signal 6"), "{how}: {error:?}");
-        assert!(error.is_permanent());
+        assert!(error.is_permanent() && error.fault() == Fault::Damaged);
     }
     assert_eq!(children(), 0);
 }
@@ -65,6 +66,7 @@ async fn a_worker_that_takes_too_much_memory_is_ended() {
     let limits = Limits { memory: 256 << 20, ..Limits::default() };
     let error = failure(&misbehaving(&["exhaust-memory"]).with_limits(limits)).await;
     assert!(matches!(error, ConvertError::OutOfMemory), "{error:?}");
+    assert_eq!(error.fault(), Fault::TooHeavy);
 }
 
 #[tokio::test]

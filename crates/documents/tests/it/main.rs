@@ -7,3 +7,6 @@ mod faxes;
 mod kinds;
 mod papers;
 mod support;
+mod targets;
+mod test_data;
+mod tiffs;

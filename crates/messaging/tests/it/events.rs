@@ -1,10 +1,10 @@
 //! What happened to messages: recent activity and the activity report.
 
-use store::entities::message_event::EventType;
 use crate::support::*;
 use chrono::Duration;
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
+use store::entities::message_event::EventType;
 use store::entities::{audit_entry, message_event};
 use testkit::{Client, Db, Practice, TestApp, document};
 use uuid::Uuid;

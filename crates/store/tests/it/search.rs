@@ -1,5 +1,3 @@
-use store::entities::message::{Direction, SourceType, Status};
-use store::entities::{brand::BrandSettings, string_list::StringList};
 use crate::keys::{clock, ring};
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
@@ -7,6 +5,8 @@ use sea_orm::{
 };
 use serde_json::json;
 use std::collections::HashMap;
+use store::entities::message::{Direction, SourceType, Status};
+use store::entities::{brand::BrandSettings, string_list::StringList};
 use store::{
     Store,
     entities::{brand, message, organization, search_posting, search_prefix, search_word},

@@ -96,10 +96,7 @@ async fn a_failed_step_is_retried_by_hand_with_all_its_attempts_and_the_workflow
     mended.store(true, Ordering::SeqCst);
     w.retry(step.id).await.unwrap();
     let workflow = w.workflow(id).await;
-    assert_eq!(
-        (workflow.status, workflow.error, workflow.ended_at),
-        (WorkflowStatus::Running, None, None)
-    );
+    assert_eq!((workflow.status, workflow.error, workflow.ended_at), (WorkflowStatus::Running, None, None));
     runner.drain_until(w.minutes(60)).await.unwrap();
     assert_eq!(w.steps(id).await, states(&[("send", "Completed"), ("file", "Completed")]));
     assert_eq!(w.status(id).await, "Completed");
