@@ -40,7 +40,7 @@ impl Side {
         let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
         let number = document_source::ActiveModel {
             id: Set(source),
-            status: Set(SourceStatus::Activated.code()),
+            status: Set(SourceStatus::Activated),
             ..Default::default()
         };
         number.update(db).await.expect("an active number");
@@ -63,7 +63,7 @@ impl Side {
             address: Set("+17405550120".into()),
             address_key: Set("+17405550120".into()),
             name: Set(String::new()),
-            kind: Set(DeliveryKind::Fax.code()),
+            kind: Set(DeliveryKind::Fax),
             role: Set(messaging::model::RecipientRole::To),
             state: Set(state),
             reason: Set(None),

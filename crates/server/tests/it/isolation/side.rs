@@ -13,6 +13,7 @@ use sea_orm::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::entities::string_list::StringList;
 use store::entities::{
     app_user, document_source, document_type, organization, passkey, plan, proofing_document, reference_item,
     reseller, service_account, session,
