@@ -383,7 +383,8 @@ async fn sub_domain_exists(
     Params(query): Params<SubDomainExistsQuery>,
 ) -> Result<Json<SubDomainExists>> {
     let sub_domain = rules::sub_domain(&query.sub_domain);
-    let exists = queries::is_taken(app.store.db(), &sub_domain, query.id).await?;
+    let exists = SubDomain::new(&sub_domain).is_ok()
+        && queries::is_taken(app.store.db(), &sub_domain, query.id).await?;
     Ok(Json(SubDomainExists { exists }))
 }
 

@@ -428,6 +428,7 @@ impl Converter {
 
     /// A CDA document as one safe HTML page.
     pub async fn cda_html(&self, input: Input) -> Result<String, ConvertError> {
+        clinical_only(&input)?;
         match self.run(Job::CdaHtml, input).await? {
             Output::Html(html) => Ok(html),
             _ => Err(unexpected()),
@@ -436,6 +437,7 @@ impl Converter {
 
     /// The structure of a CDA document.
     pub async fn cda_outline(&self, input: Input) -> Result<Outline, ConvertError> {
+        clinical_only(&input)?;
         match self.run(Job::CdaOutline, input).await? {
             Output::Outline(outline) => Ok(*outline),
             _ => Err(unexpected()),
@@ -584,6 +586,11 @@ fn output(reply: Reply, payload: Vec<u8>, kind: Kind, job: Job) -> Result<Output
         Reply::Confinement(confinement) => Output::Confinement(confinement),
         Reply::Failed(failure) => return Err(ConvertError::from_failure(failure, kind, job)),
     })
+}
+
+/// What is no clinical document would be shown as one that is damaged.
+fn clinical_only(input: &Input) -> Result<(), ConvertError> {
+    if input.kind == Kind::Cda { Ok(()) } else { Err(ConvertError::Unsupported(input.kind)) }
 }
 
 fn unexpected() -> ConvertError {
