@@ -56,7 +56,7 @@ function limitOf(property, isListed, schemas) {
     ...(types.includes('integer') && maximum !== undefined && { maximum }),
     ...(schema.enum && { enum: schema.enum.filter((v) => v !== null) }),
     ...(schema['x-characters'] && { characters: schema['x-characters'] }),
-    ...(schema['x-message'] && { message: schema['x-message'] }),
+    ...((schema['x-message'] ?? schema['x-lines']) && { message: schema['x-message'] ?? schema['x-lines'] }),
   };
   return Object.keys(limit).length ? limit : null;
 }

@@ -96,15 +96,15 @@ impl Rule {
         TextCheck { min, max, pattern, format, characters, has_lines, message: self.message.into() }
     }
 
-    /// How the API description tells it. `x-message` marks what [`crate::checks`] checks.
+    /// How the API description tells it. `x-message`, `x-lines` (text of several lines) or `x-characters` (with the usual
+    /// message) marks what [`crate::checks`] checks.
     pub fn schema(&self) -> RefOr<Schema> {
-        let mut extensions = Extensions::builder().add("x-message", self.message);
-        if let Some(class) = self.characters {
-            extensions = extensions.add("x-characters", class);
-        }
-        if self.has_lines {
-            extensions = extensions.add("x-lines", true);
-        }
+        // One extension each: their order would differ from run to run.
+        let extensions = match self.characters {
+            Some(class) => Extensions::builder().add("x-characters", class),
+            None if self.has_lines => Extensions::builder().add("x-lines", self.message),
+            None => Extensions::builder().add("x-message", self.message),
+        };
         let mut object: Object = ObjectBuilder::new()
             .schema_type(SchemaType::new(Type::String))
             .max_length(Some(self.max))
@@ -135,7 +135,10 @@ pub struct TextCheck {
 impl TextCheck {
     /// The rule that [`Rule::schema`] wrote into a schema; `None` for other schemas.
     pub(crate) fn of_schema(schema: &Value) -> Option<Self> {
-        let message = schema["x-message"].as_str()?.to_owned().into();
+        let characters = schema["x-characters"].as_str();
+        let lines = schema["x-lines"].as_str();
+        let default = characters.map(|_| DEFAULT_FIELD_ERROR);
+        let message = schema["x-message"].as_str().or(lines).or(default)?.to_owned().into();
         let number = |name: &str| schema[name].as_u64().and_then(|n| usize::try_from(n).ok());
         let format = |name: &str| Format::ALL.into_iter().find(|format| format.name() == name);
         Some(Self {
@@ -143,8 +146,8 @@ impl TextCheck {
             max: number("maxLength").unwrap_or(usize::MAX),
             pattern: schema["pattern"].as_str().map(whole),
             format: schema["format"].as_str().and_then(format),
-            characters: schema["x-characters"].as_str().map(whole),
-            has_lines: schema["x-lines"] == true,
+            characters: characters.map(whole),
+            has_lines: lines.is_some(),
             message,
         })
     }

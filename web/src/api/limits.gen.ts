@@ -189,8 +189,7 @@ export const OrganizationForm = {
     "required": true,
     "minLength": 3,
     "maxLength": 50,
-    "characters": "[\\p{L}\\p{M}\\p{N} &'.,()/-]",
-    "message": "Please enter a valid value for this field."
+    "characters": "[\\p{L}\\p{M}\\p{N} &'.,()/-]"
   },
   "subDomain": {
     "required": true,
@@ -333,8 +332,7 @@ export const RegistrationForm = {
     "required": true,
     "minLength": 3,
     "maxLength": 50,
-    "characters": "[\\p{L}\\p{M}\\p{N} &'.,()/-]",
-    "message": "Please enter a valid value for this field."
+    "characters": "[\\p{L}\\p{M}\\p{N} &'.,()/-]"
   },
   "subDomain": {
     "required": true,

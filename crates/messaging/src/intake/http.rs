@@ -117,7 +117,7 @@ pub struct IntakeRow {
     pub conversion: Option<String>,
     #[serde(rename = "attachments2CDA")]
     pub attachments_to_cda: bool,
-    /// NewIntake within the last hour.
+    /// Came within the last hour.
     pub recent: bool,
     pub is_read: bool,
     pub is_urgent: bool,
