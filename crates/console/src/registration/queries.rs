@@ -281,7 +281,7 @@ fn administrator(
         first_name: Set(form.primary_contact_first_name.to_string()),
         last_name: Set(form.primary_contact_last_name.to_string()),
         email: Set(user_name.to_owned()),
-        phone: Set(platform::fields::phone_digits(&*form.primary_phone).unwrap_or_default()),
+        phone: Set(platform::fields::phone_digits(&form.primary_phone).unwrap_or_default()),
         password_hash: Set(password_hash),
         system_role: Set(None),
         network_admin_of: Set(None),

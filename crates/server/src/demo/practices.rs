@@ -459,7 +459,7 @@ fn subscribe(
         id: Set(id),
         organization_id: Set(*row.id.as_ref()),
         plan_id: Set(*row.plan_id.as_ref()),
-        status: Set(status.into()),
+        status: Set(status),
         sealed_cancel_reason: Set(None),
         started_at: Set(started_at),
         cancelled_at: Set(ends_at.map(|at| at - Duration::days(30))),

@@ -419,7 +419,7 @@ impl SubmitFax {
             delivery_id: job.delivery.id,
             document_source_id: job.source.id,
             number: last.map_or(0, |a| a.number) + 1,
-            provider: account.provider.clone(),
+            provider: account.provider,
             from_number: job.source.address.clone(),
             to_number: job.delivery.address_key.clone(),
             job: None,
