@@ -77,6 +77,12 @@ impl Caller {
     pub fn has(&self, role: Role) -> bool {
         self.roles.contains(&role)
     }
+
+    /// Administrators manage their own organization, operators any; others are not found.
+    pub fn require_manager_of(&self, organization_id: Uuid) -> Result<(), Error> {
+        let is_own = self.has(Role::Admin) && self.organization_id == Some(organization_id);
+        if is_own || self.has(Role::SysAdmin) { Ok(()) } else { Err(Error::NotFound) }
+    }
 }
 
 /// A caller who works inside an organization.

@@ -14,6 +14,7 @@ pub mod error;
 pub mod fields;
 pub mod http;
 pub mod hub;
+mod manager;
 pub mod records;
 pub mod secret;
 pub mod security;
@@ -26,6 +27,7 @@ pub use access::{Caller, Member, Role};
 pub use app::{App, Parts};
 pub use config::Config;
 pub use error::{Error, Result};
+pub use manager::Manager;
 
 // For the types that `text!` makes.
 #[doc(hidden)]

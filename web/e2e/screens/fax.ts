@@ -87,7 +87,7 @@ const faxNumberViews: View[] = [
     opens: ['CallbackDialog'],
     show: async (page) => {
       const callbackUrl = 'https://carepost.example/api/fax/callbacks/1f8a';
-      await page.route('**/api/efax/account', (route) => route.fulfill({ json: { callbackUrl } }));
+      await page.route('**/api/efax/account**', (route) => route.fulfill({ json: { callbackUrl } }));
       await button(page, 'Add account eFax').click();
       for (const label of ['Application ID', 'Application key', 'User ID']) await page.getByLabel(label).fill('abc');
       await button(page, 'Save').click();

@@ -3222,12 +3222,6 @@ export interface components {
         /** @description An account at a fax provider. What it does not need stays empty. */
         AccountForm: {
             /**
-             * Format: uuid
-             * @description The caller's own when absent; operators must say it.
-             * @default null
-             */
-            organizationId?: string | null;
-            /**
              * @description HylaFAX: `host:port`.
              * @default
              */
@@ -4202,13 +4196,6 @@ export interface components {
              */
             mostCalls?: number;
         };
-        FaxSettingsForm: components["schemas"]["FaxSettings"] & {
-            /**
-             * Format: uuid
-             * @description The caller's own when absent; operators must say it.
-             */
-            organizationId?: string | null;
-        };
         /** @description A fax number of an organization. */
         FaxSource: {
             /** Format: uuid */
@@ -4240,11 +4227,6 @@ export interface components {
             createdDate: string;
         };
         FaxSourceForm: {
-            /**
-             * Format: uuid
-             * @description The caller's own when absent; operators must say it.
-             */
-            organizationId?: string | null;
             /** @description `fax` */
             directAddressType: string;
             /** @description The number. It cannot be changed later. */
@@ -6445,11 +6427,6 @@ export interface components {
         UserStatus: "Active" | "Invited" | "Disabled";
         /** @description A number that the organization has at WestFax. */
         WestfaxNumber: {
-            /**
-             * Format: uuid
-             * @description The caller's own when absent; operators must say it.
-             */
-            organizationId?: string | null;
             number: string;
             displayName?: string;
         };
@@ -7982,6 +7959,8 @@ export interface operations {
     documentSources: {
         parameters: {
             query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
                 /** @description `asc` or `desc`, by number. */
                 sortDir?: string;
                 pageNumber?: number;
@@ -7991,8 +7970,6 @@ export interface operations {
                 type?: string;
                 /** @description Part of a number or name. */
                 search?: string;
-                /** @description The caller's own when absent; operators must say it. */
-                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -8021,7 +7998,10 @@ export interface operations {
     };
     createDocumentSource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8084,13 +8064,13 @@ export interface operations {
     documentSourceProviders: {
         parameters: {
             query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
                 pageNumber?: number;
                 /** @description 20 when absent, at most 100. */
                 pageSize?: number;
                 /** @description `DirectMessaging` when absent. */
                 type?: "DirectMessaging" | "Fax";
-                /** @description For `Fax`: the caller's own when absent; operators must say it. */
-                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -9728,7 +9708,10 @@ export interface operations {
     };
     saveEfaxAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9761,7 +9744,7 @@ export interface operations {
     removeEfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -9822,7 +9805,7 @@ export interface operations {
     faxAccounts: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -9852,7 +9835,10 @@ export interface operations {
     };
     saveFaxAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path: {
                 provider: string;
@@ -9887,7 +9873,7 @@ export interface operations {
     removeFaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -9920,7 +9906,7 @@ export interface operations {
     testFaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -9981,7 +9967,7 @@ export interface operations {
     faxLog: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
                 /** @description `Sent` or `Received`; both when absent. */
                 direction?: string;
@@ -10023,7 +10009,7 @@ export interface operations {
     faxLogCsv: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
                 /** @description `Sent` or `Received`; both when absent. */
                 direction?: string;
@@ -10065,7 +10051,7 @@ export interface operations {
     faxProviders: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -10096,7 +10082,7 @@ export interface operations {
     faxSettings: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -10126,14 +10112,17 @@ export interface operations {
     };
     saveFaxSettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["FaxSettingsForm"];
+                "application/json": components["schemas"]["FaxSettings"];
             };
         };
         responses: {
@@ -12898,8 +12887,9 @@ export interface operations {
     };
     subscription: {
         parameters: {
-            query: {
-                organizationId: string;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -13754,7 +13744,10 @@ export interface operations {
     };
     saveWestfaxAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13787,7 +13780,7 @@ export interface operations {
     removeWestfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -13817,7 +13810,10 @@ export interface operations {
     };
     addWestfaxNumber: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13850,7 +13846,7 @@ export interface operations {
     removeWestfaxNumber: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -13883,7 +13879,7 @@ export interface operations {
     syncWestfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators must say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;

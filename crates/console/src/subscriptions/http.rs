@@ -5,10 +5,10 @@ use crate::plans::http::SubscriptionPlan;
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{
-    App, Caller, Member, Result,
+    App, Caller, Manager, Member, Result,
     access::{ADMINS, MANAGERS},
     api::Api,
-    http::{Body, Id, Params},
+    http::{Body, Id},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -50,23 +50,11 @@ pub struct Subscription {
     pub offered_plans: Vec<SubscriptionPlan>,
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct SubscriptionQuery {
-    pub organization_id: Uuid,
-}
-
 /// The plan of an organization and what it can change to
 #[utoipa::path(get, path = "/api/subscriptionplans/subscriptions", operation_id = "subscription",
-    tag = "subscriptions", params(SubscriptionQuery), responses((status = 200, body = Subscription)))]
-async fn subscription(
-    State(app): State<App>,
-    caller: Caller,
-    Params(query): Params<SubscriptionQuery>,
-) -> Result<Json<Subscription>> {
-    queries::require_manager(&caller, query.organization_id)?;
-    Ok(Json(queries::shown(app.store.db(), query.organization_id).await?))
+    tag = "subscriptions", params(Manager), responses((status = 200, body = Subscription)))]
+async fn subscription(State(app): State<App>, manager: Manager) -> Result<Json<Subscription>> {
+    Ok(Json(queries::shown(app.store.db(), manager.organization_id).await?))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -86,7 +74,7 @@ async fn change_subscription(
     caller: Caller,
     Body(choice): Body<PlanChoice>,
 ) -> Result<Json<Subscription>> {
-    queries::require_manager(&caller, choice.organization_id)?;
+    caller.require_manager_of(choice.organization_id)?;
     queries::change(&app, &caller, choice.organization_id, choice.plan_id).await?;
     Ok(Json(queries::shown(app.store.db(), choice.organization_id).await?))
 }

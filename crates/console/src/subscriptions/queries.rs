@@ -10,7 +10,7 @@ use crate::{
 };
 use chrono::Duration;
 use platform::{
-    App, Caller, Error, Member, Result, Role,
+    App, Caller, Error, Member, Result,
     audit::{self, Act, Actor, event},
     fields::DEFAULT_FIELD_ERROR,
 };
@@ -23,12 +23,6 @@ const REASON_MAX: usize = 1000;
 const NOT_OFFERED: &str = "Please choose one of the plans that are offered to your organization.";
 const CANCELLED_BEFORE: &str = "The subscription is cancelled already.";
 const IS_CANCELLED: &str = "The subscription is cancelled. Reactivate the organization first.";
-
-/// Administrators manage their own organization, operators any.
-pub fn require_manager(caller: &Caller, organization_id: Uuid) -> Result<()> {
-    let own = caller.has(Role::Admin) && caller.organization_id == Some(organization_id);
-    if own || caller.has(Role::SysAdmin) { Ok(()) } else { Err(Error::NotFound) }
-}
 
 fn status(organization: &organization::Model) -> SubscriptionStatus {
     if organization.is_cancelled {
@@ -63,7 +57,7 @@ pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<S
 pub async fn billed(app: &App, caller: &Caller, reference: Uuid) -> Result<BilledSubscription> {
     let db = app.store.db();
     let found = billing::member().find(db, reference).await?.ok_or(Error::NotFound)?;
-    require_manager(caller, found.organization_id)?;
+    caller.require_manager_of(found.organization_id)?;
     Ok(BilledSubscription {
         id: found.reference,
         organization_id: found.organization_id,

@@ -10,7 +10,6 @@ pub mod numbers;
 pub mod old;
 pub mod pages;
 pub mod queue;
-pub mod scope;
 pub mod sending;
 pub mod settings;
 

@@ -251,27 +251,25 @@ async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong() {
     let app = TestApp::start(Db::sqlite()).await;
     let (organization, admin) = administrator(&app, "larkfield").await;
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
-    let path = "/api/fax/accounts/hylafax";
+    let path = |rest: &str| format!("/api/fax/accounts/hylafax{rest}?organizationId={}", organization.id);
     // Nobody listens on the port of a listener that is gone.
     let gone = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
     let form = json!({
-        "organizationId": organization.id, "server": gone.to_string(), "userName": "carepost",
-        "password": "not to be shown", "outsideLine": "9,",
+        "server": gone.to_string(), "userName": "carepost", "password": "not to be shown", "outsideLine": "9,",
     });
-    let refused = admin.put(path, &form).await.problem(409);
+    let refused = admin.put(&path(""), &form).await.problem(409);
     assert_eq!(refused["message"], "Modems are set up by the operator of this installation.");
     let mut wrong = form.clone();
     wrong["server"] = json!("fax.example\r\nADMIN x");
-    assert!(operator.put(path, &wrong).await.problem(422)["modelState"]["server"].is_array());
-    let answer = operator.put(path, &form).await;
+    assert!(operator.put(&path(""), &wrong).await.problem(422)["modelState"]["server"].is_array());
+    let answer = operator.put(&path(""), &form).await;
     assert!(!answer.text().contains("not to be shown"));
     assert_eq!(answer.ok()["hasPassword"], true);
     let kept = fax_account::Entity::find().filter(fax_account::Column::Provider.eq("hylafax"));
     let kept = kept.one(app.store.db()).await.expect("accounts").expect("an account");
     let sealed = kept.sealed_secrets.expect("a sealed password");
     assert!(!String::from_utf8_lossy(&sealed).contains("not to be shown"));
-    let test =
-        operator.post(&format!("{path}/test?organizationId={}", organization.id), &json!({})).await.ok();
+    let test = operator.post(&path("/test"), &json!({})).await.ok();
     assert_eq!(test["problems"].as_array().map(Vec::len), Some(1), "{test}");
     let mut number = self::form(LARKFIELD);
     number["provider"] = json!("hylafax");
@@ -286,10 +284,8 @@ async fn a_password_of_modems_is_for_one_user_at_one_server() {
     let app = TestApp::start(Db::sqlite()).await;
     let (organization, _) = administrator(&app, "larkfield").await;
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
-    let path = "/api/fax/accounts/hylafax";
-    let mut form = json!({
-        "organizationId": organization.id, "server": "fax.example:4559", "userName": "carepost", "password": "secret",
-    });
+    let path = &format!("/api/fax/accounts/hylafax?organizationId={}", organization.id);
+    let mut form = json!({ "server": "fax.example:4559", "userName": "carepost", "password": "secret" });
     operator.put(path, &form).await.ok();
     form["password"] = json!("");
     form["outsideLine"] = json!("9,");
@@ -351,10 +347,8 @@ async fn an_operator_manages_the_fax_of_any_organization() {
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
     operator.put(ACCOUNT, &json!({})).await.problem(422);
     let of = organization.id;
-    operator.put(ACCOUNT, &json!({ "organizationId": of })).await.ok();
-    let mut wanted = form(LARKFIELD);
-    wanted["organizationId"] = json!(of);
-    let made = operator.post(SOURCES, &wanted).await.ok();
+    operator.put(&format!("{ACCOUNT}?organizationId={of}"), &json!({})).await.ok();
+    let made = operator.post(&format!("{SOURCES}?organizationId={of}"), &form(LARKFIELD)).await.ok();
     assert_eq!(made["organizationId"], json!(of));
     operator.get(&format!("{SOURCES}/{}", text(&made, "id"))).await.ok();
     assert_eq!(operator.get(&format!("{SOURCES}?organizationId={of}")).await.ok()["totalCount"], 1);

@@ -47,11 +47,9 @@ async fn a_fax_goes_over_modems_and_stands_in_the_intake_of_the_called_number() 
     let app = TestApp::start_with(Db::sqlite(), Options { live: true, ..Options::default() }).await;
     let practice = app.practice("larkfield").await;
     let operator = app.signed_in(Role::SysAdmin, &practice.organization).await;
-    let account = json!({
-        "organizationId": practice.organization.id,
-        "server": lines.server(), "userName": "carepost", "password": "secret",
-    });
-    operator.put("/api/fax/accounts/hylafax", &account).await.ok();
+    let account = json!({ "server": lines.server(), "userName": "carepost", "password": "secret" });
+    let path = format!("/api/fax/accounts/hylafax?organizationId={}", practice.organization.id);
+    operator.put(&path, &account).await.ok();
     let admin = app.signed_in(Role::Admin, &practice.organization).await;
     let test = admin.post("/api/fax/accounts/hylafax/test", &json!({})).await.ok();
     assert_eq!(test["problems"], json!([]));

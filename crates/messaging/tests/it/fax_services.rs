@@ -355,15 +355,14 @@ async fn nobody_else_manages_the_account_of_an_organization() {
     larkfield.client.post(&format!("{WESTFAX}/sync"), &json!({})).await.problem(403);
     let stranger = app.signed_in(Role::Admin, &app.organization("bayline").await).await;
     let of = larkfield.organization.id;
-    let mut form = westfax_account();
-    form["organizationId"] = json!(of);
-    stranger.put(WESTFAX, &form).await.problem(404);
-    stranger.delete(&format!("{WESTFAX}?organizationId={of}")).await.problem(404);
+    let (form, theirs) = (westfax_account(), format!("{WESTFAX}?organizationId={of}"));
+    stranger.put(&theirs, &form).await.problem(404);
+    stranger.delete(&theirs).await.problem(404);
     stranger.post(&format!("{WESTFAX}/sync?organizationId={of}"), &json!({})).await.problem(404);
     let operator = app.signed_in(Role::SysAdmin, &larkfield.organization).await;
     operator.post(&format!("{WESTFAX}/sync?organizationId={of}"), &json!({})).await.ok();
-    let problem = operator.put(WESTFAX, &westfax_account()).await.problem(422);
+    let problem = operator.put(WESTFAX, &form).await.problem(422);
     assert!(problem["modelState"]["organizationId"].is_array());
-    operator.put(WESTFAX, &form).await.ok();
+    operator.put(&theirs, &form).await.ok();
     app.finish().await;
 }

@@ -50,7 +50,7 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
       hasNoPassword: false,
     },
     submit: async (values) => {
-      const { callbackUrl } = await saveAccount(provider.provider, { ...values, organizationId });
+      const { callbackUrl } = await saveAccount(provider.provider, { organizationId }, values);
       notify('success', account ? 'The fax account was saved.' : 'The fax account was added.');
       if (callbackUrl && !account) onMade(callbackUrl);
       else onClose();

@@ -27,7 +27,7 @@ export function FaxAccounts({ organizationId }: OfOrganization) {
   const [removing, setRemoving] = useState<FaxAccount | null>(null);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const add = useMutation({
-    mutationFn: (provider: FaxProvider) => saveAccount(provider.provider, of),
+    mutationFn: (provider: FaxProvider) => saveAccount(provider.provider, of, {}),
     onSuccess: () => notify('success', 'The fax account was added.'),
   });
   const test = useMutation({

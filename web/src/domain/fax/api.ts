@@ -29,10 +29,10 @@ export const followed = async <T>(call: Promise<T>) => {
   return answer;
 };
 
-export const saveAccount = (provider: FaxProviderKind, body: FaxAccountInput) => {
-  if (provider === 'efax') return followed(unwrap(api.PUT('/api/efax/account', { body })));
-  if (provider === 'westfax') return followed(unwrap(api.PUT('/api/westfax/account', { body })));
-  return followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { params: { path: { provider } }, body })));
+export const saveAccount = (provider: FaxProviderKind, query: OfOrganization, body: FaxAccountInput) => {
+  if (provider === 'efax') return followed(unwrap(api.PUT('/api/efax/account', { params: { query }, body })));
+  if (provider === 'westfax') return followed(unwrap(api.PUT('/api/westfax/account', { params: { query }, body })));
+  return followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { params: { path: { provider }, query }, body })));
 };
 export const removeAccount = (provider: FaxProviderKind, query: OfOrganization) => {
   if (provider === 'efax') return followed(unwrap(api.DELETE('/api/efax/account', { params: { query } })));

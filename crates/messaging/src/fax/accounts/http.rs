@@ -2,15 +2,14 @@
 //! ([`super::services`]).
 
 use super::queries;
-use crate::fax::{scope, settings::http::OfOrganization};
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{
-    App, Caller, Error, Result,
+    App, Error, Manager, Result,
     access::{MANAGERS, PUBLIC},
     api::Api,
     audit::{self, Act, event},
-    http::{Body, Id, Items, Message, Params},
+    http::{Body, Id, Items, Message},
     secret::token_hash,
 };
 use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
@@ -32,8 +31,6 @@ pub fn api() -> Api {
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AccountForm {
-    /// The caller's own when absent; operators must say it.
-    pub organization_id: Option<Uuid>,
     /// HylaFAX: `host:port`.
     pub server: String,
     /// The user name, at eFax the user id.
@@ -94,15 +91,10 @@ pub struct FaxTest {
 
 /// The fax accounts of an organization
 #[utoipa::path(get, path = "/api/fax/accounts", operation_id = "faxAccounts", tag = "fax",
-    params(OfOrganization), responses((status = 200, body = Items<AccountView>)))]
-async fn fax_accounts(
-    State(app): State<App>,
-    caller: Caller,
-    Params(params): Params<OfOrganization>,
-) -> Result<Json<Items<AccountView>>> {
-    let id = scope::organization(&app, &caller, params.organization_id).await?;
+    params(Manager), responses((status = 200, body = Items<AccountView>)))]
+async fn fax_accounts(State(app): State<App>, manager: Manager) -> Result<Json<Items<AccountView>>> {
     let mut items = Vec::new();
-    for row in queries::list(app.store.db(), id).await? {
+    for row in queries::list(app.store.db(), manager.organization_id).await? {
         items.push(queries::view(&app, &row).await?);
     }
     Ok(Json(Items { items }))
@@ -122,61 +114,53 @@ fn own_kind(word: &str) -> Result<ProviderKind> {
 
 /// Makes or changes an account without a service: `embedded` or `hylafax`
 #[utoipa::path(put, path = "/api/fax/accounts/{provider}", operation_id = "saveFaxAccount", tag = "fax",
-    params(("provider" = String, Path)), request_body = AccountForm,
+    params(("provider" = String, Path), Manager), request_body = AccountForm,
     responses((status = 200, body = AccountView)))]
 async fn save_fax_account(
     State(app): State<App>,
-    caller: Caller,
+    manager: Manager,
     Id(provider): Id<String>,
     Body(form): Body<AccountForm>,
 ) -> Result<Json<AccountView>> {
-    Ok(Json(queries::save(&app, &caller, own_kind(&provider)?, form).await?))
+    Ok(Json(queries::save(&app, &manager, own_kind(&provider)?, form).await?))
 }
 
 /// Deletes an account without a service, once it has no numbers
 #[utoipa::path(delete, path = "/api/fax/accounts/{provider}", operation_id = "removeFaxAccount", tag = "fax",
-    params(("provider" = String, Path), OfOrganization), responses((status = 200, body = Message)))]
+    params(("provider" = String, Path), Manager), responses((status = 200, body = Message)))]
 async fn remove_fax_account(
     State(app): State<App>,
-    caller: Caller,
+    manager: Manager,
     Id(provider): Id<String>,
-    Params(of): Params<OfOrganization>,
 ) -> Result<Json<Message>> {
-    remove(&app, &caller, own_kind(&provider)?, of).await
+    remove(&app, &manager, own_kind(&provider)?).await
 }
 
 /// Deletes an account that has no numbers.
-pub async fn remove(
-    app: &App,
-    caller: &Caller,
-    kind: ProviderKind,
-    of: OfOrganization,
-) -> Result<Json<Message>> {
-    queries::remove(app, caller, kind, of.organization_id).await?;
+pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<Json<Message>> {
+    queries::remove(app, manager, kind).await?;
     Ok(Json(Message { message: "The fax account was deleted.".into() }))
 }
 
 /// Tells what is wrong with an account
 #[utoipa::path(post, path = "/api/fax/accounts/{provider}/test", operation_id = "testFaxAccount", tag = "fax",
-    params(("provider" = String, Path), OfOrganization), responses((status = 200, body = FaxTest)))]
+    params(("provider" = String, Path), Manager), responses((status = 200, body = FaxTest)))]
 async fn test_fax_account(
     State(app): State<App>,
-    caller: Caller,
+    manager: Manager,
     Id(provider): Id<String>,
-    Params(of): Params<OfOrganization>,
 ) -> Result<Json<FaxTest>> {
-    let problems = tested(&app, &caller, kind(&provider)?, of).await?;
+    let problems = tested(&app, &manager, kind(&provider)?).await?;
     Ok(Json(FaxTest { problems }))
 }
 
-async fn tested(app: &App, caller: &Caller, kind: ProviderKind, of: OfOrganization) -> Result<Vec<String>> {
-    let id = scope::organization(app, caller, of.organization_id).await?;
-    let row = queries::find(app.store.db(), id, kind).await?.ok_or(Error::NotFound)?;
+async fn tested(app: &App, manager: &Manager, kind: ProviderKind) -> Result<Vec<String>> {
+    let row = queries::find(app.store.db(), manager.organization_id, kind).await?.ok_or(Error::NotFound)?;
     let problems = queries::test(app, &row).await?;
     let txn = app.store.begin().await?;
     let act = Act::new(event::VIEWED, "faxaccount", row.id);
     let act = if problems.is_empty() { act } else { act.failed() };
-    audit::record(app, &txn, &scope::actor(caller, id), act).await?;
+    audit::record(app, &txn, &manager.actor(), act).await?;
     txn.commit().await?;
     Ok(problems)
 }

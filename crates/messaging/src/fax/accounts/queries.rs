@@ -5,12 +5,9 @@ use super::{
     http::{AccountForm, AccountView},
     is_for_operators, is_offered, provider_name,
 };
-use crate::{
-    fax::{calls, scope},
-    model::SourceStatus,
-};
+use crate::{fax::calls, model::SourceStatus};
 use platform::{
-    App, Caller, Error, Result,
+    App, Caller, Error, Manager, Result, Role,
     audit::{self, Act, event},
     secret::{random_token, token_hash},
 };
@@ -56,12 +53,12 @@ pub async fn list(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Ve
 
 /// Makes or changes the account of a kind. A password that is not given stays as it is; it is refused where the account
 /// is another one. What is found out about the account is for [`test`].
-pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountForm) -> Result<AccountView> {
-    let organization_id = scope::organization(app, caller, form.organization_id).await?;
+pub async fn save(app: &App, manager: &Manager, kind: ProviderKind, form: AccountForm) -> Result<AccountView> {
+    let organization_id = manager.organization_id;
     if !is_offered(app, kind) {
         return Err(Error::NotFound);
     }
-    may_set_up(caller, kind)?;
+    may_set_up(&manager.caller, kind)?;
     let key = app.keys.data_key(organization_id).await?;
     let settings = form.settings();
     let txn = app.store.begin().await?;
@@ -97,13 +94,13 @@ pub async fn save(app: &App, caller: &Caller, kind: ProviderKind, form: AccountF
     let act = if is_new { event::CREATED } else { event::CHANGED };
     let detail = json!({ "provider": kind, "server": settings.server, "userName": settings.user_name });
     let act = Act::new(act, "faxaccount", id).detail(detail);
-    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &manager.actor(), act).await?;
     txn.commit().await?;
     view(app, &row).await
 }
 
 fn may_set_up(caller: &Caller, kind: ProviderKind) -> Result<()> {
-    if is_for_operators(kind) && scope::own(caller).is_some() {
+    if is_for_operators(kind) && !caller.has(Role::SysAdmin) {
         return Err(Error::Conflict(FOR_OPERATORS.into()));
     }
     Ok(())
@@ -139,11 +136,10 @@ fn has_password(key: &DataKey, row: Option<&fax_account::Model>) -> Result<bool>
 }
 
 /// Removes the account of a kind, once no number needs it.
-pub async fn remove(app: &App, caller: &Caller, kind: ProviderKind, wanted: Option<Uuid>) -> Result<()> {
-    let organization_id = scope::organization(app, caller, wanted).await?;
+pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<()> {
     let txn = app.store.begin().await?;
-    let row = find(&txn, organization_id, kind).await?.ok_or(Error::NotFound)?;
-    may_set_up(caller, kind)?;
+    let row = find(&txn, manager.organization_id, kind).await?.ok_or(Error::NotFound)?;
+    may_set_up(&manager.caller, kind)?;
     if numbers(&txn, row.id).await? > 0 {
         return Err(Error::Conflict(HAS_NUMBERS.into()));
     }
@@ -151,7 +147,7 @@ pub async fn remove(app: &App, caller: &Caller, kind: ProviderKind, wanted: Opti
     fax_number::Entity::delete_many().filter(fax_number::Column::AccountId.eq(row.id)).exec(&txn).await?;
     fax_account::Entity::delete_by_id(row.id).exec(&txn).await?;
     let act = Act::new(event::DELETED, "faxaccount", row.id).detail(json!({ "provider": kind }));
-    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &manager.actor(), act).await?;
     txn.commit().await?;
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! `/api/fax/log`
 
 use super::queries::{self, FaxLog, Filter};
-use crate::fax::scope;
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Utc};
 use platform::{
-    App, Caller, Error, Result,
+    App, Error, Manager, Result,
     access::MANAGERS,
     api::Api,
     audit::{self, Act, event},
@@ -62,8 +61,6 @@ pub struct FaxLogEntry {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct LogParams {
-    /// The caller's own when absent; operators must say it.
-    pub organization_id: Option<Uuid>,
     /// `Sent` or `Received`; both when absent.
     pub direction: Option<String>,
     /// How it ended, by name.
@@ -98,40 +95,38 @@ impl LogParams {
 }
 
 /// The fax log, newest first
-#[utoipa::path(get, path = "/api/fax/log", operation_id = "faxLog", tag = "fax", params(LogParams),
+#[utoipa::path(get, path = "/api/fax/log", operation_id = "faxLog", tag = "fax", params(Manager, LogParams),
     responses((status = 200, body = Paged<FaxLogEntry>)))]
 async fn fax_log(
     State(app): State<App>,
-    caller: Caller,
+    manager: Manager,
     Params(params): Params<LogParams>,
 ) -> Result<Json<Paged<FaxLogEntry>>> {
-    let id = scope::organization(&app, &caller, params.organization_id).await?;
     let page = Page::new(params.page_number, params.page_size, 25, 100)?;
-    let filter = params.filter(id)?;
+    let filter = params.filter(manager.organization_id)?;
     let (items, counted) = queries::page(app.store.db(), &filter, page).await?;
-    looked(&app, &caller, id, event::LISTED).await?;
+    looked(&app, &manager, event::LISTED).await?;
     Ok(Json(Paged::capped(items, counted)))
 }
 
 /// The whole filtered fax log as CSV
-#[utoipa::path(get, path = "/api/fax/log/csv", operation_id = "faxLogCsv", tag = "fax", params(LogParams),
+#[utoipa::path(get, path = "/api/fax/log/csv", operation_id = "faxLogCsv", tag = "fax", params(Manager, LogParams),
     responses((status = 200, body = String, content_type = "text/csv")))]
 async fn fax_log_csv(
     State(app): State<App>,
-    caller: Caller,
+    manager: Manager,
     Params(params): Params<LogParams>,
 ) -> Result<Response> {
-    let id = scope::organization(&app, &caller, params.organization_id).await?;
-    let filter = params.filter(id)?;
-    looked(&app, &caller, id, event::DOWNLOADED).await?;
+    let filter = params.filter(manager.organization_id)?;
+    looked(&app, &manager, event::DOWNLOADED).await?;
     Ok(csv::download(app, "fax-log.csv", FaxLog::new(filter)))
 }
 
 /// Who looked stands in the organization's own trail.
-async fn looked(app: &App, caller: &Caller, organization_id: Uuid, what: &'static str) -> Result<()> {
+async fn looked(app: &App, manager: &Manager, what: &'static str) -> Result<()> {
     let txn = app.store.begin().await?;
     let act = Act::new(what, "faxlog", "");
-    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &manager.actor(), act).await?;
     txn.commit().await?;
     Ok(())
 }

@@ -2,15 +2,14 @@
 
 use super::queries::{self, Filter};
 use crate::fax::{
-    accounts::{is_for_operators, is_offered, provider_name},
-    scope,
-    settings::{FaxSettings, http::OfOrganization},
+    accounts::{is_for_operators, is_offered, provider_name, queries as accounts},
+    settings::FaxSettings,
 };
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use fax::FaxNumber;
 use platform::{
-    App, Caller, Error, Result,
+    App, Caller, Error, Manager, Result, Role,
     access::MANAGERS,
     api::Api,
     http::{Body, Data, Id, Items, Page, Paged, Params},
@@ -63,8 +62,6 @@ pub struct FaxSource {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FaxSourceForm {
-    /// The caller's own when absent; operators must say it.
-    pub organization_id: Option<Uuid>,
     /// `fax`
     pub direct_address_type: String,
     /// The number. It cannot be changed later.
@@ -94,24 +91,21 @@ struct SourceParams {
     kind: Option<String>,
     /// Part of a number or name.
     search: Option<String>,
-    /// The caller's own when absent; operators must say it.
-    organization_id: Option<Uuid>,
 }
 
 /// The fax numbers of an organization
 #[utoipa::path(get, path = "/api/admin/documentsources", operation_id = "documentSources", tag = "fax",
-    params(SourceParams), responses((status = 200, body = Paged<FaxSource>)))]
+    params(Manager, SourceParams), responses((status = 200, body = Paged<FaxSource>)))]
 async fn document_sources(
     State(app): State<App>,
-    caller: Caller,
+    manager: Manager,
     Params(params): Params<SourceParams>,
 ) -> Result<Json<Paged<FaxSource>>> {
-    let organization_id = scope::organization(&app, &caller, params.organization_id).await?;
     if params.kind.is_some_and(|kind| !kind.is_empty() && kind != "fax") {
         return Err(Error::BadRequest("Only fax numbers are managed here.".into()));
     }
     let filter = Filter {
-        organization_id,
+        organization_id: manager.organization_id,
         search: params.search.unwrap_or_default(),
         is_descending: params.sort_dir.is_some_and(|dir| dir.eq_ignore_ascii_case("desc")),
     };
@@ -133,13 +127,13 @@ async fn document_source(
 
 /// Adds a fax number
 #[utoipa::path(post, path = "/api/admin/documentsources", operation_id = "createDocumentSource", tag = "fax",
-    request_body = FaxSourceForm, responses((status = 200, body = FaxSource)))]
+    params(Manager), request_body = FaxSourceForm, responses((status = 200, body = FaxSource)))]
 async fn create_document_source(
     State(app): State<App>,
-    caller: Caller,
+    manager: Manager,
     Body(form): Body<FaxSourceForm>,
 ) -> Result<Json<FaxSource>> {
-    Ok(Json(queries::create(&app, &caller, form).await?))
+    Ok(Json(queries::create(&app, &manager, form).await?))
 }
 
 /// Changes a fax number
@@ -213,7 +207,7 @@ async fn document_source_exists(
     Params(params): Params<Existing>,
 ) -> Result<Json<Data>> {
     let db = app.store.db();
-    let settings = match scope::own(&caller) {
+    let settings = match caller.organization_id.filter(|_| !caller.has(Role::SysAdmin)) {
         Some(own) => FaxSettings::of(db, own).await?,
         None => FaxSettings::default(),
     };
@@ -236,14 +230,9 @@ pub struct FaxProvider {
 
 /// The providers that make and take calls
 #[utoipa::path(get, path = "/api/fax/providers", operation_id = "faxProviders", tag = "fax",
-    params(OfOrganization), responses((status = 200, body = Items<FaxProvider>)))]
-async fn fax_providers(
-    State(app): State<App>,
-    caller: Caller,
-    Params(params): Params<OfOrganization>,
-) -> Result<Json<Items<FaxProvider>>> {
-    let id = scope::organization(&app, &caller, params.organization_id).await?;
-    let accounts = crate::fax::accounts::queries::list(app.store.db(), id).await?;
+    params(Manager), responses((status = 200, body = Items<FaxProvider>)))]
+async fn fax_providers(State(app): State<App>, manager: Manager) -> Result<Json<Items<FaxProvider>>> {
+    let accounts = accounts::list(app.store.db(), manager.organization_id).await?;
     let items = ProviderKind::iter()
         .filter(|kind| is_offered(&app, *kind))
         .map(|kind| FaxProvider {

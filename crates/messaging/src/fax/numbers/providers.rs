@@ -1,14 +1,12 @@
 //! `/api/admin/documentsources/documentsourceproviders`: who provides addresses and numbers
 
-use crate::fax::{
-    accounts::{provider_name, queries as accounts},
-    scope,
-};
+use crate::fax::accounts::{provider_name, queries as accounts};
 use axum::{Json, extract::State};
 use platform::{
-    App, Caller, Result,
+    App, Error, Manager, Result,
     access::MANAGERS,
     api::Api,
+    fields::DEFAULT_FIELD_ERROR,
     http::{Page, Paged, Params},
     sql::capped_count,
 };
@@ -44,8 +42,6 @@ struct ProviderParams {
     #[serde(rename = "type")]
     #[param(inline)]
     kind: Option<ProviderType>,
-    /// For `Fax`: the caller's own when absent; operators must say it.
-    organization_id: Option<Uuid>,
 }
 
 /// Who provides addresses or numbers.
@@ -57,23 +53,18 @@ pub struct SourceProvider {
 
 /// Who provides the Direct addresses of the installation, or the fax accounts of an organization
 #[utoipa::path(get, path = "/api/admin/documentsources/documentsourceproviders",
-    operation_id = "documentSourceProviders", tag = "fax", params(ProviderParams),
+    operation_id = "documentSourceProviders", tag = "fax", params(Manager, ProviderParams),
     responses((status = 200, body = Paged<SourceProvider>)))]
 async fn document_source_providers(
     State(app): State<App>,
-    caller: Caller,
+    manager: Option<Manager>,
     Params(params): Params<ProviderParams>,
 ) -> Result<Json<Paged<SourceProvider>>> {
     let page = Page::new(params.page_number, params.page_size, 20, 100)?;
-    let kind = params.kind.unwrap_or_default();
-    // The list of the installation is everybody's; an organization that is named must be the caller's all the same.
-    if kind == ProviderType::DirectMessaging && params.organization_id.is_none() {
-        return of_addresses(&app, page).await;
-    }
-    let organization_id = scope::organization(&app, &caller, params.organization_id).await?;
-    match kind {
-        ProviderType::DirectMessaging => of_addresses(&app, page).await,
-        ProviderType::Fax => of_fax(&app, organization_id, page).await,
+    match (params.kind.unwrap_or_default(), manager) {
+        (ProviderType::DirectMessaging, _) => of_addresses(&app, page).await,
+        (ProviderType::Fax, Some(manager)) => of_fax(&app, manager.organization_id, page).await,
+        (ProviderType::Fax, None) => Err(Error::field("organizationId", DEFAULT_FIELD_ERROR)),
     }
 }
 

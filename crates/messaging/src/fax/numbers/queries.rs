@@ -2,13 +2,13 @@
 
 use super::http::{FaxSource, FaxSourceForm, FaxStatus};
 use crate::{
-    fax::{accounts::queries as accounts, calls, scope, settings::FaxSettings},
+    fax::{accounts::queries as accounts, calls, settings::FaxSettings},
     model::{SourceKind, SourceStatus},
 };
 use fax::FaxNumber;
 use platform::{
-    App, Caller, Error, Result,
-    audit::{self, Act, event},
+    App, Caller, Error, Manager, Result,
+    audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::Page,
     sql::capped_count,
@@ -129,7 +129,7 @@ async fn row(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Result<doc
         document_source::Entity::find_by_id(id).filter(document_source::Column::Kind.eq(SourceKind::Fax));
     let row = row.one(db).await?.filter(|r| r.status != SourceStatus::Deleted);
     let row = row.ok_or(Error::NotFound)?;
-    scope::check(caller, row.organization_id)?;
+    caller.require_manager_of(row.organization_id)?;
     Ok(row)
 }
 
@@ -200,8 +200,8 @@ async fn checked(
 }
 
 /// Adds a number. It sends and takes calls once it is activated.
-pub async fn create(app: &App, caller: &Caller, form: FaxSourceForm) -> Result<FaxSource> {
-    let organization_id = scope::organization(app, caller, form.organization_id).await?;
+pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result<FaxSource> {
+    let organization_id = manager.organization_id;
     let txn = app.store.begin().await?;
     let mut errors = FieldErrors::default();
     let home = FaxSettings::of(&txn, organization_id).await?.home();
@@ -245,7 +245,7 @@ pub async fn create(app: &App, caller: &Caller, form: FaxSourceForm) -> Result<F
     more.insert(&txn).await?;
     let detail = json!({ "number": number, "provider": form.provider });
     let act = Act::new(event::CREATED, "documentsource", id).detail(detail);
-    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &manager.actor(), act).await?;
     let saved = one(&txn, source).await?;
     txn.commit().await?;
     Ok(saved)
@@ -262,9 +262,6 @@ fn taken(error: DbErr) -> Error {
 pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -> Result<FaxSource> {
     let txn = app.store.begin().await?;
     let source = row(&txn, caller, id).await?;
-    if form.organization_id.is_some_and(|named| named != source.organization_id) {
-        return Err(Error::NotFound);
-    }
     if source.status == SourceStatus::PendingDeletion {
         return Err(Error::Conflict("This fax number is being deleted.".into()));
     }
@@ -287,7 +284,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -
     change.sender_ids = Set(checked.sender_ids.into());
     change.reset_all().update(&txn).await?;
     let act = Act::new(event::CHANGED, "documentsource", id).detail(json!({ "provider": form.provider }));
-    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &Actor::in_organization(caller, organization_id), act).await?;
     let saved = one(&txn, source).await?;
     txn.commit().await?;
     Ok(saved)
@@ -307,7 +304,7 @@ pub async fn remove(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
         shown.status = SourceStatus::Deleted.to_value();
     }
     let act = Act::new(event::DELETED, "documentsource", id).detail(json!({ "number": shown.full_address }));
-    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &Actor::in_organization(caller, organization_id), act).await?;
     txn.commit().await?;
     Ok(shown)
 }
@@ -370,7 +367,7 @@ async fn settle(
     number.update(&txn).await?;
     let act = Act::new(event::CHANGED, "documentsource", id).detail(json!({ "status": status.to_value() }));
     let act = if problems.is_empty() { act } else { act.failed() };
-    audit::record(app, &txn, &scope::actor(caller, organization_id), act).await?;
+    audit::record(app, &txn, &Actor::in_organization(caller, organization_id), act).await?;
     let saved = one(&txn, source).await?;
     txn.commit().await?;
     Ok(saved)

@@ -1,66 +1,39 @@
 //! `/api/fax/settings`
 
 use super::FaxSettings;
-use crate::fax::scope;
 use axum::{Json, extract::State};
 use platform::{
-    App, Caller, Result,
+    App, Manager, Result,
     access::MANAGERS,
     api::Api,
     audit::{self, Act, event},
-    http::{Body, Params},
+    http::Body,
 };
 use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
-use serde::Deserialize;
 use store::entities::fax_setting;
-use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new().route(MANAGERS, routes!(fax_settings, save_fax_settings))
 }
 
-/// Whose fax is managed.
-#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct OfOrganization {
-    /// The caller's own when absent; operators must say it.
-    pub organization_id: Option<Uuid>,
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FaxSettingsForm {
-    /// The caller's own when absent; operators must say it.
-    pub organization_id: Option<Uuid>,
-    #[serde(flatten)]
-    pub settings: FaxSettings,
-}
-
 /// How an organization faxes
 #[utoipa::path(get, path = "/api/fax/settings", operation_id = "faxSettings", tag = "fax",
-    params(OfOrganization), responses((status = 200, body = FaxSettings)))]
-async fn fax_settings(
-    State(app): State<App>,
-    caller: Caller,
-    Params(params): Params<OfOrganization>,
-) -> Result<Json<FaxSettings>> {
-    let id = scope::organization(&app, &caller, params.organization_id).await?;
-    Ok(Json(FaxSettings::of(app.store.db(), id).await?))
+    params(Manager), responses((status = 200, body = FaxSettings)))]
+async fn fax_settings(State(app): State<App>, manager: Manager) -> Result<Json<FaxSettings>> {
+    Ok(Json(FaxSettings::of(app.store.db(), manager.organization_id).await?))
 }
 
 /// Changes how an organization faxes
 #[utoipa::path(put, path = "/api/fax/settings", operation_id = "saveFaxSettings", tag = "fax",
-    request_body = FaxSettingsForm, responses((status = 200, body = FaxSettings)))]
+    params(Manager), request_body = FaxSettings, responses((status = 200, body = FaxSettings)))]
 async fn save_fax_settings(
     State(app): State<App>,
-    caller: Caller,
-    Body(form): Body<FaxSettingsForm>,
+    manager: Manager,
+    Body(settings): Body<FaxSettings>,
 ) -> Result<Json<FaxSettings>> {
-    let id = scope::organization(&app, &caller, form.organization_id).await?;
-    let settings = form.settings.checked()?;
+    let id = manager.organization_id;
+    let settings = settings.checked()?;
     let row = fax_setting::ActiveModel {
         organization_id: Set(id),
         value: Set(serde_json::to_value(&settings).map_err(platform::Error::internal)?),
@@ -76,7 +49,7 @@ async fn save_fax_settings(
         .exec_without_returning(&txn)
         .await?;
     let act = Act::new(event::CHANGED, "faxsettings", id);
-    audit::record(&app, &txn, &scope::actor(&caller, id), act).await?;
+    audit::record(&app, &txn, &manager.actor(), act).await?;
     txn.commit().await?;
     Ok(Json(settings))
 }
