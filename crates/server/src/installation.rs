@@ -1,6 +1,7 @@
 //! What an installation is once and for all: its master key, and whether it runs on sample data.
 
 use anyhow::{Context, Result, bail};
+use base64::{Engine, engine::general_purpose::STANDARD};
 use platform::{Config, config::Mode};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, sea_query::OnConflict};
 use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::PathBuf};
@@ -72,7 +73,7 @@ pub async fn claim(db: &impl ConnectionTrait, name: &str, value: &str) -> Result
 
 /// Whether a master key of the ring opens what this database holds. The first key to ask becomes the key.
 pub async fn check_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
-    let sealed = openssl::base64::encode_block(&keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
+    let sealed = STANDARD.encode(keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
     claim(store.db(), KEY_CHECK, &sealed).await?;
     if master_key_fits(store, keys).await? {
         return Ok(());
@@ -97,7 +98,7 @@ pub async fn is_being_replaced(store: &Store, keys: &KeyRing) -> Result<bool> {
 
 /// Seals the text by which a key is known with the present one: a replacement is done.
 pub async fn confirm_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
-    let sealed = openssl::base64::encode_block(&keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
+    let sealed = STANDARD.encode(keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
     let row = ActiveModel { name: Set(KEY_CHECK.into()), value: Set(sealed) };
     Entity::update(row).exec(store.db()).await?;
     Ok(())
@@ -105,7 +106,7 @@ pub async fn confirm_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
 
 async fn key_check(store: &Store) -> Result<Option<Vec<u8>>> {
     let Some(sealed) = value(store.db(), KEY_CHECK).await? else { return Ok(None) };
-    Ok(Some(openssl::base64::decode_block(&sealed).map_err(|_| KeyError::Tampered)?))
+    Ok(Some(STANDARD.decode(sealed).map_err(|_| KeyError::Tampered)?))
 }
 
 /// Production does not run on a database in which demo accounts can sign in.

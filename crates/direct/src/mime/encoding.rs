@@ -1,6 +1,17 @@
 //! Content-Transfer-Encodings. Decoding never fails: what is broken is left out or kept as it is, and reported.
 
-use base64_simd::{STANDARD, forgiving_decode_inplace};
+use base64::{
+    Engine, alphabet,
+    engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig, general_purpose::STANDARD},
+};
+
+/// Reads base64 with or without padding.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
 
 /// Characters of a line of base64.
 const LINE: usize = 76;
@@ -11,19 +22,15 @@ const DAMAGED: usize = 8;
 
 /// Decodes base64 with white space in it, padded or not. The flag says that it had to be repaired.
 pub(crate) fn decode_base64(text: &[u8]) -> (Vec<u8>, bool) {
-    // Line ends are taken out here, since the decoder looks at each byte behind the first of them.
     let mut dense = Vec::with_capacity(text.len());
     for line in text.split(|b| *b == b'\n') {
         dense.extend_from_slice(line.trim_ascii());
     }
-    match forgiving_decode_inplace(&mut dense) {
-        Ok(decoded) => {
-            let length = decoded.len();
-            dense.truncate(length);
-            (dense, false)
-        }
-        Err(_) => (repair_base64(text), true),
+    if let Ok(decoded) = LENIENT.decode(&dense) {
+        return (decoded, false);
     }
+    dense.retain(|b| !b.is_ascii_whitespace());
+    LENIENT.decode(&dense).map_or_else(|_| (repair_base64(text), true), |decoded| (decoded, false))
 }
 
 /// How sure it is that the data ended with the line before.
@@ -115,11 +122,10 @@ fn digit(byte: u8) -> Option<u32> {
 
 /// Appends base64 in lines of 76 characters, each ended by CRLF.
 pub(crate) fn encode_base64(bytes: &[u8], out: &mut Vec<u8>) {
-    out.reserve(STANDARD.encoded_length(bytes.len()).div_ceil(LINE) * (LINE + 2));
+    out.reserve((bytes.len().div_ceil(3) * 4).div_ceil(LINE) * (LINE + 2));
     // Piece by piece, so that a large file is not in memory once more.
     for piece in bytes.chunks(PIECE) {
-        let dense: Vec<u8> = STANDARD.encode_type(piece);
-        for line in dense.chunks(LINE) {
+        for line in STANDARD.encode(piece).as_bytes().chunks(LINE) {
             out.extend_from_slice(line);
             out.extend_from_slice(b"\r\n");
         }
