@@ -61,7 +61,8 @@ impl OptionalFromRequestParts<App> for Manager {
         let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
         let Params(Named { organization_id }) = Params::from_request_parts(parts, app).await?;
         let is_operator = caller.has(Role::SysAdmin);
-        let Some(organization_id) = organization_id.or(caller.organization_id.filter(|_| !is_operator)) else {
+        let Some(organization_id) = organization_id.or(caller.organization_id.filter(|_| !is_operator))
+        else {
             return Ok(None);
         };
         caller.require_manager_of(organization_id)?;

@@ -1,8 +1,8 @@
 //! Directory entries in the database.
 
 use super::{
-    http::{DirectoryEntry, DirectoryEntryForm},
     rules::{OID_TAKEN, other_names},
+    types::{DirectoryEntry, DirectoryEntryForm},
 };
 use crate::organizations::queries::{locked, open};
 use platform::{

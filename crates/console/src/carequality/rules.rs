@@ -1,6 +1,6 @@
 //! What may stand in a directory entry, without a database.
 
-use super::http::DirectoryEntryForm;
+use super::types::DirectoryEntryForm;
 use platform::{
     Result,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},

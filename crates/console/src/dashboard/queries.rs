@@ -1,6 +1,6 @@
 //! What the dashboard counts, each by ranges of an index.
 
-use super::http::{Dashboard, DayOfTraffic, UserCounts};
+use super::types::{Dashboard, DayOfTraffic, UserCounts};
 use crate::{
     plans,
     users::{http::UserStatus, queries::number_with},

@@ -1,21 +1,16 @@
 //! `/api/networks`, `/api/admin/networks/{id}`
 
 use super::{
-    queries,
-    rules::{self, NetworkName},
+    queries, rules,
+    types::{Network, NetworkFeatures, NetworkForm, NetworkOverview, NetworkQuery},
 };
 use axum::{Json, extract::State, http::StatusCode};
-use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result, Role,
     access::{NETWORK_MANAGERS, SYSADMINS},
     api::Api,
     http::{Body, Created, Id, Page, Paged, Params},
-    text::SearchWords,
 };
-use serde::{Deserialize, Serialize};
-use store::entities::network;
-use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -35,34 +30,6 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(network_overview))
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct NetworkQuery {
-    /// How the name begins.
-    #[param(inline)]
-    pub search: Option<SearchWords>,
-    pub page: Option<u64>,
-    /// At most 100.
-    pub size: Option<u64>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Network {
-    pub id: Uuid,
-    pub name: String,
-    pub create_date: Option<DateTime<Utc>>,
-    /// To be sent back when saving.
-    pub version: i32,
-}
-
-impl From<network::Model> for Network {
-    fn from(row: network::Model) -> Self {
-        Self { id: row.id, name: row.name, create_date: row.created_at, version: row.version }
-    }
-}
-
 /// The networks that the caller belongs to, by name; every network for SysAdmin
 #[utoipa::path(get, path = "/api/networks", operation_id = "networks", tag = "networks",
     params(NetworkQuery), responses((status = 200, body = Paged<Network>)))]
@@ -74,13 +41,6 @@ async fn networks(
     let page = Page::new(query.page, query.size, 20, 100)?;
     let found = queries::list(&app, &caller, query.search.as_deref().unwrap_or_default(), page).await?;
     Ok(Json(found.map(Into::into)))
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-pub struct NetworkForm {
-    pub name: NetworkName,
-    /// The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
-    pub version: Option<i32>,
 }
 
 /// Creates a network
@@ -125,21 +85,6 @@ async fn delete_network(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NetworkFeature {
-    pub name: String,
-    /// Never of a feature whose parent is not.
-    pub is_enabled: bool,
-    #[schema(no_recursion)]
-    pub child_network_features: Vec<Self>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct NetworkFeatures {
-    pub features: Vec<NetworkFeature>,
-}
-
 /// The features of a network, each with those that belong to it
 #[utoipa::path(get, path = "/api/networks/{id}/features", operation_id = "networkFeatures", tag = "networks",
     params(("id" = Uuid, Path)), responses((status = 200, body = NetworkFeatures)))]
@@ -151,18 +96,6 @@ async fn network_features(
     queries::find(app.store.db(), &caller, id).await?;
     let features = rules::tree(queries::features(app.store.db(), id).await?);
     Ok(Json(NetworkFeatures { features }))
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NetworkOverview {
-    #[serde(flatten)]
-    pub network: Network,
-    /// Exact up to 10,000.
-    pub organization_count: u64,
-    /// Exact up to 10,000.
-    pub admin_count: u64,
-    pub has_service_account: bool,
 }
 
 /// A network with what belongs to it in numbers

@@ -5,6 +5,7 @@ pub mod members;
 mod queries;
 pub mod rules;
 pub mod service_account;
+pub mod types;
 
 use platform::api::Api;
 

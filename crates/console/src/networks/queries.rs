@@ -1,8 +1,8 @@
 //! What is read and written about networks.
 
 use super::{
-    http::{Network, NetworkForm, NetworkOverview},
     rules,
+    types::{Network, NetworkForm, NetworkOverview},
 };
 use crate::organizations::queries::open;
 use platform::{

@@ -1,13 +1,7 @@
 //! What a network may be called, and how its features belong together, without a database.
 
-use super::http::NetworkFeature;
-use platform::text::Rule;
+use super::types::NetworkFeature;
 use store::entities::network_feature;
-
-platform::text! {
-    /// What a network is called.
-    pub NetworkName = Rule::line(3, 100).says("Please enter a name of 3 to 100 characters.");
-}
 
 pub const NAME_TAKEN: &str = "Another network has this name. Please enter a different one.";
 pub const HAS_ORGANIZATIONS: &str =

@@ -1,8 +1,8 @@
 //! The report about what happened to messages, over all organizations.
 
 use super::{
-    http::EventsQuery,
     queries::{PIECE, names_of},
+    types::EventsQuery,
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::{

@@ -3,9 +3,9 @@
 use super::{
     events::{self, Events},
     queries::{self, DirectAddresses, Organizations, Unassigned, Users},
+    types::{ChoiceQuery, EventsQuery, OrganizationIds, ReportOrganization},
 };
 use axum::{Json, extract::State, response::Response};
-use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result,
     access::OPERATORS,
@@ -14,9 +14,7 @@ use platform::{
     csv,
     http::{Body, Items, Params},
 };
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -54,24 +52,6 @@ async fn users(State(app): State<App>, caller: Caller) -> Result<Response> {
     Ok(csv::download(app, "users.csv", Users::default()))
 }
 
-#[derive(Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct EventsQuery {
-    #[param(required)]
-    pub start: Option<DateTime<Utc>>,
-    /// Belongs to the time itself.
-    #[param(required)]
-    pub end: Option<DateTime<Utc>>,
-    /// Counted from 1, of at most two digits.
-    #[param(required)]
-    pub page_number: Option<u64>,
-    /// How many events at most; 10,000 when absent, which is the most there can be.
-    pub page_size: Option<u64>,
-    /// Names of event types, separated by commas; all when absent.
-    pub event_types: Option<String>,
-}
-
 /// What happened to the messages of all organizations, newest first
 #[utoipa::path(get, path = "/api/admin/reports/events", operation_id = "eventsReport",
     tag = "reports", params(EventsQuery), responses((status = 200, content_type = "text/csv", body = String)))]
@@ -85,10 +65,6 @@ async fn message_events(
     Ok(csv::download(app, "messages.csv", Events::new(span)))
 }
 
-/// The organizations that a report is about.
-#[derive(Deserialize, ToSchema)]
-pub struct OrganizationIds(Vec<Uuid>);
-
 /// The Direct addresses of some organizations that nobody is assigned to
 #[utoipa::path(post, path = "/api/admin/reports/addresses/unassigned", operation_id = "unassignedAddressesReport",
     tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
@@ -101,20 +77,6 @@ async fn unassigned_addresses(
     let ids: Vec<Uuid> = organizations.iter().map(|o| o.id).collect();
     recorded(&app, &caller, "unassignedaddresses", json!({ "organizations": ids })).await?;
     Ok(csv::download(app, "unassigned-addresses.csv", Unassigned::new(organizations)))
-}
-
-/// An organization that a report can be about.
-#[derive(Serialize, ToSchema)]
-pub struct ReportOrganization {
-    pub id: Uuid,
-    pub name: String,
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ChoiceQuery {
-    /// How the name begins.
-    pub search: Option<String>,
 }
 
 /// Organizations that a report can be about: the first by name

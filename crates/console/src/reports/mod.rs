@@ -3,3 +3,4 @@
 mod events;
 pub mod http;
 mod queries;
+pub mod types;

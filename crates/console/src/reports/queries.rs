@@ -1,6 +1,6 @@
 //! Reads reports piece by piece, so that neither the memory nor a long transaction grows with the installation.
 
-use super::http::ReportOrganization;
+use super::types::ReportOrganization;
 use crate::{
     organizations::queries::{open, rows_of},
     users::{http::UserStatus, queries as people},
@@ -15,8 +15,11 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query},
 };
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use store::entities::document_source::SourceKind;
-use store::entities::{app_user, document_source, membership, organization, user_document_source};
+use store::entities::{
+    app_user,
+    document_source::{self, SourceKind},
+    membership, organization, user_document_source,
+};
 use uuid::Uuid;
 
 /// Rows of one piece.

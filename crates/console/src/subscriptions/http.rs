@@ -1,17 +1,16 @@
 //! `/api/subscriptionplans/…`
 
-use super::queries;
-use crate::plans::http::SubscriptionPlan;
+use super::{
+    queries,
+    types::{BilledSubscription, CancelRequest, PlanChoice, ReactivationRequest, Subscription},
+};
 use axum::{Json, extract::State};
-use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Manager, Member, Result,
     access::{ADMINS, MANAGERS},
     api::Api,
     http::{Body, Id},
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -23,46 +22,11 @@ pub fn api() -> Api {
         .route(MANAGERS, routes!(billed_subscription))
 }
 
-/// Whether an organization can be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub enum SubscriptionStatus {
-    Active,
-    /// Cancelled, and usable until its final date.
-    GracePeriod,
-    Cancelled,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Subscription {
-    pub organization_id: Uuid,
-    pub organization_name: String,
-    /// Of the billing service; none before the first plan was chosen here.
-    pub subscription_reference: Option<String>,
-    pub status: SubscriptionStatus,
-    /// The last moment at which the organization can be used.
-    pub end_date: Option<DateTime<Utc>>,
-    /// Null for the Free plan.
-    pub plan_id: Option<Uuid>,
-    pub plan: SubscriptionPlan,
-    pub number_of_users: u64,
-    /// The plans that have room for the organization.
-    pub offered_plans: Vec<SubscriptionPlan>,
-}
-
 /// The plan of an organization and what it can change to
 #[utoipa::path(get, path = "/api/subscriptionplans/subscriptions", operation_id = "subscription",
     tag = "subscriptions", params(Manager), responses((status = 200, body = Subscription)))]
 async fn subscription(State(app): State<App>, manager: Manager) -> Result<Json<Subscription>> {
     Ok(Json(queries::shown(app.store.db(), manager.organization_id).await?))
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PlanChoice {
-    pub organization_id: Uuid,
-    /// Null for the Free plan.
-    pub plan_id: Option<Uuid>,
 }
 
 /// Changes the plan of an organization
@@ -79,13 +43,6 @@ async fn change_subscription(
     Ok(Json(queries::shown(app.store.db(), choice.organization_id).await?))
 }
 
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CancelRequest {
-    #[serde(default)]
-    pub cancel_reason: String,
-}
-
 /// Cancels the subscription of the caller's organization, which can be used until the end of its grace period
 #[utoipa::path(post, path = "/api/subscriptionplans/cancel", operation_id = "cancelSubscription",
     tag = "subscriptions", request_body = CancelRequest, responses((status = 200, body = Subscription),
@@ -99,13 +56,6 @@ async fn cancel_subscription(
     Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
 }
 
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ReactivationRequest {
-    /// Null keeps the plan that the organization had.
-    pub plan_id: Option<Uuid>,
-}
-
 /// Takes back the cancellation of the caller's organization
 #[utoipa::path(post, path = "/api/subscriptionplans/reactivate", operation_id = "reactivateSubscription",
     tag = "subscriptions", request_body = ReactivationRequest, responses((status = 200, body = Subscription)))]
@@ -116,21 +66,6 @@ async fn reactivate_subscription(
 ) -> Result<Json<Subscription>> {
     queries::reactivate(&app, &member, body.plan_id).await?;
     Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
-}
-
-/// A subscription as the billing service knows it.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BilledSubscription {
-    pub id: Uuid,
-    pub organization_id: Uuid,
-    /// Null for the Free plan.
-    pub plan_id: Option<Uuid>,
-    pub plan: SubscriptionPlan,
-    /// Active, Ending or Cancelled
-    pub status: String,
-    pub start_date: DateTime<Utc>,
-    pub end_date: Option<DateTime<Utc>>,
 }
 
 /// A subscription by the reference of the billing service

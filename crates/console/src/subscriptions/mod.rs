@@ -4,3 +4,4 @@ pub mod billing;
 pub mod chores;
 pub mod http;
 pub mod queries;
+pub mod types;

@@ -2,7 +2,7 @@
 
 use super::{
     billing,
-    http::{BilledSubscription, Subscription, SubscriptionStatus},
+    types::{BilledSubscription, Subscription, SubscriptionStatus},
 };
 use crate::{
     organizations::queries::{locked, number_of_users},

@@ -1,7 +1,9 @@
 //! `/api/messages/events` and `/api/messages/eventsreport`
 
-use super::queries::{self, EventsReport, Filter};
-use crate::model::{Direction, SourceType};
+use super::{
+    queries::{self, EventsReport, Filter},
+    types::{EventsParams, MessageEvent, ReportParams},
+};
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -13,12 +15,9 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Page, Paged, Params},
 };
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::entities::message_event::EventType;
-use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::for_subscribers().route(MEMBERS, routes!(events)).route(MEMBERS, routes!(events_report))
@@ -29,42 +28,6 @@ const RECENT: Duration = Duration::days(14);
 /// A report holds so many events.
 const REPORT_SIZE: u64 = 10_000;
 const REVERSED: &str = "Start Date must be smaller or equal than End Date.";
-
-/// Something that happened to a message.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MessageEvent {
-    pub id: Uuid,
-    /// Delivered, Exported, Forwarded, Replied, Deleted, Bounced, Failed, Processed or Received.
-    pub event_type: String,
-    pub at: DateTime<Utc>,
-    pub message_id: Uuid,
-    pub direction: Direction,
-    /// How it came; none of what was sent.
-    pub source_type: Option<SourceType>,
-    pub from_address: String,
-    pub to_address: String,
-    /// Empty when the message was deleted.
-    pub subject: String,
-    pub is_deleted: bool,
-    /// Who did it; empty for the product itself and for other systems.
-    pub user_name: String,
-}
-
-#[derive(Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct EventsParams {
-    /// 14 days back when absent.
-    pub start: Option<DateTime<Utc>>,
-    /// Belongs to the time itself.
-    pub end: Option<DateTime<Utc>>,
-    /// Names of event types, separated by commas; all when absent.
-    pub event_types: Option<String>,
-    pub page_start: Option<u64>,
-    /// 30 when absent, at most 100.
-    pub page_size: Option<u64>,
-}
 
 /// What happened to messages, newest first
 #[utoipa::path(get, path = "/api/messages/events", operation_id = "messageEvents", tag = "messages",
@@ -81,21 +44,6 @@ async fn events(
     let (items, counted) = queries::page(&app, &filter, page).await?;
     audit::record_read(&app, &member.caller, Act::new(event::LISTED, "messageevents", "")).await?;
     Ok(Json(Paged::capped(items, counted)))
-}
-
-#[derive(Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct ReportParams {
-    #[param(required)]
-    pub start: Option<DateTime<Utc>>,
-    /// Belongs to the time itself.
-    #[param(required)]
-    pub end: Option<DateTime<Utc>>,
-    /// Names of event types, separated by commas; all when absent.
-    pub event_types: Option<String>,
-    /// How many events at most; 10,000 when absent, which is the most there can be.
-    pub page_size: Option<u64>,
 }
 
 /// What happened to messages as CSV, newest first

@@ -1,7 +1,7 @@
 //! Events in the database. Each kind of an organization is a range of an index in the order of time, so that nothing is
 //! read in vain and no answer costs more because the history is long.
 
-use super::http::MessageEvent;
+use super::types::MessageEvent;
 use crate::{
     messages::{http::PRINTED, list},
     model::{Direction, SourceType},

@@ -2,7 +2,7 @@
 //! that holds a browser's connection keeps its rows alive, and rows of a dead node run out.
 
 use super::is_own_message;
-use crate::intake::http::Opener;
+use crate::intake::types::Opener;
 use axum::response::Response;
 use chrono::Duration;
 use platform::{

@@ -1,30 +1,30 @@
 //! `POST /api/intake` and, answering alike, `POST /api/messages`
 
-use super::queries;
+use super::{
+    queries,
+    types::{IntakeCounts, IntakeFile, IntakeList, IntakeRow, ListRequest},
+};
 use crate::{
     hubs::presence,
     messages::view::{PersonView, kind_of, people, status_word},
-    model::{Conversion, MessageProperties, SourceType},
+    model::{Conversion, MessageProperties},
     sealed::{Content, Summary, open_name},
 };
 use axum::{Json, extract::State};
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 use platform::{
     App, Member, Result,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
-    http::{Body, DayOrMoment},
+    http::Body,
 };
 use sea_orm::{ColumnTrait, QueryFilter, QueryOrder};
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use store::{
     entities::{attachment, message},
     keys::DataKey,
-    search,
 };
-use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -37,128 +37,6 @@ pub fn api() -> Api {
 
 /// A message counts as recent for so long after it came.
 const RECENT: Duration = Duration::hours(1);
-
-/// What to list. Empty lists do not filter.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ListRequest {
-    /// Counted from 1.
-    pub page_start: Option<u64>,
-    /// At most 100.
-    pub page_size: Option<u64>,
-    /// Goes on behind the page that answered with it, beyond row 10,000.
-    pub cursor: Option<String>,
-    /// createdDate, fromAddress or status. Subject and patient are sealed and have no order.
-    pub order_by: Option<String>,
-    /// asc or desc.
-    pub order_dir: Option<String>,
-    /// 30 days back when absent.
-    pub start_date: Option<DayOrMoment>,
-    /// Counts whole.
-    pub end_date: Option<DayOrMoment>,
-    pub rules: Vec<String>,
-    pub statuses: Vec<String>,
-    pub is_all: bool,
-    pub is_unassigned: bool,
-    pub is_assigned_to_self: bool,
-    pub is_urgent: bool,
-    pub source_types: Vec<String>,
-    pub processed_types: Vec<String>,
-    /// Own addresses to which the messages came.
-    pub sources: Vec<String>,
-    /// Words of subject, patient and sender, each by its beginning.
-    pub filter: Option<String>,
-}
-
-impl ListRequest {
-    /// Whether it looks for words.
-    pub(super) fn is_search(&self) -> bool {
-        self.filter.as_deref().is_some_and(|text| !search::words(&[text]).is_empty())
-    }
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IntakeFile {
-    pub id: Uuid,
-    pub file_name: String,
-    pub mime_type: String,
-    pub size_in_bytes: i64,
-    pub is_structured: bool,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Opener {
-    pub user_id: Uuid,
-    pub name: String,
-}
-
-/// A row of the Intake.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IntakeRow {
-    pub id: Uuid,
-    pub subject: String,
-    pub created_date: DateTime<Utc>,
-    pub from_address: String,
-    pub from_name: String,
-    pub to_address: String,
-    pub patient_name: String,
-    pub document_type: String,
-    pub status: String,
-    pub processed_type: Option<String>,
-    pub process_types: Vec<String>,
-    pub source_type: SourceType,
-    pub attachment_count: i32,
-    pub attachments: Vec<IntakeFile>,
-    pub properties: MessageProperties,
-    pub origin: Option<String>,
-    pub conversion: Option<String>,
-    #[serde(rename = "attachments2CDA")]
-    pub attachments_to_cda: bool,
-    /// Came within the last hour.
-    pub recent: bool,
-    pub is_read: bool,
-    pub is_urgent: bool,
-    pub assigned_to: Option<PersonView>,
-    /// Who has it open at this moment.
-    pub opened_by: Vec<Opener>,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IntakeList {
-    pub items: Vec<IntakeRow>,
-    /// Exact up to 10,000. Absent where a search would have to count, for frequent words or behind a cursor:
-    /// `/api/intake/counts` does.
-    pub total_count: Option<u64>,
-    /// There are, or may be, more than `totalCount`.
-    pub total_is_capped: bool,
-    pub next_cursor: Option<String>,
-}
-
-/// How many messages each quick view holds, up to 10,000.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct QuickViews {
-    pub all: u64,
-    pub unassigned: u64,
-    pub assigned_to_self: u64,
-    pub urgent: u64,
-    pub unread: u64,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IntakeCounts {
-    /// Exact up to 10,000, unless a search of common words that rarely meet gave up.
-    pub total_count: u64,
-    /// There are, or may be, more than `totalCount`.
-    pub total_is_capped: bool,
-    /// Under the same filters. Absent while searching.
-    pub quick_views: Option<QuickViews>,
-}
 
 /// The Intake
 #[utoipa::path(post, path = "/api/intake", operation_id = "listIntake", tag = "intake",

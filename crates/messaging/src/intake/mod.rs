@@ -4,3 +4,4 @@ pub mod arrival;
 pub mod http;
 pub mod queries;
 pub mod receive;
+pub mod types;

@@ -2,7 +2,7 @@
 //! in the order of the list and stops after the page, so that its cost does not grow with the history. Whatever has to
 //! count far, the quick views and searches of frequent words, is asked for apart, so that no page waits for it.
 
-use super::http::{ListRequest, QuickViews};
+use super::types::{ListRequest, QuickViews};
 use crate::{
     messages::{
         kinds::{self, Kind, Scope},

@@ -3,6 +3,7 @@
 pub mod http;
 pub mod queries;
 pub mod services;
+pub mod types;
 
 use chrono::Duration;
 use platform::{App, Result, config::Mode, fields::FieldErrors};

@@ -1,9 +1,8 @@
 //! Fax accounts in the database.
 
 use super::{
-    Secrets, calls_back, check,
-    http::{AccountForm, AccountView},
-    is_for_operators, is_offered, provider_name,
+    Secrets, calls_back, check, is_for_operators, is_offered, provider_name,
+    types::{AccountForm, AccountView},
 };
 use crate::{fax::calls, model::SourceStatus};
 use platform::{
@@ -53,7 +52,12 @@ pub async fn list(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Ve
 
 /// Makes or changes the account of a kind. A password that is not given stays as it is; it is refused where the account
 /// is another one. What is found out about the account is for [`test`].
-pub async fn save(app: &App, manager: &Manager, kind: ProviderKind, form: AccountForm) -> Result<AccountView> {
+pub async fn save(
+    app: &App,
+    manager: &Manager,
+    kind: ProviderKind,
+    form: AccountForm,
+) -> Result<AccountView> {
     let organization_id = manager.organization_id;
     if !is_offered(app, kind) {
         return Err(Error::NotFound);

@@ -1,8 +1,9 @@
 //! `/api/efax/account` and `/api/westfax/account`: accounts at fax services on the web
 
 use super::{
-    http::{AccountForm, AccountView, remove},
+    http::remove,
     queries,
+    types::{AccountForm, AccountView},
 };
 use crate::fax::{
     calls,
@@ -47,10 +48,7 @@ async fn save_efax_account(
 /// Deletes the account at eFax Corporate, once it has no numbers
 #[utoipa::path(delete, path = "/api/efax/account", operation_id = "removeEfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
-async fn remove_efax_account(
-    State(app): State<App>,
-    manager: Manager,
-) -> Result<Json<Message>> {
+async fn remove_efax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
     remove(&app, &manager, ProviderKind::EFax).await
 }
 
@@ -68,10 +66,7 @@ async fn save_westfax_account(
 /// Deletes the account at WestFax, once it has no numbers
 #[utoipa::path(delete, path = "/api/westfax/account", operation_id = "removeWestfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
-async fn remove_westfax_account(
-    State(app): State<App>,
-    manager: Manager,
-) -> Result<Json<Message>> {
+async fn remove_westfax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
     remove(&app, &manager, ProviderKind::WestFax).await
 }
 
@@ -87,10 +82,7 @@ pub struct Synced {
 /// Adds the numbers that the account has at WestFax
 #[utoipa::path(post, path = "/api/westfax/account/sync", operation_id = "syncWestfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Synced)))]
-async fn sync_westfax_account(
-    State(app): State<App>,
-    manager: Manager,
-) -> Result<Json<Synced>> {
+async fn sync_westfax_account(State(app): State<App>, manager: Manager) -> Result<Json<Synced>> {
     let account = queries::find(app.store.db(), manager.organization_id, ProviderKind::WestFax).await?;
     let account = account.ok_or(Error::NotFound)?;
     let mut synced = Synced { added: Vec::new(), problems: queries::test(&app, &account).await? };

@@ -1,6 +1,6 @@
 //! The fax log in the database.
 
-use super::http::{FaxDirection, FaxLogEntry};
+use super::types::{FaxDirection, FaxLogEntry};
 use crate::fax::{calls, numbers::queries::display};
 use chrono::{DateTime, Utc};
 use fax::Outcome;

@@ -4,3 +4,4 @@ pub mod cancel;
 pub mod http;
 pub mod queries;
 pub mod steps;
+pub mod types;

@@ -1,8 +1,8 @@
 //! Faxes of messages in the database.
 
 use super::{
-    http::{FaxAttempt, FaxDelivery},
     steps,
+    types::{FaxAttempt, FaxDelivery},
 };
 use crate::{
     fax::{calls, numbers::queries::display, settings::FaxSettings},

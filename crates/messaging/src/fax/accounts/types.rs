@@ -1,0 +1,69 @@
+//! What goes over the wire.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use store::entities::fax_account::{AccountSettings, ProviderKind};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// An account at a fax provider. What it does not need stays empty.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AccountForm {
+    /// HylaFAX: `host:port`.
+    pub server: String,
+    /// The user name, at eFax the user id.
+    pub user_name: String,
+    /// The password, at eFax the key of the application. Absent: as it was.
+    pub password: Option<String>,
+    /// HylaFAX: the user has no password; one that is stored is forgotten.
+    pub has_no_password: bool,
+    /// eFax only.
+    pub app_id: String,
+    /// WestFax only.
+    pub product_id: String,
+    /// HylaFAX: what is dialled to get an outside line.
+    pub outside_line: String,
+}
+
+impl AccountForm {
+    pub fn settings(&self) -> AccountSettings {
+        let trimmed = |text: &str| text.trim().to_owned();
+        AccountSettings {
+            server: trimmed(&self.server),
+            user_name: trimmed(&self.user_name),
+            app_id: trimmed(&self.app_id),
+            product_id: trimmed(&self.product_id),
+            outside_line: trimmed(&self.outside_line),
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountView {
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    pub provider: ProviderKind,
+    pub name: String,
+    /// `EFaxAccount` or `WestFaxAccount`.
+    pub account_type: Option<String>,
+    pub server: String,
+    pub user_name: String,
+    pub app_id: String,
+    pub product_id: String,
+    pub outside_line: String,
+    pub has_password: bool,
+    /// Where the provider may say that a fax came, so that it is fetched at once: an empty POST suffices.
+    pub callback_url: Option<String>,
+    /// What was wrong when it was used or tested last.
+    pub problem: Option<String>,
+    /// When it was looked for received faxes last.
+    pub polled_at: Option<DateTime<Utc>>,
+}
+
+/// What is wrong, in plain words; nothing when all is well.
+#[derive(Serialize, ToSchema)]
+pub struct FaxTest {
+    pub problems: Vec<String>,
+}
