@@ -10,11 +10,6 @@ use uuid::Uuid;
 
 testkit::on_both_databases! {
     activating_sets_off_certificate_and_records_address_once,
-    the_records_address_can_be_left_out,
-    deactivating_closes_the_organization_and_sets_off_nothing,
-    an_activation_mail_is_refused_where_nobody_could_get_it,
-    a_body_that_names_another_organization_is_refused,
-    the_form_activates_like_the_dialog,
 }
 
 /// Stages and names of the steps of each activation, oldest first.
@@ -59,16 +54,18 @@ async fn activating_sets_off_certificate_and_records_address_once(db: Db) {
     assert_eq!(world.audited(id).await[1..], [("Changed".into(), detail.into())]);
 }
 
-async fn the_records_address_can_be_left_out(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn the_records_address_can_be_left_out() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let path = format!("/api/organizations/{id}/activate");
     world.call("PUT", &path, json!({ "activated": true, "seedRecords": false })).await.ok();
     assert_eq!(activations(&world, id).await, [vec![(0, ISSUE_CERTIFICATE.to_owned())]]);
 }
 
-async fn deactivating_closes_the_organization_and_sets_off_nothing(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn deactivating_closes_the_organization_and_sets_off_nothing() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let path = format!("/api/organizations/{id}/activate");
     world.call("PUT", &path, json!({ "activated": true })).await.ok();
@@ -77,8 +74,9 @@ async fn deactivating_closes_the_organization_and_sets_off_nothing(db: Db) {
     assert_eq!(activations(&world, id).await.len(), 1);
 }
 
-async fn an_activation_mail_is_refused_where_nobody_could_get_it(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn an_activation_mail_is_refused_where_nobody_could_get_it() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let path = format!("/api/organizations/{id}/activate");
     let answer = world.call("PUT", &path, json!({ "activated": true, "sendEmail": true })).await;
@@ -86,16 +84,18 @@ async fn an_activation_mail_is_refused_where_nobody_could_get_it(db: Db) {
     assert!(!world.row(id).await.is_activated);
 }
 
-async fn a_body_that_names_another_organization_is_refused(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_body_that_names_another_organization_is_refused() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let path = format!("/api/organizations/{id}/activate");
     let answer = world.call("PUT", &path, json!({ "id": Uuid::now_v7(), "activated": true })).await;
     assert_eq!(answer.texts("id").len(), 1);
 }
 
-async fn the_form_activates_like_the_dialog(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn the_form_activates_like_the_dialog() {
+    let world = World::new(Db::sqlite()).await;
     let form = with(world.form("Born Active", "born"), json!({ "activationStatus": "Activated" }));
     let born = id_of(&world.call("POST", "/api/organizations", form).await.ok());
     assert_eq!(activations(&world, born).await, [whole()]);

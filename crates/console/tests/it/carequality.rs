@@ -8,13 +8,6 @@ use store::entities::audit_entry;
 use testkit::Db;
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    an_entry_is_added_and_changed_by_the_same_call,
-    an_entry_is_deactivated_and_activated_again,
-    what_is_wrong_with_an_entry_stands_at_its_field,
-    entries_of_one_organization_are_not_those_of_another,
-}
-
 const OID: &str = "2.16.840.1.113883.3.9999";
 
 fn path(organization: Uuid) -> String {
@@ -35,8 +28,9 @@ impl World {
 }
 
 /// ADA-C-030, ADA-C-031, ADA-R-098, ADA-R-110, ADA-R-111, ADA-R-332
-async fn an_entry_is_added_and_changed_by_the_same_call(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn an_entry_is_added_and_changed_by_the_same_call() {
+    let world = World::new(Db::sqlite()).await;
     let created = world.organization("Larkfield Family Medicine", "larkfield").await;
     let id = id_of(&created);
     let codes = json!({ "allowedPurposeOfUseCodes": ["TREATMENT"], "version": created["version"] });
@@ -67,8 +61,9 @@ async fn an_entry_is_added_and_changed_by_the_same_call(db: Db) {
 }
 
 /// ADA-R-101
-async fn an_entry_is_deactivated_and_activated_again(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn an_entry_is_deactivated_and_activated_again() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let mut saved = world.save_entry(id, json!({})).await;
     for (is_active, city) in [(false, "Salem"), (true, "Albany")] {
@@ -94,8 +89,9 @@ async fn an_entry_is_deactivated_and_activated_again(db: Db) {
 }
 
 /// ADA-R-102, ADA-R-103, ADA-R-104, ADA-R-105, ADA-R-106, ADA-R-107, ADA-R-108, ADA-R-109
-async fn what_is_wrong_with_an_entry_stands_at_its_field(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn what_is_wrong_with_an_entry_stands_at_its_field() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let wrong = "Please enter a valid value for this field.";
     let empty = world.call("PUT", &path(id), json!({})).await;
@@ -118,8 +114,9 @@ async fn what_is_wrong_with_an_entry_stands_at_its_field(db: Db) {
     refused(json!({}), "organizationId", taken).await;
 }
 
-async fn entries_of_one_organization_are_not_those_of_another(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn entries_of_one_organization_are_not_those_of_another() {
+    let world = World::new(Db::sqlite()).await;
     let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let summit = world.organization_id("Summit Clinic", "summit").await;
     let saved = world.save_entry(larkfield, json!({})).await;

@@ -10,20 +10,9 @@ use testkit::Db;
 use uuid::Uuid;
 
 testkit::on_both_databases! {
-    a_new_organization_is_answered_where_it_is_found,
-    a_new_organization_has_its_data_key_and_an_audit_entry,
-    a_refused_form_names_every_wrong_field_and_stores_nothing,
-    an_unknown_activation_status_is_an_error_of_its_field,
     a_save_changes_what_was_changed_and_says_so_in_the_audit_trail,
-    a_stale_save_is_refused_and_one_without_a_version_too,
     of_two_saves_at_the_same_moment_one_wins,
-    a_subdomain_belongs_to_one_organization_even_after_it_is_deleted,
     of_two_new_organizations_with_one_subdomain_one_wins,
-    a_subdomain_can_be_asked_about_before_saving,
-    the_subdomain_stays_while_direct_addresses_stand_under_it,
-    removing_the_licenser_falls_back_to_the_free_plan_up_to_three_users,
-    the_reseller_is_fixed_while_another_kind_of_plan_is_chosen,
-    a_users_id_is_answered_with_the_organizations_to_which_the_user_is_not_assigned,
 }
 
 async fn create(world: &World, change: Value) -> testkit::Answer {
@@ -36,8 +25,9 @@ async fn update(world: &World, organization: &Value, change: Value) -> testkit::
     world.call("PUT", &path, with(organization.clone(), change)).await
 }
 
-async fn a_new_organization_is_answered_where_it_is_found(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_new_organization_is_answered_where_it_is_found() {
+    let world = World::new(Db::sqlite()).await;
     let answer =
         create(&world, json!({ "name": "  Larkfield Family Medicine ", "subDomain": "Larkfield" })).await;
     assert_eq!(answer.status, StatusCode::CREATED);
@@ -54,16 +44,18 @@ async fn a_new_organization_is_answered_where_it_is_found(db: Db) {
     assert_eq!(created["createdBy"], created["modifiedBy"]);
 }
 
-async fn a_new_organization_has_its_data_key_and_an_audit_entry(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_new_organization_has_its_data_key_and_an_audit_entry() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let key = organization_key::Entity::find_by_id(id).one(world.app.store.db()).await.unwrap();
     assert!(key.is_some());
     assert_eq!(world.audited(id).await, [("Created".into(), r#"{"activated":false}"#.into())]);
 }
 
-async fn a_refused_form_names_every_wrong_field_and_stores_nothing(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_refused_form_names_every_wrong_field_and_stores_nothing() {
+    let world = World::new(Db::sqlite()).await;
     let nobody = Uuid::now_v7();
     let lists = &world.lists;
     let texts = json!({ "name": "L!", "subDomain": "-", "street": "Orchard", "city": null, "brandId": null });
@@ -95,8 +87,9 @@ async fn a_refused_form_names_every_wrong_field_and_stores_nothing(db: Db) {
     assert!(organization_key::Entity::find().one(world.app.store.db()).await.unwrap().is_none());
 }
 
-async fn an_unknown_activation_status_is_an_error_of_its_field(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn an_unknown_activation_status_is_an_error_of_its_field() {
+    let world = World::new(Db::sqlite()).await;
     let answer = create(&world, json!({ "activationStatus": "Perhaps" })).await;
     assert_eq!(answer.texts("activationStatus"), [DEFAULT_FIELD_ERROR]);
 }
@@ -121,8 +114,9 @@ async fn a_save_changes_what_was_changed_and_says_so_in_the_audit_trail(db: Db) 
     assert_eq!(audited[2], ("Changed".into(), r#"{"changed":["purposes_of_use"]}"#.into()));
 }
 
-async fn a_stale_save_is_refused_and_one_without_a_version_too(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_stale_save_is_refused_and_one_without_a_version_too() {
+    let world = World::new(Db::sqlite()).await;
     let read = world.organization("Larkfield Family Medicine", "larkfield").await;
     update(&world, &read, json!({ "city": "Salem" })).await.ok();
     let late = update(&world, &read, json!({ "city": "Eugene" })).await;
@@ -150,8 +144,9 @@ async fn of_two_saves_at_the_same_moment_one_wins(db: Db) {
     assert_eq!(statuses, [StatusCode::OK, StatusCode::CONFLICT]);
 }
 
-async fn a_subdomain_belongs_to_one_organization_even_after_it_is_deleted(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_subdomain_belongs_to_one_organization_even_after_it_is_deleted() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     assert_eq!(create(&world, json!({ "name": "Second" })).await.texts("subDomain"), [SUB_DOMAIN_REFUSED]);
     world.call("DELETE", &format!("/api/organizations/{id}"), Value::Null).await.ok();
@@ -166,8 +161,9 @@ async fn of_two_new_organizations_with_one_subdomain_one_wins(db: Db) {
     assert_eq!(statuses, [StatusCode::CREATED, StatusCode::UNPROCESSABLE_ENTITY]);
 }
 
-async fn a_subdomain_can_be_asked_about_before_saving(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_subdomain_can_be_asked_about_before_saving() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     for (query, exists) in [
         ("subdomain=larkfield".to_owned(), true),
@@ -194,8 +190,9 @@ async fn a_subdomain_can_be_asked_about_before_saving(db: Db) {
     }
 }
 
-async fn the_subdomain_stays_while_direct_addresses_stand_under_it(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn the_subdomain_stays_while_direct_addresses_stand_under_it() {
+    let world = World::new(Db::sqlite()).await;
     let organization = world.organization("Larkfield Family Medicine", "larkfield").await;
     let moved = update(&world, &organization, json!({ "subDomain": "larkfield-two" })).await.ok();
     assert_eq!(moved["subDomain"], "larkfield-two");
@@ -215,8 +212,9 @@ async fn the_subdomain_stays_while_direct_addresses_stand_under_it(db: Db) {
     update(&world, &moved, json!({ "city": "Salem" })).await.ok();
 }
 
-async fn removing_the_licenser_falls_back_to_the_free_plan_up_to_three_users(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn removing_the_licenser_falls_back_to_the_free_plan_up_to_three_users() {
+    let world = World::new(Db::sqlite()).await;
     let lists = &world.lists;
     let licensed = json!({ "resellerId": lists.licenser, "planId": lists.licensed_plan });
     let organization = create(&world, licensed.clone()).await.ok();
@@ -231,16 +229,18 @@ async fn removing_the_licenser_falls_back_to_the_free_plan_up_to_three_users(db:
     assert_eq!(update(&world, &again, without).await.texts("resellerId"), [LICENSER_NEEDED]);
 }
 
-async fn the_reseller_is_fixed_while_another_kind_of_plan_is_chosen(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn the_reseller_is_fixed_while_another_kind_of_plan_is_chosen() {
+    let world = World::new(Db::sqlite()).await;
     let lists = &world.lists;
     let organization = create(&world, json!({ "planId": lists.small_plan })).await.ok();
     let refused = update(&world, &organization, json!({ "resellerId": lists.affiliate })).await;
     assert_eq!(refused.texts("resellerId"), [DEFAULT_FIELD_ERROR]);
 }
 
-async fn a_users_id_is_answered_with_the_organizations_to_which_the_user_is_not_assigned(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_users_id_is_answered_with_the_organizations_to_which_the_user_is_not_assigned() {
+    let world = World::new(Db::sqlite()).await;
     let first = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let second = world.organization_id("Bayline Imaging", "bayline").await;
     let user = world.user(Person::Member(Role::User, first)).await;

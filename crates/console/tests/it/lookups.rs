@@ -8,18 +8,9 @@ use store::entities::{installation, organization};
 use testkit::{Client, Db};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    the_form_finds_what_it_chooses_from,
-    plans_begin_with_free_and_follow_the_licensing_reseller,
-    plans_without_room_for_the_present_users_are_hidden,
-    everybody_sees_their_own_networks_and_a_system_administrator_all,
-    api_capture_is_started_only_where_it_is_offered,
-    a_sync_is_accepted_and_on_record,
-    an_npi_is_looked_up_by_its_ten_digits,
-}
-
-async fn the_form_finds_what_it_chooses_from(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn the_form_finds_what_it_chooses_from() {
+    let world = World::new(Db::sqlite()).await;
     let lists = &world.lists;
     for (path, id, name) in [
         ("/api/organizations/types", lists.organization_type, "Clinic"),
@@ -44,8 +35,9 @@ async fn plans(world: &World, query: String) -> Vec<String> {
     list["items"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap().to_owned()).collect()
 }
 
-async fn plans_begin_with_free_and_follow_the_licensing_reseller(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn plans_begin_with_free_and_follow_the_licensing_reseller() {
+    let world = World::new(Db::sqlite()).await;
     let lists = &world.lists;
     assert_eq!(plans(&world, String::new()).await, ["Free", "Starter", "Enterprise"]);
     assert_eq!(
@@ -62,8 +54,9 @@ async fn plans_begin_with_free_and_follow_the_licensing_reseller(db: Db) {
     assert_eq!(world.call("GET", &unknown, Value::Null).await.status, StatusCode::NOT_FOUND);
 }
 
-async fn plans_without_room_for_the_present_users_are_hidden(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn plans_without_room_for_the_present_users_are_hidden() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     world.people(id, 4).await;
     assert_eq!(plans(&world, format!("?organizationId={id}")).await, ["Starter", "Enterprise"]);
@@ -71,8 +64,9 @@ async fn plans_without_room_for_the_present_users_are_hidden(db: Db) {
     assert_eq!(plans(&world, format!("?organizationId={id}")).await, ["Enterprise"]);
 }
 
-async fn everybody_sees_their_own_networks_and_a_system_administrator_all(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn everybody_sees_their_own_networks_and_a_system_administrator_all() {
+    let world = World::new(Db::sqlite()).await;
     let own = world.lists.network;
     network(world.app.store.db(), "Atlantic").await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
@@ -89,8 +83,9 @@ async fn everybody_sees_their_own_networks_and_a_system_administrator_all(db: Db
     assert_eq!(seen(&member).await["items"], cascade);
 }
 
-async fn api_capture_is_started_only_where_it_is_offered(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn api_capture_is_started_only_where_it_is_offered() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let path = format!("/api/organizations/{id}/apicapture");
     assert_eq!(world.get("/api/apicaptureconfig").await, json!({ "apiCaptureEnabled": false }));
@@ -107,16 +102,18 @@ async fn api_capture_is_started_only_where_it_is_offered(db: Db) {
     assert_eq!(world.audited(id).await[1], ("Changed".into(), r#"{"apiCapture":true}"#.into()));
 }
 
-async fn a_sync_is_accepted_and_on_record(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_sync_is_accepted_and_on_record() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let answer = world.call("POST", &format!("/api/organizations/{id}/sync"), Value::Null).await;
     assert_eq!(answer.status, StatusCode::ACCEPTED);
     assert_eq!(world.audited(id).await[1], ("Sent".into(), r#"{"to":"customer messaging"}"#.into()));
 }
 
-async fn an_npi_is_looked_up_by_its_ten_digits(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn an_npi_is_looked_up_by_its_ten_digits() {
+    let world = World::new(Db::sqlite()).await;
     let path = "/api/admin/organizations/npi?npiNumber=";
     let found = world.get(&format!("{path}1234567893")).await;
     let entry = &found["items"][0];

@@ -14,13 +14,10 @@ use uuid::Uuid;
 
 testkit::on_both_databases! {
     the_direct_addresses_of_all_organizations_come_as_one_csv_file,
-    who_only_reads_reports_may_have_the_direct_addresses_too,
     all_organizations_come_as_one_csv_file,
     users_have_a_line_for_each_of_their_organizations,
     what_happened_to_messages_comes_in_pages_newest_first,
-    dates_and_pages_of_a_report_must_be_possible,
     addresses_that_nobody_sends_from_come_for_chosen_organizations,
-    who_only_reads_reports_chooses_organizations_by_name,
 }
 
 const REPORT: &str = "/api/admin/reports/directaddresses";
@@ -71,8 +68,9 @@ async fn the_direct_addresses_of_all_organizations_come_as_one_csv_file(db: Db) 
     assert!(!text.contains("desk0@gone"), "a deleted organization has no addresses");
 }
 
-async fn who_only_reads_reports_may_have_the_direct_addresses_too(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn who_only_reads_reports_may_have_the_direct_addresses_too() {
+    let world = World::new(Db::sqlite()).await;
     let (client, _) = world.sign_in(Person::System(Role::Reporting)).await;
     let answer = world.call_as(&client, "GET", REPORT, Value::Null).await;
     assert_eq!(answer.status, StatusCode::OK);
@@ -191,8 +189,9 @@ async fn what_happened_to_messages_comes_in_pages_newest_first(db: Db) {
 }
 
 /// ADA-R-117, ADA-R-118, ADA-R-119, ADA-R-120, ADA-R-121, ADA-R-122, ADA-R-123, ADA-R-124
-async fn dates_and_pages_of_a_report_must_be_possible(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn dates_and_pages_of_a_report_must_be_possible() {
+    let world = World::new(Db::sqlite()).await;
     let now = world.app.clock.now();
     let (day, text) = (Duration::days(1), "Start Date must be smaller or equal than End Date.");
     let wrong = "Please enter a valid value for this field.";
@@ -252,8 +251,9 @@ async fn addresses_that_nobody_sends_from_come_for_chosen_organizations(db: Db) 
     assert_eq!(world.downloads("unassignedaddresses").await, 2);
 }
 
-async fn who_only_reads_reports_chooses_organizations_by_name(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn who_only_reads_reports_chooses_organizations_by_name() {
+    let world = World::new(Db::sqlite()).await;
     for (name, sub_domain) in [("Larkfield", "larkfield"), ("Larch Clinic", "larch"), ("Summit", "summit")] {
         world.organization(name, sub_domain).await;
     }

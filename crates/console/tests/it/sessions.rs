@@ -9,12 +9,6 @@ use testkit::{Client, Db};
 use tokio::{sync::broadcast::Receiver, time::timeout};
 use uuid::Uuid;
 
-testkit::on_both_databases! {
-    disabling_the_login_ends_the_sessions_of_that_organization_only,
-    deleting_ends_sessions_and_the_certificates_of_the_domain,
-    a_system_administrator_who_works_in_the_organization_stays_signed_in,
-}
-
 async fn is_in(world: &World, client: &Client) -> bool {
     world.call_as(client, "GET", "/api/apicaptureconfig", Value::Null).await.status == StatusCode::OK
 }
@@ -31,8 +25,9 @@ async fn ended(events: &mut Receiver<Event>, count: usize) -> BTreeSet<Uuid> {
     sessions
 }
 
-async fn disabling_the_login_ends_the_sessions_of_that_organization_only(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn disabling_the_login_ends_the_sessions_of_that_organization_only() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let other = world.organization_id("Bayline Imaging", "bayline").await;
     let (user, first) = world.sign_in(Person::Member(Role::User, id)).await;
@@ -58,8 +53,9 @@ async fn disabling_the_login_ends_the_sessions_of_that_organization_only(db: Db)
     assert!(is_in(&world, &again).await);
 }
 
-async fn deleting_ends_sessions_and_the_certificates_of_the_domain(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn deleting_ends_sessions_and_the_certificates_of_the_domain() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let certificate = certificate(&world, id).await;
     let (user, session) = world.sign_in(Person::Member(Role::User, id)).await;
@@ -105,8 +101,9 @@ async fn certificate(world: &World, organization: Uuid) -> Uuid {
     row.insert(world.app.store.db()).await.unwrap().id
 }
 
-async fn a_system_administrator_who_works_in_the_organization_stays_signed_in(db: Db) {
-    let world = World::new(db).await;
+#[tokio::test]
+async fn a_system_administrator_who_works_in_the_organization_stays_signed_in() {
+    let world = World::new(Db::sqlite()).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let (client, own) = world.sign_in(Person::System(Role::SysAdmin)).await;
     let row = session::Entity::find_by_id(own).one(world.app.store.db()).await.unwrap().unwrap();
