@@ -92,6 +92,13 @@ test('a record is created, checked here and by the server, and stands in the lis
   expect(router.state.location.search).toEqual({});
 });
 
+test('an empty list has one button to create, above it', async () => {
+  networks.length = 0;
+  draw();
+  expect(await screen.findByRole('heading', { name: 'No networks yet' })).toBeInTheDocument();
+  expect(screen.getAllByRole('button', { name: 'Create' })).toHaveLength(1);
+});
+
 test('a dialog opens by its address; what somebody else saved meanwhile is told and can be taken or replaced', async () => {
   draw('/?edit=1');
   const form = await dialog('Edit network');

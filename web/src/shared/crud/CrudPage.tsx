@@ -135,7 +135,7 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
 };
 
 /** State and pieces of a list; the page and the section put them together. */
-function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>, { isSection = false } = {}) {
+function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>) {
   const { noun, nouns = `${noun}s`, icon, columns, filters = [], fields, limits, initial, read, create, save, remove, href } = props;
   const go = useGo();
   const client = useQueryClient();
@@ -221,10 +221,8 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
       </Button>
     </EmptyState>
   ) : (
-    <EmptyState icon={icon} title={words.empty} text={words.emptyText}>
-      {/* In a section it stands right above. */}
-      {!isSection && createButton}
-    </EmptyState>
+    // The button that creates is in the bar above.
+    <EmptyState icon={icon} title={words.empty} text={words.emptyText} />
   );
   const rest = columns.filter((c) => c !== primary && c.text);
   const controls = (
@@ -353,7 +351,7 @@ export function CrudPage<T extends Row, F extends FieldTable, A>(props: CrudProp
 
 /** The same within another page: one bar with a heading if wanted, search, filters and the button. */
 export function CrudSection<T extends Row, F extends FieldTable, A>({ heading, ...props }: CrudProps<T, F, A> & { heading?: ReactNode }) {
-  const { createButton, controls, rows } = useCrud(props, { isSection: true });
+  const { createButton, controls, rows } = useCrud(props);
   return (
     <>
       <div className={`cp-bar ${classes.bar} ${classes.section}`}>
