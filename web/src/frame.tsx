@@ -8,7 +8,7 @@ import { Onboarding } from './features/onboarding/Onboarding';
 import { OrganizationStatus } from './features/subscription/StatusDialogs';
 import { screens } from './screens';
 
-/** The frame around every screen behind sign-in, put together of what the areas bring to it. */
+/** The frame of every screen behind sign-in, with the parts that the areas contribute. */
 export function Frame() {
   useFreshIntake();
   return (
@@ -16,10 +16,10 @@ export function Frame() {
   );
 }
 
-/** What has to be said or done before the organization can be used: its status first, then its onboarding. */
+/** Dialogs before the organization can be used: first its status, then onboarding. */
 function OrganizationDialogs() {
   const profile = useProfile();
-  const [told, setTold] = useState(false);
+  const [seen, setSeen] = useState(false);
   const hasStatus = Boolean(profile.orgIsCancelled || (profile.isAdmin && profile.orgIsInGracePeriod));
-  return hasStatus && !told ? <OrganizationStatus onTold={() => setTold(true)} /> : <Onboarding />;
+  return hasStatus && !seen ? <OrganizationStatus onSeen={() => setSeen(true)} /> : <Onboarding />;
 }

@@ -6,7 +6,7 @@ import { intakeScreens } from './features/intake/screens';
 import { releaseScreens } from './features/release/screens';
 import { subscriptionScreens } from './features/subscription/screens';
 
-/** Every screen behind sign-in, as its area describes it. Kept free of components: it is in the entry bundle. */
+/** Every screen behind sign-in, from its area. Kept free of components: it is in the entry bundle. */
 export const screens: readonly Screen[] = [
   ...intakeScreens,
   ...releaseScreens,

@@ -59,7 +59,8 @@ impl OptionalFromRequestParts<App> for Manager {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Error> {
         let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
-        let Params(Named { organization_id }) = Params::from_request_parts(parts, app).await?;
+        let Params(Named { organization_id }) =
+            <Params<Named> as FromRequestParts<App>>::from_request_parts(parts, app).await?;
         let is_operator = caller.has(Role::SysAdmin);
         let Some(organization_id) = organization_id.or(caller.organization_id.filter(|_| !is_operator))
         else {

@@ -24,7 +24,7 @@ beforeEach(() => {
   compareRenewals(async () => 'same');
 });
 
-test('calls that come together without a token share one renewal (SES-R-207, SES-R-210)', async () => {
+test('concurrent calls without a token share one renewal (SES-R-207, SES-R-210)', async () => {
   server.use(renewal(), echo);
   const answers = await Promise.all([profile(), profile(), profile()]);
   expect(renewals).toHaveBeenCalledTimes(1);
@@ -61,7 +61,7 @@ test('without a session no call is sent', async () => {
   await expect(profile()).rejects.toThrow(NotSignedIn);
 });
 
-test('what was begun in one organization is not sent when the renewed token is of another', async () => {
+test('calls started in one organization are not sent with a renewed token of another', async () => {
   const sent = vi.fn();
   server.use(
     renewal(),
@@ -77,7 +77,7 @@ test('what was begun in one organization is not sent when the renewed token is o
   expect(sent).toHaveBeenCalledTimes(1);
 });
 
-test('a renewed token of which nobody knows whose it is buys nothing', async () => {
+test('a renewed token of an unknown user is not used', async () => {
   server.use(renewal(), echo);
   compareRenewals(() => Promise.reject(new Error('no answer')));
   await expect(profile()).rejects.toThrow(NotRenewed);
@@ -86,7 +86,7 @@ test('a renewed token of which nobody knows whose it is buys nothing', async () 
   expect(renewals).toHaveBeenCalledTimes(2);
 });
 
-test('the cookie of somebody else buys nothing before a sign-in', async () => {
+test('the cookie of another user gives no token before a sign-in', async () => {
   server.use(renewal(), echo);
   compareRenewals(async () => 'other person');
   await expect(profile()).rejects.toThrow(NotSignedIn);
@@ -96,7 +96,7 @@ test('the cookie of somebody else buys nothing before a sign-in', async () => {
   expect(await profile()).toEqual({ token: 'Bearer own' });
 });
 
-test('a renewal that is refused to the address is no missing session, and refuses every call', async () => {
+test('a renewal refused because of the IP address is no missing session, and every call is refused', async () => {
   const refused = vi.fn();
   handleRefusals(refused);
   const problem = { status: 403, message: 'Not from here.', reason: 'Address not allowed.' };
@@ -105,7 +105,7 @@ test('a renewal that is refused to the address is no missing session, and refuse
   expect(refused).toHaveBeenCalledWith(expect.objectContaining({ message: 'Not from here.' }), '/api/account/renew');
 });
 
-test('signing out needs no token, so that a refused address does not keep anybody signed in', async () => {
+test('signing out needs no token, so that it works from a refused IP address', async () => {
   server.use(
     renewal(),
     http.post('*/api/account/logout', () => new HttpResponse(null, { status: 204 })),
@@ -114,7 +114,7 @@ test('signing out needs no token, so that a refused address does not keep anybod
   expect(renewals).not.toHaveBeenCalled();
 });
 
-test('a revoked token and any other refusal are told apart, a refused sign-in is neither', async () => {
+test('a revoked token differs from other refusals, and a refused sign-in is neither', async () => {
   const refused = vi.fn();
   handleRefusals(refused);
   setToken({ accessToken: 'a', expiresIn: 900 });
@@ -145,7 +145,7 @@ test('empty and blank query values are not sent, false and 0 are (SES-R-279, SES
   expect(sent).toBe('?pageStart=0&isDraft=false');
 });
 
-test('all texts of a problem stand together (SES-R-363)', () => {
+test('all messages of a problem are listed (SES-R-363)', () => {
   const error = new ApiError(422, {
     message: 'Please check.',
     modelState: { name: ['Name is required.'], zip: ['Zip is required.', 'Name is required.'] },

@@ -33,12 +33,12 @@ const PUBLIC = [
 
 type RefusalHandler = (error: ApiError, path: string) => void;
 let onRefused: RefusalHandler = () => {};
-/** The session tells here what a 401 or 403 means; see app/session. */
+/** Set by the session: what a 401 or 403 means; see app/session. */
 export const handleRefusals = (handler: RefusalHandler) => {
   onRefused = handler;
 };
 
-/** What a call shows of the session. A refused renewal refuses the call, whichever it is. */
+/** The session's headers of a call. If the renewal is refused, so is the call. */
 export async function authorization() {
   try {
     return `Bearer ${await freshToken()}`;
@@ -86,7 +86,7 @@ api.use(session);
 /** Spread into a call's options to leave the loading indicator alone: `api.GET(path, { ...quiet, params })`. */
 export const quiet = { fetch: plainFetch };
 
-/** The data of a call; failures have been thrown already. */
+/** The data of a call; failures were thrown already. */
 export async function unwrap<T>(call: Promise<{ data?: T }>): Promise<T> {
   return (await call).data as T;
 }

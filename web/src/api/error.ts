@@ -12,22 +12,22 @@ export class ApiError extends Error {
     this.status = status;
     this.problem = problem;
   }
-  /** The session is over: sign off without a word. */
+  /** The session is over: sign out without a message. */
   get isRevoked() {
     return (this.status === 401 || this.status === 403) && this.problem.reason === REVOKED;
   }
-  /** The organization does not allow the address that the browser comes from. */
+  /** The organization does not allow the browser's IP address. */
   get isAddressRefused() {
     return this.status === 403 && this.problem.reason === ADDRESS_REFUSED;
   }
   get isRefused() {
     return (this.status === 401 || this.status === 403) && !this.isRevoked;
   }
-  /** Texts per field; '' holds those of the whole form. */
+  /** Messages per field; '' holds those of the whole form. */
   get modelState(): Record<string, string[]> {
     return this.problem.modelState ?? {};
   }
-  /** All field texts and the sentence for the user, for lists of errors. */
+  /** All field messages and the message for the user, for lists of errors. */
   get messages(): string[] {
     return [...new Set([...Object.values(this.modelState).flat(), ...(this.problem.message ? [this.problem.message] : [])])];
   }

@@ -1,16 +1,16 @@
-/** What the API demands of one field. Lengths count characters of the trimmed text; a pattern describes all of it. */
+/** The rules of the API for one field. Lengths count characters of the trimmed text; a pattern describes all of it. */
 export type Limit = {
   readonly required?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
-  /** A class of characters of a pattern; others are named. */
+  /** A character class; other patterns are named. */
   readonly characters?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly (string | number)[];
-  /** What the server says about a value that does not fit. */
+  /** The server's message for an invalid value. */
   readonly message?: string;
 };
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How many requests are under way; the loading indicator runs while there is one. */
+/** The number of requests in progress; the loading indicator runs while there is one. */
 let count = 0;
 const listeners = new Set<() => void>();
 const change = (by: number) => {

@@ -1,6 +1,6 @@
 import { ApiError, problemOf } from './error';
 
-/** The access token lives in memory only; the browser's HttpOnly cookie buys a new one. */
+/** The access token lives in memory only; the browser's HttpOnly cookie renews it. */
 
 /** A token this close to its end is renewed before the next call. */
 const RENEW_BEFORE_MS = 60_000;
@@ -11,24 +11,24 @@ export class NotSignedIn extends Error {
   }
 }
 
-/** The server did not answer a renewal as it should. Whether there is a session is not known. */
+/** The server did not answer a renewal properly. Whether there is a session is unknown. */
 export class NotRenewed extends Error {
   constructor(why: unknown) {
     super('The session was not renewed.', { cause: why });
   }
 }
 
-/** The session was changed over in another window. What was begun before is not done in the other organization. */
+/** The organization was switched in another window. Calls started before must not run in the other organization. */
 export class SessionChanged extends Error {
   constructor() {
     super('This was not done: the organization was switched in another window.');
   }
 }
 
-/** What a renewed token is of, compared with what the screens show. */
+/** How the session of a renewed token compares with the one the screens show. */
 type Renewed = 'same' | 'other organization' | 'other person';
 let compare: (accessToken: string) => Promise<Renewed> = async () => 'same';
-/** The session says here what its screens show; see app/session. */
+/** Set by the session: whose data its screens show; see app/session. */
 export const compareRenewals = (with_: typeof compare) => {
   compare = with_;
 };
@@ -39,7 +39,7 @@ let token: { value: string; expiresAt: number } | null = null;
 let renewal: Promise<string> | null = null;
 /** Raised at every sign-in and sign-off, so that a renewal begun before cannot revive an ended session. */
 let epoch = 0;
-/** Somebody else signed in in another window: the cookie buys nothing here before a sign-in. */
+/** Somebody else signed in in another window: no renewal here before a new sign-in. */
 let isForeign = false;
 
 export function setToken(grant: Grant | null, now = Date.now()) {
@@ -63,12 +63,12 @@ async function renew(): Promise<string> {
   const answer = await takeTurn(() => globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' }));
   if (answer.status === 401 || answer.status === 403) {
     if (started === epoch) token = null;
-    // Refused to the address that the browser comes from: there still is a session.
+    // Refused because of the IP address: there still is a session.
     throw answer.status === 401 ? new NotSignedIn() : new ApiError(403, await problemOf(answer));
   }
   if (!answer.ok) throw new NotRenewed(answer.status);
   const grant = (await answer.json()) as Grant;
-  // Whose it is must be known before anything is done with it.
+  // Whose session it is must be known before the token is used.
   const renewed = await compare(grant.accessToken).catch((error) => {
     throw new NotRenewed(error);
   });
@@ -81,7 +81,7 @@ async function renew(): Promise<string> {
   return grant.accessToken;
 }
 
-/** The token at hand serves to its end. Behind that each call fails in words of its own. */
+/** The current token works until it expires. After that each call fails with its own message. */
 function goOnWithout(error: unknown): string {
   if (error instanceof NotSignedIn || error instanceof SessionChanged || error instanceof ApiError) throw error;
   console.warn('The session was not renewed.', error);
@@ -89,7 +89,7 @@ function goOnWithout(error: unknown): string {
   throw error instanceof NotRenewed ? error : new NotRenewed(error);
 }
 
-/** A token good for the next call. Calls that come together share one renewal, which is logged when it fails. */
+/** A token for the next call. Concurrent calls share one renewal, which is logged when it fails. */
 export async function freshToken(): Promise<string> {
   if (token && isFresh()) return token.value;
   renewal ??= renew()

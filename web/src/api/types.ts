@@ -5,13 +5,13 @@
 import type { components, paths as described } from './schema.gen';
 
 type Schemas = components['schemas'];
-/** What screens rely on is named; they do without the rest, as in the answers of an older node during an upgrade. */
+/** Members that screens rely on are required; the rest may be missing, as in responses of an older node during an upgrade. */
 type Answer<T, Known extends keyof T> = Pick<T, Known> & Partial<Omit<T, Known>>;
 
 export type ProblemDetails = Partial<Schemas['Problem']>;
 
 export type AccessToken = Schemas['AccessToken'];
-/** A second step is asked for. */
+/** A second factor is required. */
 export type Challenge = Schemas['Challenge'];
 export type Method = Schemas['Method'];
 export type SecondFactor = Schemas['SecondFactor'];
@@ -79,7 +79,7 @@ export type CdaOutline = {
   standard?: string | null;
   sections: OutlineSection[];
   unstructured?: { note: string } | null;
-  /** What readers have to know of the file: how it was repaired, or that it could not be. */
+  /** Notes for readers: how the file was repaired, or that it could not be. */
   notice?: string | null;
 };
 

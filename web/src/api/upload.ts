@@ -4,7 +4,7 @@ export class UploadCancelled extends Error {}
 
 export type UploadAnswer = { status: number; retryAfter: boolean; body: unknown };
 
-/** Sends a form with a file. fetch tells nothing about how far an upload is, XMLHttpRequest does. */
+/** Sends a form with a file. Unlike fetch, XMLHttpRequest reports the progress of an upload. */
 export async function sendForm(
   path: string,
   form: FormData,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { BrandProvider, brandingQuery } from './branding';
 
-/** Nothing is drawn before the brand is known, so that no other brand flashes up. */
+/** Renders nothing before the brand is known, so that no other brand flashes up. */
 export function BrandGate({ children }: { children: ReactNode }) {
   const { isPending, isError, refetch } = useQuery(brandingQuery);
   if (isError) {

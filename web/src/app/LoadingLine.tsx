@@ -4,7 +4,7 @@ import { useIsLoading } from '@/api/pending';
 import { brandingQuery } from './branding';
 import { router } from './router';
 
-/** Runs while a request is under way, and until the first screen stands or it is said that it cannot. */
+/** Visible during requests, and until the first screen is shown or has failed. */
 export function LoadingLine() {
   const isAsking = useIsLoading();
   const { isError } = useQuery(brandingQuery);

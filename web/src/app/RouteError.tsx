@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ErrorState } from '@/shared/ui/blocks';
 
-/** What a person sees when a screen itself fails. */
+/** Shown when a screen itself fails. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = () => {

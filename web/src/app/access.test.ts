@@ -4,7 +4,7 @@ import { hasRole, landingOf, refusal } from './access';
 const person = (...roles: string[]) => ({ roles, brandId: 'carepost', orgIsActivated: true });
 const none = new Set<string>();
 
-test('each role has its landing page, and Administrator wins (SES-R-033, SES-R-296)', () => {
+test('each role has its landing page, and Administrator takes precedence (SES-R-033, SES-R-296)', () => {
   expect(landingOf(person('User'))).toBe('/intake');
   expect(landingOf(person('Administrator'))).toBe('/account/dashboard');
   expect(landingOf(person('SysAdmin'))).toBe('/admin/dashboard/messaging');
@@ -12,7 +12,7 @@ test('each role has its landing page, and Administrator wins (SES-R-033, SES-R-2
   expect(landingOf(person('SysAdmin', 'Administrator'))).toBe('/account/dashboard');
 });
 
-test('who works for a network only lands there, and may open what its administrators may', () => {
+test('users who only work for a network land there, and may open what its administrators may', () => {
   const network = { ...person(), administerOfNetworkObjectId: 'n1' };
   expect(landingOf(network)).toBe('/networks/n1/details');
   expect(landingOf({ ...network, roles: ['User'] })).toBe('/intake');

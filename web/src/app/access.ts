@@ -3,7 +3,7 @@ import { paths } from '@/shared/paths';
 
 /** Who may see what, and where a person lands. Pure; the guards in session.ts apply it. */
 
-/** The feature of organizations whose people may sign in by a provider. */
+/** The feature that allows single sign-on. */
 export const SINGLE_SIGN_ON = 'PointClickCareIdentityProvider';
 
 const SYSTEM_ROLES = ['SysAdmin', 'SysAdminReporting'];
@@ -17,7 +17,7 @@ export function hasRole(profile: Pick<Profile, 'roles'>, roles: string | readonl
 export const isSystemAdmin = (profile: Pick<Profile, 'roles'>) => hasRole(profile, SYSTEM_ROLES);
 export const isAdministrator = (profile: Pick<Profile, 'roles'>) => hasRole(profile, 'Administrator');
 
-/** Administrator wins over the system roles; whoever works for a network only, lands there. */
+/** Administrator takes precedence over the system roles; those who only work for a network land there. */
 export function landingOf(profile: Pick<Profile, 'roles' | 'administerOfNetworkObjectId'>): string {
   if (isAdministrator(profile)) return paths.accountDashboard;
   if (isSystemAdmin(profile)) return paths.adminMessaging;
@@ -26,11 +26,11 @@ export function landingOf(profile: Pick<Profile, 'roles' | 'administerOfNetworkO
 }
 
 export type Access = {
-  /** Any of these; a person without goes to /unauthorized. */
+  /** Any of these; others go to /unauthorized. */
   roles?: readonly string[];
   /** Administrators of a network too, whatever their roles. */
   networkAdmins?: boolean;
-  /** Any of these; a person without goes to their own landing page. */
+  /** Any of these; others go to their own landing page. */
   landingRoles?: readonly string[];
   brands?: readonly string[];
   features?: readonly string[];
@@ -40,7 +40,7 @@ export type Access = {
 
 type Subject = Pick<Profile, 'roles' | 'brandId' | 'orgIsActivated' | 'administerOfNetworkObjectId'>;
 
-/** The place to go instead, or null when the screen is allowed. */
+/** Where to go instead, or null if the screen is allowed. */
 export function refusal(need: Access, profile: Subject, features: ReadonlySet<string>): string | null {
   const isNetworkAdmin = Boolean(need.networkAdmins && profile.administerOfNetworkObjectId);
   if (need.roles && !hasRole(profile, need.roles) && !isNetworkAdmin) return paths.unauthorized;

@@ -31,14 +31,14 @@ test('every required feature must be enabled, child features counting (SES-R-307
 });
 
 function answering() {
-  const asked = vi.fn();
+  const requested = vi.fn();
   server.use(
     http.get('*/api/networks/:id/features', ({ params }) => {
-      asked(params.id);
+      requested(params.id);
       return HttpResponse.json({ features });
     }),
   );
-  return asked;
+  return requested;
 }
 const both = (
   <>
@@ -47,19 +47,19 @@ const both = (
   </>
 );
 
-test('an administrator of a network sees what its features allow, asked for once per network (SES-S-071, SES-R-309)', async () => {
+test('an administrator of a network sees what its features allow, loaded once per network (SES-S-071, SES-R-309)', async () => {
   person.administerOfNetworkObjectId = 'n1';
-  const asked = answering();
+  const requested = answering();
   renderApp(both);
   expect(await screen.findByText('shown')).toBeInTheDocument();
   expect(screen.queryByText('hidden')).not.toBeInTheDocument();
-  expect(asked.mock.calls).toEqual([['n1']]);
+  expect(requested.mock.calls).toEqual([['n1']]);
 });
 
-test('who administers no network sees nothing of it, and nothing is asked for', async () => {
+test('others see nothing of it, and nothing is loaded', async () => {
   person.administerOfNetworkObjectId = null;
-  const asked = answering();
+  const requested = answering();
   renderApp(both);
   await waitFor(() => expect(screen.queryByText('shown')).not.toBeInTheDocument());
-  expect(asked).not.toHaveBeenCalled();
+  expect(requested).not.toHaveBeenCalled();
 });

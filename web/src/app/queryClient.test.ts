@@ -18,7 +18,7 @@ test('only a refused page leads away (MSG-R-261, SES-R-216)', async () => {
   expect(refused).toHaveBeenCalledTimes(1);
 });
 
-test('what the server refuses is not asked for again', () => {
+test('refused requests are not retried', () => {
   const { retry } = createQueryClient({ onRefusedPage: () => {} }).getDefaultOptions().queries ?? {};
   const again = retry as (count: number, error: Error) => boolean;
   expect(again(0, new ApiError(404, {}))).toBe(false);

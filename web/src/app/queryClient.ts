@@ -5,7 +5,7 @@ import { reportError } from '@/shared/errors';
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** `page`: a refusal of this query refuses the page. */
+    /** `page`: if this query is refused, so is the page. */
     queryMeta: { page?: boolean };
     /** `ownErrors`: the caller shows every failure itself. */
     mutationMeta: { ownErrors?: boolean };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isWorthRemembering, rememberUrl, storedUrl, takeStoredUrl } from './redirectMemory';
 
-test('places of the sign-in itself and bare roots are not remembered (SES-R-042, SES-R-043, SES-R-044, SES-R-045, SES-R-046, SES-R-047, SES-R-048, SES-R-049, SES-R-050, SES-R-051)', () => {
+test('sign-in pages and bare roots are not remembered (SES-R-042, SES-R-043, SES-R-044, SES-R-045, SES-R-046, SES-R-047, SES-R-048, SES-R-049, SES-R-050, SES-R-051)', () => {
   for (const href of [
     '/unauthorized',
     '/access-denied?x=1',
@@ -27,7 +27,7 @@ test('addresses of other sites are never returned to', () => {
   for (const href of ['//evil.example', 'https://evil.example/x']) expect(isWorthRemembering(href)).toBe(false);
 });
 
-test('a remembered place is taken once', () => {
+test('a remembered place is used once', () => {
   rememberUrl('/intake/7');
   rememberUrl('/account/login');
   expect(storedUrl()).toBe('/intake/7');

@@ -1,6 +1,6 @@
 import { readJson, sessionStore } from '@/shared/storage';
 
-/** The place to return to after sign-in, and the single sign-on connection the person came with. */
+/** The place to return to after sign-in, and the single sign-on connection that was used. */
 
 const NEVER_PREFIXES = [
   '/unauthorized',
@@ -41,5 +41,5 @@ export const storedConnection = () => sessionStore.get('ssoConnection');
 type LastProfile = { userId: string; organizationId?: string | null };
 export const rememberProfile = (profile: LastProfile) =>
   sessionStore.set('ProfileData', JSON.stringify({ userId: profile.userId, organizationId: profile.organizationId }));
-/** The person who last worked in this tab: somebody else's place is not returned to. */
+/** The user who last worked in this tab: nobody returns to somebody else's place. */
 export const lastProfile = () => readJson<LastProfile>(sessionStore, 'ProfileData');

@@ -13,9 +13,9 @@ type Nav = {
   icon: Icon;
   /** Its place in the group, where areas share one. */
   order?: number;
-  /** The title of the screen unless told. */
+  /** By default the title of the screen. */
   label?: string;
-  /** Where it leads, if that depends on the person; nowhere hides it. */
+  /** Its target, if that depends on the user; undefined hides it. */
   href?: (profile: Profile) => string | undefined;
   /** Screens below this address belong to it too. */
   within?: (profile: Profile) => string;
@@ -27,7 +27,7 @@ type Nav = {
 export type Screen = {
   route: FileRouteTypes['to'];
   title: string;
-  /** Everybody who is signed in may see it unless told. */
+  /** Without it, everybody who is signed in may see it. */
   access?: Access;
   /** What the plan of the organization has to include. */
   plan?: PlanResource;
@@ -40,10 +40,10 @@ const withoutSlash = (path: string) => path.replace(/(.)\/$/, '$1');
 export const screenOf = (screens: readonly Screen[], route: string) => screens.find((s) => s.route === withoutSlash(route));
 
 type Arrival = { location: { href: string; search: object } };
-// The router hands out the matches too. Their type is made of all routes, so a function that names it cannot be part of one.
+// The router passes the matches too, but their type is made of all routes, so that a route's function cannot refer to it.
 const routeOf = (arrival: object) => (arrival as { matches: readonly { fullPath: string }[] }).matches.at(-1)?.fullPath ?? '';
 
-/** The `beforeLoad` of the frame: lets a person in where the description of the screen says so. */
+/** The `beforeLoad` of the frame: admits users as the screen's description says. */
 export const guardOf = (screens: readonly Screen[]) => async (arrival: Arrival) => {
   const screen = screenOf(screens, routeOf(arrival));
   const session = await guard(screen ? screen.access : NOBODY)(arrival);
@@ -54,7 +54,7 @@ export const guardOf = (screens: readonly Screen[]) => async (arrival: Arrival) 
 export type NavItem = Pick<Nav, 'icon' | 'useCount'> & { label: string; href: string; within?: string };
 export type NavGroup = { head?: string; items: NavItem[] };
 
-/** The sidebar of a person: the screens that they may see. */
+/** The sidebar of a user: the screens they may see. */
 export function navFor(screens: readonly Screen[], profile: Profile, features: ReadonlySet<string>): NavGroup[] {
   const items = screens.flatMap(({ route, title, access, nav }) => {
     const href = nav?.href ? nav.href(profile) : route;

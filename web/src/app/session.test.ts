@@ -48,7 +48,7 @@ test('a switch shows the other organization, and nothing of the one before (MSG-
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('a switch that the server did not make begins anew with the cookie (MSG-R-230, SES-R-321, SES-R-322)', async () => {
+test('a switch that the server did not make restarts with the cookie (MSG-R-230, SES-R-321, SES-R-322)', async () => {
   const renewed = vi.fn();
   server.use(
     http.post('*/api/account/change', () => HttpResponse.json({ data: null })),
@@ -63,7 +63,7 @@ test('a switch that the server did not make begins anew with the cookie (MSG-R-2
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-test('a switch whose answer is lost shows the organization that the server is in', async () => {
+test('a switch whose response is lost shows the organization that the server has', async () => {
   server.use(changing(failing));
   await expect(switchOrganization('b')).rejects.toThrow(TypeError);
   await vi.waitFor(() => expect(shown()).toBe('b'));
@@ -92,7 +92,7 @@ test('after a switch with a lost answer nothing is saved in the other organizati
   expect(saved.mock.calls).toEqual([['b']]);
 });
 
-test('who is refused the other organization goes on in the present one', async () => {
+test('a refused switch stays in the current organization', async () => {
   server.use(http.post('*/api/account/change', () => HttpResponse.json({ status: 422, message: 'No.' }, { status: 422 })));
   await expect(switchOrganization('b')).rejects.toThrow('No.');
   await unwrap(api.GET('/api/users/profiledata'));

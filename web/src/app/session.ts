@@ -21,7 +21,7 @@ import {
   takeStoredUrl,
 } from './redirectMemory';
 
-/** What the session needs of the router, which is made after it. */
+/** What the session needs from the router, which is created later. */
 type Navigator = { go: (href: string) => void; here: () => string; reload: () => Promise<void> };
 let navigator: Navigator = { go: () => {}, here: () => '/', reload: async () => {} };
 export const setNavigator = (n: Navigator) => {
@@ -60,7 +60,7 @@ handleSignedOut(expireSession);
 handleRefusals((error, path) => {
   if (isLeaving) return;
   if (error.isRevoked) expireSession();
-  // Of an organization to change over to: the present one goes on.
+  // On a change of organization: the current one stays.
   else if (error.isAddressRefused && path === '/api/account/change') notify('error', error.message);
   else if (error.isAddressRefused) {
     setToken(null);
@@ -74,7 +74,7 @@ handleRefusals((error, path) => {
  */
 const windows = new BroadcastChannel('carepost.session');
 const tellOtherWindows = () => windows.postMessage('changed');
-/** Begins anew with the cookie, which says whose the session is now. */
+/** Restarts with the cookie, which determines whose session it is now. */
 const lookAgain = () => {
   setToken(null);
   if (!shownProfile()) return;
@@ -93,15 +93,15 @@ compareRenewals(async (accessToken) => {
   const now = await unwrap(api.GET('/api/users/profiledata', asRenewed));
   if (now.userId !== shown.userId) return 'other person';
   if (now.organizationId === shown.organizationId) return 'same';
-  // Its calls need the token, which is there once this renewal is over.
+  // Its calls need the token, which arrives with this renewal.
   setTimeout(() => void showOrganization(now).catch(reportError));
   return 'other organization';
 });
 
-/** The session is being ended or is over: what is refused or missing from then on is an echo of that. */
+/** The session is ending or has ended: later refusals and missing data follow from that. */
 let isLeaving = false;
 
-/** The session ended by itself: remember the place, and ask for a sign-in without a notice. */
+/** The session expired: remembers the place and asks for a sign-in without a notice. */
 export function expireSession() {
   if (isLeaving) return;
   isLeaving = true;
@@ -112,23 +112,23 @@ export function expireSession() {
   navigator.go(paths.login(storedConnection()));
 }
 
-/** A right password: somewhere to go, or a second step. */
+/** The password was right: where to go, or a second step. */
 export async function signIn(credentials: { userName: string; password: string }): Promise<string | Challenge> {
   const answer = await unwrap(api.POST('/api/account/login', { body: credentials }));
   return 'challenge' in answer ? answer : enter(answer);
 }
 
-/** Leaves for the provider of a connection. */
+/** Redirects to the provider of a connection. */
 export async function leaveForProvider(connection: string) {
   const { address } = await unwrap(api.POST('/api/account/sso', { body: { connection } }));
   window.location.assign(address);
 }
 
-/** Why the provider's answer was not taken. */
+/** Why the provider's response was rejected. */
 let ssoRefusal: string | undefined;
 export const lastSsoRefusal = () => ssoRefusal;
 
-/** What the provider sent back is taken once; answers where to go. */
+/** Uses the provider's response, which works once; returns where to go. */
 export async function returnFromProvider(back: { state: string; code?: string; iss?: string }): Promise<string> {
   ssoRefusal = undefined;
   try {
@@ -139,7 +139,7 @@ export async function returnFromProvider(back: { state: string; code?: string; i
   }
 }
 
-/** Begins the session of a token; answers where to go. */
+/** Starts the session of a token; returns where to go. */
 export function enter(grant: AccessToken): Promise<string> {
   setToken(grant);
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
@@ -155,16 +155,16 @@ export async function afterSignIn(): Promise<string> {
   return target && (!before || before.userId === profile.userId) ? target : landingOf(profile);
 }
 
-/** Ends the session because nobody has been here for a while, and remembers the place. */
+/** Ends the session after inactivity, and remembers the place. */
 export async function signOutIdle() {
   await signOut().catch(() => undefined);
   isLeaving = false;
   expireSession();
 }
 
-/** Whether the session that is about to end began at the provider of an organization. */
+/** Whether the session about to end came from the provider of an organization. */
 export async function cameByProvider() {
-  // That there is none is no news to somebody who leaves.
+  // No session is no error for somebody who is leaving.
   isLeaving = true;
   const known = queryClient.getQueryData(profileQuery.queryKey);
   const profile = known ?? (await unwrap(api.GET('/api/users/profiledata')).catch(() => undefined));
@@ -187,19 +187,19 @@ export async function switchOrganization(orgId: string) {
   try {
     const { data } = await unwrap(api.POST('/api/account/change', { body: { orgId } })).finally(tellOtherWindows);
     if (!data) {
-      // The server did not change over: begin anew with the cookie.
+      // The server did not switch: restart with the cookie.
       setToken(null);
       await freshToken();
     }
     await showOrganization(await readProfile());
   } catch (error) {
-    // Whether the server changed over is not known, and the token works in either organization.
+    // Whether the server switched is unknown, and the token works in either organization.
     lookAgain();
     throw error;
   }
 }
 
-/** Everything of the organization of before goes; the screens begin anew in the one that the profile names. */
+/** Drops everything of the previous organization; the screens restart in the one of the profile. */
 async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>) {
   await queryClient.cancelQueries();
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'session' && q.queryKey[0] !== 'branding' });
@@ -211,7 +211,7 @@ async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>
   await navigator.reload();
 }
 
-/** Reads the profile again, after something changed that it tells of. */
+/** Reloads the profile after something in it changed. */
 export const refreshProfile = () => queryClient.fetchQuery({ ...profileQuery, staleTime: 0 });
 
 /** Everything the screens behind sign-in rely on. */
@@ -222,7 +222,7 @@ async function loadSession() {
   startSupportChat(profile);
   const [features] = await Promise.all([
     queryClient.ensureQueryData(featuresQuery),
-    // A screen can do without these two; what needs them asks again.
+    // Screens work without these two; what needs them loads them again.
     queryClient.prefetchQuery(extensionsQuery),
     profile.brandId ? queryClient.prefetchQuery(brandSettingsQuery(profile.brandId)) : undefined,
   ]);
@@ -247,7 +247,7 @@ export const guard =
     return session;
   };
 
-/** Somebody arrives with the name of a provider and is led on to it; whoever comes by another way presses a button. */
+/** Redirects to the provider named in the URL; everybody else uses the button. */
 let arrives = false;
 export const takeArrival = () => {
   const arrived = arrives;
@@ -255,7 +255,7 @@ export const takeArrival = () => {
   return arrived;
 };
 
-/** The connection in the address, read before the screens drop from it what they do not know. */
+/** The connection in the URL, read before the screens drop unknown parameters. */
 const arrivedWith = new URLSearchParams(window.location.search).get('ssoConnection');
 if (arrivedWith) rememberConnection(arrivedWith);
 
@@ -288,7 +288,7 @@ const NONE: string[] = [];
 /** The features that are on. */
 export const useFeatures = () => useQuery(featuresQuery).data ?? NONE;
 export const useFeature = (name: string): boolean => useFeatures().includes(name);
-/** True when the brand's setting is the text `true`. */
+/** True if the brand's setting is the text `true`. */
 export function useBrandSetting(name: string): boolean {
   const { brandId } = useProfile();
   return useQuery({ ...brandSettingsQuery(brandId ?? ''), enabled: Boolean(brandId) }).data?.[name] === 'true';

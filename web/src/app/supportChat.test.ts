@@ -11,7 +11,7 @@ test('without a workspace nothing is loaded (SES-R-312, SES-R-313)', () => {
   expect(window.Intercom).toBeUndefined();
 });
 
-test('the chat begins once for a person, knows who it is without a name, and ends with the session (SES-S-072, SES-R-021)', () => {
+test('the chat starts once per user, identifies them without a name, and ends with the session (SES-S-072, SES-R-021)', () => {
   const person = {
     userId: 'one',
     intercomAppId: 'work space',

@@ -1,6 +1,6 @@
 import type { Profile } from '@/api/types';
 
-/** The chat with the operator's support. It is loaded only for those to whom the server gives a workspace. */
+/** The chat with the operator's support, loaded only if the server provides a workspace. */
 
 type Messenger = ((...call: unknown[]) => void) & { q?: unknown[][] };
 declare global {
@@ -13,7 +13,7 @@ type Person = Pick<Profile, 'userId'> &
   Partial<Pick<Profile, 'intercomAppId' | 'intercomUserHash' | 'organizationId' | 'organizationName'>>;
 let bootedFor: string | undefined;
 
-/** Begins the chat of a person; once for each. */
+/** Starts the chat of a user, once each. */
 export function startSupportChat({ userId, intercomAppId, intercomUserHash, organizationId, organizationName }: Person) {
   if (!intercomAppId || bootedFor === userId) return;
   bootedFor = userId;
@@ -32,7 +32,7 @@ export function stopSupportChat() {
   window.Intercom?.('shutdown');
 }
 
-/** The service's own function, or one that keeps the calls until it has come. */
+/** The service's function, or one that queues the calls until it is loaded. */
 function messenger(appId: string): Messenger {
   if (window.Intercom) return window.Intercom;
   const waiting: Messenger = (...call) => void (waiting.q ??= []).push(call);

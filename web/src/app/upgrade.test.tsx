@@ -66,7 +66,7 @@ for (const [role, title, words, ids] of [
     'MSG-S-045, MSG-R-021, SES-S-045, SES-R-142',
   ],
 ] as const)
-  test(`the words to a person with the role ${role} are their own (MSG-R-367, MSG-R-368, MSG-R-369, SES-R-137, ${ids})`, async () => {
+  test(`the role ${role} has its own text (MSG-R-367, MSG-R-368, MSG-R-369, SES-R-137, ${ids})`, async () => {
     setToken({ accessToken: 't', expiresIn: 900 });
     server.use(
       http.get('*/api/users/profiledata', () => HttpResponse.json(profile({ roles: [role] }))),

@@ -10,7 +10,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 import { isAdministrator, landingOf } from './access';
 import { useProfile } from './session';
 
-/** What a plan can leave out. */
+/** Functions that a plan may lack. */
 export type PlanResource = 'releaseRoute' | 'send' | 'reply' | 'forward' | 'triage';
 
 /** The plan lacks this function; using it asks for an upgrade instead. */
@@ -43,11 +43,11 @@ export function planGate(profile: Profile, resource: PlanResource, stayOn: strin
 }
 
 let shownHref: string | undefined;
-/** The router tells which screen is in view. */
+/** Set by the router: the current screen. */
 export const noteScreen = (href: string) => {
   shownHref = href;
 };
-/** The screen in view while another is asked for; none on the first load, also when that follows a sign-in. */
+/** The screen in view while another one loads; none on the first load, also after a sign-in. */
 export const stayedOn = ({ location }: { location: { href: string } }) =>
   shownHref === location.href || shownHref?.startsWith(paths.login()) ? undefined : shownHref;
 
@@ -64,7 +64,7 @@ const texts = {
   },
 } as const;
 
-/** Stands once in the frame. */
+/** Rendered once in the frame. */
 export function UpgradeDialog() {
   const show = useSyncExternalStore(subscribe, () => opened);
   const profile = useProfile();

@@ -1,2 +1,2 @@
-/** The one reading of the clock in components; rules take the moment as an argument. */
+/** The only place where components read the clock; rules take the time as an argument. */
 export const now = () => new Date();

@@ -3,7 +3,7 @@ import { ApiError } from '@/api/client';
 import { NotRenewed } from '@/api/token';
 import { wordsOf } from './errors';
 
-test('what the server says is said, what the browser or a renewal says is not', () => {
+test('messages of the server are shown, those of the browser or of a token renewal are not', () => {
   expect(wordsOf(new ApiError(409, { message: 'It is there already.' }))).toBe('It is there already.');
   expect(wordsOf(new ApiError(422, { message: 'Please check.', modelState: { zip: ['Zip is required.'] } }))).toBe('Zip is required.');
   expect(wordsOf(new Error('The request timed out.'))).toBe('The request timed out.');

@@ -68,7 +68,7 @@ test('names of made files carry brand, type and a UTC time', () => {
   );
 });
 
-test('addresses are parted by semicolons, people go by two letters', () => {
+test('addresses are separated by semicolons, people have two initials', () => {
   expect(splitAddresses('a@x.example; 5550142;')).toEqual(['a@x.example', '5550142']);
   expect(initials('Larkfield Family Medicine')).toBe('LF');
   expect(initials('dana')).toBe('D');

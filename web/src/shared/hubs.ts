@@ -15,14 +15,14 @@ const LONGEST_DELAY_MS = 30_000;
 export const backOff = (attempt: number, random = Math.random()) =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (1 + random / 4);
 
-/** The server says every 25 s that it is there: a network that is gone does not tell. */
+/** The server sends a heartbeat every 25 s, since a lost network goes unnoticed. */
 const SILENCE_MS = 60_000;
 
 type Handlers = {
   onFrame: (frame: Frame) => void;
-  /** After each connect, also later ones: say again what the server must know. */
+  /** Called after each connect and reconnect, to subscribe again. */
   onOpen?: () => void;
-  /** From now on the server tells what happens, after each connect; what happened before it did not tell. */
+  /** Called when events start after each connect; earlier ones were missed. */
   onListening?: () => void;
 };
 
@@ -60,7 +60,7 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
     };
     const hear = () => {
       clearTimeout(silence);
-      // The end of a connection that is gone can take long.
+      // Closing a dead connection can take long.
       silence = setTimeout(() => (ws.close(), end()), SILENCE_MS);
     };
     hear();
@@ -95,7 +95,7 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
 
 type EventFrame = { type: string; messageId?: string };
 const eventListeners = new Set<(frame: EventFrame) => void>();
-/** Whether a frame tells of such messages, or of one of them. With `again` any may have changed: nobody told for a while. */
+/** Whether a frame concerns such messages, or one of them. With `again` any may have changed, since events were missed. */
 export const tellsOf = (frame: EventFrame, type: 'intake' | 'release', messageId?: string) =>
   frame.type === 'again' || (frame.type === type && (messageId === undefined || frame.messageId === messageId));
 
@@ -104,7 +104,7 @@ export const publishEvent = (frame: EventFrame) => {
   for (const l of eventListeners) l(frame);
 };
 
-/** Hears the events of the organization: `intake`, `release`; `again` with each connection, also after a lost one. */
+/** Subscribes to the organization's events: `intake`, `release`, and `again` after each connect and reconnect. */
 export function useHubEvents(listener: (frame: EventFrame) => void) {
   const latest = useRef(listener);
   useEffect(() => {

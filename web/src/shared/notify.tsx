@@ -12,7 +12,7 @@ const looks = {
 
 type Options = { action?: { label: string; run: () => void } };
 
-/** One toast at a time, at the top: a new one replaces the one in view, a click closes it, 5 s end it. */
+/** One toast at a time, at the top: a new one replaces the one in view; it closes on click and after 5 s. */
 export function notify(kind: NoticeKind, message: string, { action }: Options = {}) {
   notifications.clean();
   const { tone, Icon } = looks[kind];

@@ -8,7 +8,7 @@ type ParamsOf<R extends string> = R extends `${string}$${infer Name}/${infer Res
     ? Record<Name, string>
     : Record<never, string>;
 
-/** The address of a screen: a route that exists, with its parameters, and what it is asked for. */
+/** The address of a screen: an existing route with its parameters and search. */
 export function pathTo<R extends Route>(route: R, params: ParamsOf<R>, query: Query = {}): string {
   const values: Record<string, string> = params;
   const path = route.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(values[name]!));
@@ -17,19 +17,19 @@ export function pathTo<R extends Route>(route: R, params: ParamsOf<R>, query: Qu
   return q.size ? `${path}?${q}` : path;
 }
 
-/** The screens that others lead to. Each is a route that exists. */
+/** Screens that several areas link to. */
 export const paths = {
   root: '/',
   login: (connection?: string | null) => (connection ? pathTo('/account/login/$connection', { connection }) : pathTo('/account/login', {})),
   logout: pathTo('/account/logout', {}),
-  /** After a sign-out; remembers the provider that the person came by. */
+  /** After a sign-out; remembers the sign-in provider that was used. */
   signedOut: (connection?: string | null) => pathTo('/account/logout', {}, { ssoConnection: connection ?? undefined }),
   forgotPassword: pathTo('/account/forgot', {}),
   register: pathTo('/account/register', {}),
   profile: pathTo('/account/profile', {}),
   ssoSettings: pathTo('/account/settings/sso', {}),
   securitySettings: pathTo('/account/settings/security', {}),
-  /** The log stands at the address itself. */
+  /** The log is at the address itself. */
   fax: (tab: 'log' | 'numbers' | 'settings' = 'log') => (tab === 'log' ? pathTo('/account/fax', {}) : pathTo(`/account/fax/${tab}`, {})),
   accountDashboard: pathTo('/account/dashboard', {}),
   accountPlan: pathTo('/account/settings/plan', {}),

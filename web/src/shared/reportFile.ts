@@ -1,7 +1,7 @@
 import { ApiError, rawFetch } from '@/api/client';
 import { notify } from './notify';
 
-/** A report as a file; nothing when it cannot be had, which is told. Errors of fields are for the form. */
+/** Downloads a report; shows a toast and returns nothing on failure. Field errors are thrown for the form. */
 export async function fetchReport(path: string, init: RequestInit = {}): Promise<Blob | null> {
   try {
     return await (await rawFetch(path, { ...init, headers: { ...init.headers, Accept: 'text/csv' } })).blob();

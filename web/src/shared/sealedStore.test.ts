@@ -25,7 +25,7 @@ describe('unsaved text', () => {
     await store.write('a', { body: 'Ms. Halloran, 07/02/1979' });
     expect(await store.read('a')).toEqual({ body: 'Ms. Halloran, 07/02/1979' });
   });
-  test('stands nowhere in the browser storage in plain words', async () => {
+  test('is never in the browser storage in plain text', async () => {
     const store = sealedStore(memoryVault());
     await store.write('a', { body: 'Halloran' });
     expect(sessionStorage).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('unsaved text', () => {
     expect(sessionStorage).toHaveLength(0);
     expect(await vault.load()).toBeUndefined();
   });
-  test('stays forgotten when a write was still under way', async () => {
+  test('stays deleted even if a write was in progress', async () => {
     const store = sealedStore(memoryVault());
     const writing = store.write('a', 1);
     store.forget('a');

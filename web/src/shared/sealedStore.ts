@@ -43,7 +43,7 @@ const toText = (bytes: Uint8Array) => btoa(Array.from(bytes, (b) => String.fromC
 const toBytes = (text: string) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 export function sealedStore(vault: KeyVault = browserVault) {
-  // A write that was under way when its text was forgotten must not bring it back.
+  // A write in progress must not bring back text that was discarded meanwhile.
   let epoch = 0;
   const usable = () => typeof crypto !== 'undefined' && crypto.subtle !== undefined;
 
@@ -56,7 +56,7 @@ export function sealedStore(vault: KeyVault = browserVault) {
   }
 
   return {
-    /** Null when there is nothing, or nothing that can be opened. */
+    /** Null if there is nothing, or it cannot be decrypted. */
     async read<T>(name: string): Promise<T | null> {
       const kept = sessionStore.get(PREFIX + name);
       if (!kept || !usable()) return null;
@@ -82,14 +82,14 @@ export function sealedStore(vault: KeyVault = browserVault) {
         both.set(sealed, iv.length);
         if (started === epoch) sessionStore.set(PREFIX + name, toText(both));
       } catch {
-        // Keeping what was typed is a comfort; without storage the page works all the same.
+        // Keeping what was typed is a convenience; the page works without storage too.
       }
     },
     forget(name: string) {
       epoch++;
       sessionStore.set(PREFIX + name, null);
     },
-    /** At sign-out: without its key nothing that was kept can be read again. */
+    /** At sign-out: without the key nothing stored can be read again. */
     async destroy(): Promise<void> {
       epoch++;
       sessionStore.clear(PREFIX);

@@ -15,7 +15,7 @@ function Screen({ back }: { back: () => void }) {
   ) : null;
 }
 
-test('Escape closes a menu that is gone at once, and only the next one leaves the screen', async () => {
+test('Escape first closes the menu, and only the next one leaves the screen', async () => {
   const back = vi.fn();
   renderApp(<Screen back={back} />);
   screen.getByRole('menu').focus();

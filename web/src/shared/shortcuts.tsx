@@ -2,8 +2,8 @@ import { Fragment, useLayoutEffect, useSyncExternalStore } from 'react';
 import { Dialog } from './ui/Dialog';
 
 /**
- * Single-key shortcuts of the screen in view. `keys` is what `KeyboardEvent.key` says; a list means either key.
- * They rest while a person types, while a dialog or menu is open, and with Ctrl, Alt or Meta.
+ * Single-key shortcuts of the screen in view. `keys` is a `KeyboardEvent.key`, or a list of alternatives.
+ * They are off while the user types, while a dialog or menu is open, and with Ctrl, Alt or Meta.
  */
 export type Shortcut = { keys: string | string[]; label: string; run: () => void };
 
@@ -19,14 +19,14 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
   (target as HTMLInputElement).type !== 'checkbox';
-// Closed lists of choices stay in the page, hidden.
+// Closed dropdowns stay in the page, hidden.
 const isCovered = () =>
   [...document.querySelectorAll('[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]')].some(
     (e) => e.checkVisibility?.() ?? true,
   );
 
 let covered = false;
-// Asked before anybody sees the key: the menu that Escape closes is gone by the time the key arrives here.
+// Checked in the capture phase: a menu that Escape closes would be gone by the time the key bubbles up here.
 const noteCover = () => {
   covered = isCovered();
 };
@@ -48,7 +48,7 @@ function onKey(e: KeyboardEvent) {
 }
 
 export function useShortcuts(shortcuts: Shortcut[]) {
-  // Before the paint: a key pressed the moment a screen appears must find it.
+  // Before the paint, so that a key pressed as soon as the screen appears works.
   useLayoutEffect(() => {
     const entry = { current: shortcuts };
     if (registered.size === 0) {

@@ -22,7 +22,7 @@ function slot(kind: 'session' | 'local') {
         else fallback.set(kind + key, value);
       }
     },
-    /** Removes everything whose key begins so. */
+    /** Removes all keys with this prefix. */
     clear(start: string) {
       for (const key of fallback.keys()) if (key.startsWith(kind + start)) fallback.delete(key);
       try {

@@ -1,6 +1,6 @@
 import type { PasskeyQuestion } from '@/api/types';
 
-/** Passkeys belong to names: at an IP address, without TLS and in older browsers there are none. */
+/** Passkeys are bound to a domain name: they do not work with an IP address, without TLS, or in older browsers. */
 export const passkeysSupported = () =>
   window.isSecureContext &&
   typeof PublicKeyCredential === 'function' &&
@@ -13,7 +13,7 @@ type Answer = Record<string, never>;
 
 const json = (credential: Credential | null) => (credential as PublicKeyCredential).toJSON() as unknown as Answer;
 
-/** Asks the person for a passkey. Rejects with `NotAllowedError` when they decline. */
+/** Asks the user for a passkey. Rejects with `NotAllowedError` when they decline. */
 export async function askPasskey(options: Options): Promise<Answer> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as unknown as PublicKeyCredentialRequestOptionsJSON);
   return json(await navigator.credentials.get({ publicKey }));

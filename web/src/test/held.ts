@@ -1,7 +1,7 @@
 import { type DefaultBodyType, HttpResponse, http } from 'msw';
 import { server } from './setup';
 
-/** The server answers reads of a path once what this answers is called. */
+/** Holds back responses to reads of a path until the returned function is called. */
 export function held(path: string, answer: DefaultBodyType): () => void {
   let release = () => {};
   const waits = new Promise<void>((done) => {

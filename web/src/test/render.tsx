@@ -5,7 +5,7 @@ import { createMemoryHistory, createRootRoute, createRoute, createRouter, Router
 import { render } from '@testing-library/react';
 import type { ReactElement } from 'react';
 
-/** Draws a piece of the application with what every screen stands on. */
+/** Renders a component with the providers of the application. */
 export const renderApp = (ui: ReactElement) =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -16,7 +16,7 @@ export const renderApp = (ui: ReactElement) =>
     </QueryClientProvider>,
   );
 
-/** Draws a screen at an address; answers the router. */
+/** Renders a screen at an address; returns the router. */
 export function renderScreen(ui: ReactElement, address = '/') {
   const root = createRootRoute({ component: () => ui });
   const all = createRoute({ getParentRoute: () => root, path: '$' });

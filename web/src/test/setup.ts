@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 
 configure({ asyncUtilTimeout: 10_000 });
 
-// jsdom lacks what the interface kit asks for.
+// jsdom lacks what Mantine needs.
 Object.defineProperty(window, 'matchMedia', {
   value: (query: string) => ({
     matches: false,
@@ -30,7 +30,7 @@ Element.prototype.scrollIntoView = () => {};
 window.scrollTo = () => {};
 Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {} } });
 
-/** Every call of a test is answered here; one without an answer fails the test. */
+/** Answers all calls of tests; an unhandled one fails the test. */
 export const server = setupServer();
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {

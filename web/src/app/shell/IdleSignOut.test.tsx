@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('the server is told once a minute that somebody is at work, and not otherwise', () => {
+test('activity is reported to the server once a minute, and inactivity is not', () => {
   show();
   pass(120);
   expect(api.GET).not.toHaveBeenCalled();
@@ -42,7 +42,7 @@ test('the server is told once a minute that somebody is at work, and not otherwi
   expect(api.GET).toHaveBeenCalledTimes(2);
 });
 
-test('a minute before the end a dialog warns, and the end signs off', () => {
+test('a dialog warns a minute before the end, and then the session ends', () => {
   show();
   pass(235);
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -53,7 +53,7 @@ test('a minute before the end a dialog warns, and the end signs off', () => {
   expect(signOutIdle).toHaveBeenCalled();
 });
 
-test('work in the meantime takes the warning away', () => {
+test('activity dismisses the warning', () => {
   show();
   pass(245);
   fireEvent.pointerDown(window);
@@ -74,7 +74,7 @@ test.each(['Stay signed in', 'Close'])('"%s" keeps the session, pressed without 
   expect(signOutIdle).not.toHaveBeenCalled();
 });
 
-test.each(['click', 'input'] as const)('a %s alone tells that somebody is at work', (kind) => {
+test.each(['click', 'input'] as const)('a %s alone counts as activity', (kind) => {
   show();
   pass(200);
   fireEvent[kind](document.body);

@@ -8,9 +8,9 @@ import { signOutIdle } from '../session';
 const KEY = 'lastActivity';
 const CHECK_MS = 5000;
 const WARN_MS = 60_000;
-/** Who reads or types makes no call for a long time; the server is told so often that they are here. */
-const TELL_MS = 60_000;
-// Aids such as speech control press and type without a pointer or a key.
+/** How often the server is told that the user is active, since reading and typing make no calls. */
+const REPORT_MS = 60_000;
+// Assistive technology such as speech control clicks and types without pointer or key events.
 const EVENTS = ['pointerdown', 'keydown', 'click', 'input', 'wheel', 'touchstart'] as const;
 
 const remember = (now: number) => localStore.set(KEY, String(now));
@@ -21,7 +21,7 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
   useEffect(() => {
     if (!seconds) return;
     let noted = 0;
-    let told = Date.now();
+    let reported = Date.now();
     const note = () => {
       const now = Date.now();
       if (now - noted < 1000) return;
@@ -33,9 +33,9 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
       const active = Number(localStore.get(KEY) ?? 0);
       const left = active + seconds * 1000 - now;
       setWarned(left < WARN_MS);
-      if (left > 0 && active > told && now - told >= TELL_MS) {
-        told = now;
-        // Should it fail, the next call of the screen says why.
+      if (left > 0 && active > reported && now - reported >= REPORT_MS) {
+        reported = now;
+        // If it fails, the next call of the screen shows why.
         api.GET('/api/users/ipaddress', quiet).catch(() => undefined);
       }
       if (left <= 0) void signOutIdle();

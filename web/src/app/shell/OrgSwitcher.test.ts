@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { matchingOrganizations } from './OrgSwitcher';
 
-test('organizations stand by name without regard to case and are found by a part of it (MSG-R-127)', () => {
+test('organizations are sorted by name ignoring case, and found by a part of it (MSG-R-127)', () => {
   const all = ['Summit', 'alder creek', 'Larkfield'].map((name) => ({ id: name, name }));
   expect(matchingOrganizations(all, '').map((o) => o.name)).toEqual(['alder creek', 'Larkfield', 'Summit']);
   expect(matchingOrganizations(all, ' CREEK').map((o) => o.name)).toEqual(['alder creek']);

@@ -8,7 +8,7 @@ import { initials } from '@/shared/format';
 import { isSystemAdmin } from '../access';
 import { switchOrganization, useProfile } from '../session';
 
-/** By name without regard to case, holding the words searched for. */
+/** Those whose name contains the search words, ignoring case; sorted by name. */
 export const matchingOrganizations = (all: ProfileOrganization[], search: string) =>
   [...all]
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base' }))
@@ -25,7 +25,7 @@ const Tile = ({ name }: { name: string }) => (
   </Avatar>
 );
 
-/** The organization a person works for; a list with a search box where there are several. */
+/** The organization a user works for; a list with a search box if there are several. */
 export function OrgSwitcher({ onSwitched }: { onSwitched?: () => void }) {
   const profile = useProfile();
   const [opened, { close, toggle }] = useDisclosure();

@@ -23,7 +23,7 @@ import { Sidebar } from './Sidebar';
 
 const BANNER = 28;
 
-/** Finds messages; `/` goes here. */
+/** Searches messages; `/` focuses it. */
 function GlobalSearch() {
   const go = useGo();
   const input = useRef<HTMLInputElement>(null);
@@ -37,7 +37,7 @@ function GlobalSearch() {
     input.current!.blur();
   };
   return (
-    // The form element carries the search landmark.
+    // The form element is the search landmark.
     <form role="search" onSubmit={search} className="cp-topsearch">
       <TextInput
         ref={input}
@@ -74,7 +74,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
   const [isReporting, report] = useDisclosure();
   const [kept, keep] = usePreference<boolean | null>('sidebarOpen', null);
   const startsWithRail = useMatches({ select: (matches) => matches.some((m) => m.staticData.rail) });
-  // Screens that need the room start with the rail each time; opening it there is not remembered.
+  // Screens that need the room always start with the rail; expanding it there is not remembered.
   const [openHere, setOpenHere] = useState(false);
   const [railBefore, setRailBefore] = useState(startsWithRail);
   if (railBefore !== startsWithRail) {
@@ -90,7 +90,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
   useEffect(() => {
     const hub = connectHub('events', {
       onFrame: (frame) => (frame.type === 'revoked' ? expireSession() : publishEvent(frame as { type: string; messageId?: string })),
-      // Nobody told what came before, or while the connection was lost.
+      // Events from before, or from while the connection was lost, were missed.
       onListening: () => publishEvent({ type: 'again' }),
     });
     return hub.close;
@@ -101,7 +101,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
       <span className="cp-ell">Demonstration: all patients and organizations are invented.</span>
     </div>
   ) : null;
-  // A change of organization, which may come from another window, starts every screen and dialog anew.
+  // A change of organization, also in another window, restarts every screen and dialog.
   const place = profile.organizationId ?? '';
   const searches = hasRole(profile, 'Administrator,User');
   return (

@@ -22,7 +22,7 @@ export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: 
 const useNoCount = () => undefined;
 
 function Item({ item, rail, onGo }: { item: NavItem; rail: boolean; onGo?: () => void }) {
-  // The same hook for as long as the item stands there.
+  // Always the same hook while the item exists.
   const useCount = item.useCount ?? useNoCount;
   const count = useCount();
   const pathname = useLocation({ select: (l) => l.pathname });
@@ -75,7 +75,7 @@ type Props = {
   onFind: () => void;
 };
 
-/** The areas a person may use; icons only as a rail. */
+/** The areas a user may open; as a rail only their icons. */
 export function Sidebar({ screens, rail = false, onGo, onFind }: Props) {
   const profile = useProfile();
   const features = useFeatures();

@@ -8,9 +8,9 @@ import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { FindProviderDialog } from './FindProviderDialog';
 
-type Asked = { city: string; providerPageStart: number; organizationPageStart: number };
-let asked: Asked[] = [];
-let fails: (asked: Asked) => boolean = () => false;
+type SearchBody = { city: string; providerPageStart: number; organizationPageStart: number };
+let searches: SearchBody[] = [];
+let fails: (search: SearchBody) => boolean = () => false;
 
 const entry = (lastName: string): DirectoryResult => ({
   directAddress: '',
@@ -28,13 +28,13 @@ const entry = (lastName: string): DirectoryResult => ({
 });
 
 beforeEach(() => {
-  asked = [];
+  searches = [];
   fails = () => false;
   setToken({ accessToken: 't', expiresIn: 900 });
   server.use(
     http.post('*/api/directory/search', async ({ request }) => {
-      const body = (await request.json()) as Asked;
-      asked.push(body);
+      const body = (await request.json()) as SearchBody;
+      searches.push(body);
       if (fails(body)) return HttpResponse.json({ message: 'Not now.' }, { status: 503 });
       return HttpResponse.json({
         providers: [entry(`${body.city} ${body.providerPageStart}`)],
@@ -58,7 +58,7 @@ const names = () =>
     .slice(1)
     .map((row) => row.querySelector('.cp-strong')!.textContent);
 
-test('after a search that failed the list in view reads on for what it was found by', async () => {
+test('after a failed search the current list still loads pages of its own search', async () => {
   renderApp(<FindProviderDialog onClose={() => {}} />);
   await searchFor('Akron');
   expect(await screen.findByText('Akron 1')).toBeInTheDocument();
@@ -68,10 +68,10 @@ test('after a search that failed the list in view reads on for what it was found
   scroll();
   expect(await screen.findByText('Akron 2')).toBeInTheDocument();
   expect(names()).toEqual(['Akron 1', 'Akron 2']);
-  expect(asked.at(-1)).toMatchObject({ city: 'Akron', providerPageStart: 2 });
+  expect(searches.at(-1)).toMatchObject({ city: 'Akron', providerPageStart: 2 });
 });
 
-test('that a list could not be read on is said of that list, until a new search', async () => {
+test('a failure to load more is shown at that list, until a new search', async () => {
   const stuck = () => screen.queryByRole('button', { name: 'More could not be loaded. Try again' });
   renderApp(<FindProviderDialog onClose={() => {}} />);
   await searchFor('Akron');

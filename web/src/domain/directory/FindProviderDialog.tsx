@@ -58,7 +58,7 @@ export function FindProviderDialog({ onClose, onSelect }: Props) {
       <EmptyState icon={IconUserSearch} title="Nobody was found" text="Try fewer fields, or the beginning of a name." />
     ) : (
       <ResultTable
-        // A new search begins at the top.
+        // A new search starts at the top.
         key={search.submittedAt}
         list={list}
         entries={shown.entries}

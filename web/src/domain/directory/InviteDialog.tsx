@@ -28,7 +28,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         onClose();
       } catch (error) {
         if (error instanceof ApiError && Object.keys(error.modelState).length > 0) throw error;
-        // A reason may follow the sentence.
+        // The server may add a reason.
         notify('error', error instanceof ApiError && error.message.startsWith(FAILED) ? error.message : FAILED);
       }
     },
@@ -74,7 +74,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           size="md"
           label="Share Your Direct Address"
           description={own.isError ? 'Optional. Your addresses could not be loaded.' : 'Optional'}
-          // What is typed before they are there would be lost without a word.
+          // What is typed before they load would be lost silently.
           disabled={own.isPending}
           data={(own.data ?? []).map((source) => source.fullAddress).filter((address) => address.includes('@'))}
           {...form.getInputProps('directAddress')}

@@ -8,19 +8,19 @@ import { Breakable } from '@/shared/ui/blocks';
 import { HoverPopover } from '@/shared/ui/HoverPopover';
 import type { ListName } from './useDirectorySearch';
 
-/** So near to the end the next page is read. */
+/** The next page is loaded this close to the end. */
 const NEAR_PX = 40;
 
 type Props = {
   list: ListName;
   entries: DirectoryResult[];
   total: number;
-  /** The end of the table is in view. */
+  /** Called when the end of the table is in view. */
   onEnd: () => void;
   isLoading: boolean;
-  /** The next page could not be read. */
+  /** The next page could not be loaded. */
   isStuck: boolean;
-  /** Chosen addresses; without them nothing can be chosen. */
+  /** Selected addresses; without them there is no selection. */
   chosen?: string[];
   onChoose: (address: string, isChosen: boolean) => void;
 };
@@ -31,7 +31,7 @@ const nameOf = (entry: DirectoryResult) =>
     ? [entry.lastName, [entry.firstName, entry.middleName].filter(Boolean).join(' ')].filter(Boolean).join(', ')
     : entry.organizationName;
 
-/** One list of results, which reads on as it is scrolled. */
+/** One list of results with infinite scrolling. */
 export function ResultTable({ list, entries, total, onEnd, isLoading, isStuck, chosen, onChoose }: Props) {
   const onScroll = ({ currentTarget: box }: UIEvent<HTMLElement>) => {
     if (box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX) onEnd();

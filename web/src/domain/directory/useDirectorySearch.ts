@@ -10,7 +10,7 @@ export const NO_CRITERIA: Criteria = { firstName: '', lastName: '', organization
 
 export type ListName = 'providers' | 'organizations';
 type ResultList = { entries: DirectoryResult[]; total: number; page: number };
-/** The lists, and what was searched for. */
+/** Both lists and the search. */
 type Results = Record<ListName, ResultList> & { criteria: Criteria };
 
 const ask = (criteria: Criteria, pages: Record<ListName, number>) =>
@@ -20,7 +20,7 @@ const ask = (criteria: Criteria, pages: Record<ListName, number>) =>
     }),
   );
 
-/** A search of the directory: both lists begin on page 1, then each goes on by itself. */
+/** A search of the directory: both lists start on page 1, and each loads further pages by itself. */
 export function useDirectorySearch() {
   const [results, setResults] = useState<Results | null>(null);
 
@@ -32,7 +32,7 @@ export function useDirectorySearch() {
     onSuccess: ({ found, total }, { list, criteria, page }) =>
       setResults((shown) => {
         if (shown?.criteria !== criteria || shown[list].page !== page - 1) return shown;
-        // A total is counted no further than the next page.
+        // The total is counted only up to the next page.
         return { ...shown, [list]: { entries: [...shown[list].entries, ...found], total, page } };
       }),
   });
@@ -53,7 +53,7 @@ export function useDirectorySearch() {
   return {
     results,
     search,
-    /** Reads on, if there is more than is shown. */
+    /** Loads the next page, if there is one. */
     readOn: (list: ListName) => {
       if (!results || more.isPending || search.isPending) return;
       const { entries, total, page } = results[list];

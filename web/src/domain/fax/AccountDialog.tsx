@@ -9,7 +9,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { type OfOrganization, saveAccount } from './api';
 
-/** What an account takes, by the field of the form. */
+/** The fields of an account, by provider. */
 const FIELDS = {
   hylafax: { server: 'Server', userName: 'User name', password: 'Password', outsideLine: 'Outside line' },
   westfax: { userName: 'User name', password: 'Password', productId: 'Product ID' },
@@ -21,12 +21,12 @@ const HINTS: Record<string, string | undefined> = {
   outsideLine: 'What is dialled before a number, such as 9 and a comma for a pause.',
 };
 const KEPT = 'Leave it empty to keep the one that is stored. Another user or server needs it again.';
-/** Modems may let a user in without one. */
+/** Modems may have users without a password. */
 const mayLackPassword = (provider: FaxProvider, account: FaxAccount | null) => provider.provider === 'hylafax' && account?.hasPassword;
 
 type Props = OfOrganization & { provider: FaxProvider; account: FaxAccount | null; onClose: () => void };
 
-/** An account at a provider: new, or one that is changed. Whoever makes one is told where the provider may call. */
+/** Creates or edits an account at a provider. A new one shows the address for the provider's callbacks. */
 export function AccountDialog(props: Props) {
   const { provider, onClose } = props;
   const [callbackUrl, setCallbackUrl] = useState<string | null>(null);

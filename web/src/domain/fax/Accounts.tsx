@@ -12,13 +12,13 @@ import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { AccountDialog } from './AccountDialog';
 import { accountsQuery, type OfOrganization, providersQuery, removeAccount, saveAccount, syncAccount, testAccount } from './api';
 
-/** What a provider answered. */
+/** A provider's response. */
 type Answer = { name: string; good: string; problems: string[] };
 
 const takenOver = (numbers: number) =>
   numbers === 0 ? 'all numbers are here already.' : numbers === 1 ? 'one number was added.' : `${numbers} numbers were added.`;
 
-/** The accounts at providers, each with its test. Operators manage those of an organization, modems among them. */
+/** The accounts at providers, each with a test. Operators also manage modems. */
 export function FaxAccounts({ organizationId }: OfOrganization) {
   const of = { organizationId };
   const accounts = useQuery(accountsQuery(of));

@@ -5,7 +5,7 @@ import { queryClient } from '@/app/session';
 
 export const faxKey = ['fax'] as const;
 
-/** Whose accounts they are: operators say it, everybody else has their own. */
+/** The organization; operators name it, others manage their own. */
 export type OfOrganization = { organizationId?: string };
 
 export const accountsQuery = (query: OfOrganization) =>
@@ -19,7 +19,7 @@ export const providersQuery = (query: OfOrganization = {}) =>
     queryFn: async () => (await unwrap(api.GET('/api/fax/providers', { params: { query } }))).items,
   });
 
-/** Numbers, accounts, and where one may send from. */
+/** Invalidates numbers, accounts, and the sources to send from. */
 const forget = () =>
   Promise.all([faxKey, ['reference', 'releaseSources'], ['users']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
@@ -41,5 +41,5 @@ export const removeAccount = (provider: FaxProviderKind, query: OfOrganization) 
 };
 export const testAccount = (provider: FaxProviderKind, query: OfOrganization) =>
   followed(unwrap(api.POST('/api/fax/accounts/{provider}/test', { params: { path: { provider }, query } })));
-/** Brings over the numbers that the account has at WestFax. */
+/** Imports the numbers of the account at WestFax. */
 export const syncAccount = (query: OfOrganization) => followed(unwrap(api.POST('/api/westfax/account/sync', { params: { query } })));

@@ -1,7 +1,7 @@
 import './account.css';
 import { type ReactNode, useId } from 'react';
 
-/** What is set at the right, what it is for at the left. */
+/** Settings at the right, their explanation at the left. */
 export function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   const id = useId();
   return (

@@ -13,11 +13,11 @@ import { paths } from '@/shared/paths';
 
 const operators = { roles: ['SysAdmin'] };
 const networkPeople = { ...operators, networkAdmins: true };
-/** Operators come to a network from the list of all. */
+/** Operators open a network from the list. */
 const ownNetwork = ({ roles, administerOfNetworkObjectId: id }: Profile) => (id && !hasRole({ roles }, 'SysAdmin') ? id : undefined);
 
 export const adminScreens: Screen[] = [
-  // Leads on to where the person lands.
+  // Redirects to the landing page.
   { route: '/admin', title: 'Console' },
   {
     route: '/admin/reports',

@@ -12,12 +12,12 @@ import { mayPass } from './api';
 
 const UNKNOWN_LINK = 'This link is not complete, or it is not from here.';
 
-/** What a link that does not work says. */
+/** The message for a link that does not work. */
 const reasonOf = (error: Error) => (error instanceof ApiError && error.status === 404 ? UNKNOWN_LINK : wordsOf(error));
 
 type Anew = { label: string; href: string };
 
-/** In place of the form when the link does not work: another try where it may pass, else a way to another link. */
+/** Shown instead of the form if the link does not work: a retry after a failure, otherwise a way to a new link. */
 function VoidLink({ reason, anew, onRetry }: { reason: string; anew: Anew; onRetry?: () => void }) {
   const go = useGo();
   return (
@@ -41,7 +41,7 @@ function VoidLink({ reason, anew, onRetry }: { reason: string; anew: Anew; onRet
 
 type OfLinkProps<T> = { token: string; link: UseQueryResult<T>; anew: Anew; children: (known: T) => ReactNode };
 
-/** What a link leads to, once the server has said what it is for. */
+/** The content behind a link, once the server has said what it is for. */
 export function OfLink<T>({ token, link, anew, children }: OfLinkProps<T>) {
   if (link.data) return children(link.data);
   if (token === '') return <VoidLink reason={UNKNOWN_LINK} anew={anew} />;
@@ -57,16 +57,16 @@ export function OfLink<T>({ token, link, anew, children }: OfLinkProps<T>) {
 
 type Props<T> = {
   userName: string;
-  /** The fewest characters. */
+  /** Minimum number of characters. */
   shortest: number;
-  /** What the button says. */
+  /** The label of the button. */
   act: string;
   anew: Anew;
   save: (password: string) => Promise<T>;
   onSaved: (answer: T) => void;
 };
 
-/** The password that somebody chooses by the link of an e-mail, twice. */
+/** Chooses a password after following the link of an e-mail; entered twice. */
 export function ChoosePassword<T>({ userName, shortest, act, anew, save: send, onSaved }: Props<T>) {
   const form = useForm({
     mode: 'controlled',

@@ -9,7 +9,7 @@ import { confirmRegistration, registrationLinkQuery } from './api';
 
 const ANEW = { label: 'Register again', href: paths.register };
 
-/** Opened by the link of an e-mail, whose token stands in the fragment. */
+/** Opened by the link of an e-mail, with the token in the fragment. */
 export function ConfirmRegistrationPage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const [opened, setOpened] = useState<{ userName: string } | null>(null);

@@ -10,12 +10,12 @@ import { AppLink } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { AuthFrame } from './AuthFrame';
 
-/** Sign-in by the provider of an organization. */
+/** Sign-in with the provider of an organization. */
 export function ProviderPage({ connection }: { connection: string }) {
   const [leaving, setLeaving] = useState(false);
   const leave = useMutation({
     mutationFn: () => leaveForProvider(connection),
-    // The page stays until the provider's has come.
+    // This page stays until the provider's has loaded.
     onSuccess: () => setLeaving(true),
     meta: { ownErrors: true },
   });

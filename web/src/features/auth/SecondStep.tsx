@@ -22,7 +22,7 @@ const WAYS: Record<Method, { icon: Icon; choose: string; lead: (email: string) =
 /** Whether the whole sign-in is over. */
 const isOver = (error: Error) => error instanceof ApiError && (error.status === 401 || error.status === 403);
 
-/** The second step of a sign-in. `onOver` begins anew, with a reason where there is one. */
+/** The second step of a sign-in. `onOver` starts over, with a reason if there is one. */
 export function SecondStep({ challenge, onOver }: { challenge: Challenge; onOver: (reason?: string) => void }) {
   const go = useGo();
   const methods = challenge.methods.filter((m) => m !== 'passkey' || passkeysSupported());
@@ -126,7 +126,7 @@ function CodeForm({ method, busy, onCode }: { method: Method; busy: boolean; onC
   );
 }
 
-/** Sends the first code by itself, and another after a while. */
+/** Sends the first code automatically, and another one on request after a while. */
 function SendAgain({ challenge, onOver }: { challenge: string; onOver: (reason?: string) => void }) {
   const [left, setLeft] = useState(0);
   const send = useMutation({

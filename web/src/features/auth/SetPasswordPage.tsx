@@ -9,7 +9,7 @@ import { linkQuery, setPassword } from './api';
 
 const ANEW = { label: 'Send me a new link', href: paths.forgotPassword };
 
-/** Opened by the link of an e-mail, whose token stands in the fragment. */
+/** Opened by the link of an e-mail, with the token in the fragment. */
 export function SetPasswordPage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const link = useQuery({ ...linkQuery(token), enabled: token !== '' });

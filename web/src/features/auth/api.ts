@@ -16,10 +16,10 @@ export async function answerPasskey(challenge?: string) {
 
 export const forgotPassword = (userName: string) => unwrap(api.POST('/api/account/password/forgot', { body: { userName } }));
 
-/** What an answer of the server refuses stays refused; anything else may pass. */
+/** A refusal of the server is final; other failures may pass. */
 export const mayPass = (error: Error) => !(error instanceof ApiError) || error.status >= 500;
 
-/** Were a link asked about again, a failure could take away what is being typed. */
+/** A link is checked once: if a later check failed, it could discard what is being typed. */
 const ASKED_ONCE = { staleTime: Number.POSITIVE_INFINITY, retry: false };
 
 export const linkQuery = (token: string) => ({

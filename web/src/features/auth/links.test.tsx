@@ -24,7 +24,7 @@ beforeEach(() => {
   window.location.hash = '#token';
 });
 
-test('a password that is being typed stays, whatever becomes of the link meanwhile', async () => {
+test('a password being typed stays, whatever happens to the link', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     server.use(http.post(LINK, () => HttpResponse.json(state), { once: true }));
@@ -47,7 +47,7 @@ test('a password that is being typed stays, whatever becomes of the link meanwhi
   }
 });
 
-test('a link that could not be looked at is looked at again', async () => {
+test('a link that could not be checked can be checked again', async () => {
   server.use(
     http.post(LINK, () => HttpResponse.error(), { once: true }),
     http.post(LINK, () => HttpResponse.json(state)),
@@ -67,7 +67,7 @@ test('a link that the server refuses offers a new one', async () => {
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('a registration that could not be looked at is looked at again, and what was typed outlives a failure', async () => {
+test('a registration that could not be checked can be checked again, and typed text survives a failure', async () => {
   server.use(
     http.post(REGISTRATION, () => new HttpResponse(null, { status: 503 }), { once: true }),
     http.post(REGISTRATION, () => HttpResponse.json(registration)),
@@ -84,7 +84,7 @@ test('a registration that could not be looked at is looked at again, and what wa
   expect(await screen.findByText(/Please sign in as fern/)).toBeInTheDocument();
 });
 
-test('a registration that the server refuses is begun anew', async () => {
+test('a refused registration starts over', async () => {
   server.use(http.post(REGISTRATION, () => HttpResponse.json({ message: 'No.' }, { status: 404 })));
   renderApp(<ConfirmRegistrationPage />);
   expect(await button('Register again')).toBeInTheDocument();

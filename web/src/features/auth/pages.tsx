@@ -6,7 +6,7 @@ import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { AuthFrame } from './AuthFrame';
 
-/** A page that says one thing and leads on. */
+/** A page with one message and a link. */
 function Message({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
     <AuthFrame>

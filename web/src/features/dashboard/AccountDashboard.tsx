@@ -26,7 +26,7 @@ const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean
   });
 
 const CAP = 10_000;
-/** Failed messages that are named. */
+/** Maximum number of failed messages listed. */
 const NAMED = 3;
 const LATEST = 8;
 
@@ -50,7 +50,7 @@ function Figure({ label, value, capped, icon: IconOf, href, hint, bad }: FigureP
 
 const greeting = (hour: number) => (hour < 12 ? 'Good morning' : hour < 18 ? 'Good afternoon' : 'Good evening');
 
-/** Where an administrator begins: what waits, and where to go. */
+/** The landing page of administrators: what is waiting, and where to go. */
 export function AccountDashboard() {
   const profile = useProfile();
   const [days, setDays] = useState<number>(DEFAULT_PERIOD);
@@ -138,7 +138,7 @@ export function AccountDashboard() {
   );
 }
 
-/** What came last, to go straight to it. */
+/** The latest messages, as links. */
 function Latest({ items }: { items: IntakeItem[] }) {
   return (
     <section className="cp-latest" aria-labelledby="latest-intake">

@@ -5,7 +5,7 @@ import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { PageHead } from '@/shared/ui/PageHead';
 
-/** Where a system administrator begins. */
+/** The landing page of system administrators. */
 export function MessagingDashboard() {
   const profile = useProfile();
   const canManage = useHasRole('SysAdmin');

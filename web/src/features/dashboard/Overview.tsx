@@ -24,7 +24,7 @@ type Props = {
   failed: ReleaseItem[];
 };
 
-/** Traffic, people, and what somebody should look at. */
+/** Traffic, users, and what needs attention. */
 export function Overview({ days, failed }: Props) {
   const query = useQuery(dashboardQuery(days));
   if (query.error && !query.data)
@@ -165,7 +165,7 @@ function People({ users }: { users: Dashboard['users'] }) {
   );
 }
 
-/** What somebody should look at; nothing is said when there is nothing. */
+/** What needs attention; hidden if nothing does. */
 function Attention({ users, failed }: { users: Dashboard['users']; failed: ReleaseItem[] }) {
   const profile = useProfile();
   const isFull = users.allowedUsers >= 0 && users.active + users.invited >= users.allowedUsers;

@@ -11,10 +11,10 @@ import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 
-/** Shown before somebody asks for more. */
+/** The number shown at first. */
 const FIRST = 8;
 
-/** What happened to messages of late, and the way to the report about more of it. */
+/** Recent message events, and the report with more of them. */
 export function RecentActivity() {
   const query = useQuery(recentEventsQuery);
   const [isLong, setLong] = useState(false);

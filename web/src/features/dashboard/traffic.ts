@@ -5,7 +5,7 @@ export type Day = Dashboard['traffic'][number];
 export const PERIODS = [7, 14, 30];
 export const DEFAULT_PERIOD = 14;
 
-/** A round number that no bar goes beyond. */
+/** A round upper end of the scale. */
 export function ceilingOf(days: Day[]): number {
   const most = Math.max(1, ...days.flatMap((d) => [d.received, d.sent]));
   const unit = 10 ** Math.floor(Math.log10(most));
@@ -18,12 +18,12 @@ export const dayLabel = (date: string) => dayFormat.format(new Date(`${date}T00:
 
 export const sumOf = (days: Day[], what: 'received' | 'sent') => days.reduce((sum, d) => sum + d[what], 0);
 
-/** Every label of few days, and some of many. */
+/** All labels for few days, some of them for many. */
 export const isLabelled = (index: number, days: number) => (days - 1 - index) % Math.ceil(days / 7) === 0;
 
 export type Step = { title: string; text: string; done: boolean; href?: 'team' };
 
-/** What an organization does before it can work, until all of it is done. */
+/** The setup steps of an organization, until all are done. */
 export function stepsOf(d: Dashboard): Step[] {
   const team = d.users.active + d.users.invited;
   const steps: Step[] = [

@@ -8,7 +8,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 
 type Props = { count: number; opened: boolean; busy: boolean; onClose: () => void; onAssign: (userId: string | null) => void };
 
-/** Gives messages to a person, or to nobody. */
+/** Assigns messages to a user, or to nobody. */
 export function AssignDialog({ count, opened, busy, onClose, onAssign }: Props) {
   const people = useQuery({ ...assignableQuery, enabled: opened });
   const [person, setPerson] = useState<string | null>(null);

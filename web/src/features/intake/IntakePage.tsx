@@ -53,7 +53,7 @@ const cleared: Partial<IntakeSearch> = {
   processed: undefined,
 };
 
-/** Fresh values flow into the rows in view; new rows wait until the person asks for them. */
+/** New values appear in the rows in view; new rows wait until the user asks for them. */
 function useSteadyList(fresh: Page | undefined, key: string, isPlaceholder: boolean) {
   const [kept, setKept] = useState<{ key: string; page: Page } | null>(null);
   if (fresh && !isPlaceholder && kept?.key !== key) setKept({ key, page: fresh });
@@ -62,7 +62,7 @@ function useSteadyList(fresh: Page | undefined, key: string, isPlaceholder: bool
   return { ...keepOrder(kept.page, fresh), showFresh };
 }
 
-/** How many messages the list holds. A search of frequent words has them counted after its page came. */
+/** The number of messages in the list. For frequent search words it is counted after the page has loaded. */
 function useTotal(shown: Page | undefined, body: IntakeRequest, isPlaceholder: boolean): { total?: number; capped: boolean } {
   const isUncounted = shown !== undefined && shown.totalCount == null;
   const { data: counted } = useQuery({ ...intakeCountsQuery(filtersOf(body)), enabled: isUncounted && !isPlaceholder });
@@ -84,7 +84,7 @@ export function IntakePage() {
   const isGone = useExistingPage(list, { rows: listed?.items, total, isPlaceholder: query.isPlaceholderData });
   const shown = isGone ? undefined : listed;
   const { data: counts } = useQuery(quickViewsQuery(body));
-  // Other filters show other messages: what was chosen before them is let go.
+  // Other filters show other messages, so the selection is cleared.
   const filters = JSON.stringify(filtersOf(body));
   const [chosen, choose] = useState({ filters, ids: none });
   const selected = chosen.filters === filters ? chosen.ids : none;

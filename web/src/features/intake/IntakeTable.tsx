@@ -12,7 +12,7 @@ const shortName = (name: string) => {
   return last ? `${first} ${last[0]}.` : name;
 };
 
-/** Columns leave in the order of `drop` when the sheet gets narrow. */
+/** Columns are hidden in the order of `drop` when there is little room. */
 export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'sourceType',

@@ -3,11 +3,11 @@ import { assignMessage } from '@/domain/messaging/api';
 import type { IntakeRequest } from '@/api/types';
 import { fetchIntake, intakeKey } from '@/domain/messaging/intakeList';
 
-/** How many messages one act may reach. */
+/** The maximum number of messages of one action. */
 export const SELECT_LIMIT = 1000;
 const LARGEST_PAGE = 100;
 
-/** Every message that the list's filters hold, in its order, up to the limit. */
+/** All messages that match the list's filters, in its order, up to the limit. */
 export async function idsOfList(body: IntakeRequest, optimized: boolean): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 1; ids.length < SELECT_LIMIT; page++) {
@@ -18,10 +18,10 @@ export async function idsOfList(body: IntakeRequest, optimized: boolean): Promis
   return ids.slice(0, SELECT_LIMIT);
 }
 
-/** Many calls at once would keep others waiting. */
+/** Concurrent calls; more would keep others waiting. */
 const AT_ONCE = 6;
 
-/** Several messages with one act; what fails is told together. */
+/** Runs an action on several messages; failures are reported together. */
 async function each(ids: string[], act: (id: string) => Promise<unknown>) {
   const waiting = [...ids];
   const failures: unknown[] = [];

@@ -6,7 +6,7 @@ import { defaultStart } from '@/domain/messaging/intakeList';
 const views = ['all', 'unassigned', 'mine', 'urgent'] as const;
 export type View = (typeof views)[number];
 
-/** What the list's address holds. Lists are comma-separated. */
+/** The list's URL parameters. Lists are comma-separated. */
 export type IntakeSearch = ListSearch & {
   view?: View;
   from?: string;
@@ -35,7 +35,7 @@ export const DEFAULT_ORDER: SortState = { by: 'createdDate', dir: 'desc' };
 
 type ListState = { search: IntakeSearch; words: string; page: number; size: number; order: SortState };
 
-/** The list's address as a request. */
+/** The list's URL as a request. */
 export function intakeRequest({ search, words, page, size, order }: ListState): IntakeRequest {
   const by = order.by ? order : DEFAULT_ORDER;
   const view = search.view ?? 'all';
@@ -45,7 +45,7 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
     cursor: search.cursor,
     orderBy: by.by ?? undefined,
     orderDir: by.dir,
-    // The days of the reader, not those of UTC.
+    // Days in the reader's time zone, not in UTC.
     startDate: search.from ? startOfDay(search.from) : defaultStart(),
     endDate: search.until && endOfDay(search.until),
     rules: [],
@@ -61,7 +61,7 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
   };
 }
 
-/** What decides which messages the list holds, whatever page of it is in view. */
+/** What determines the messages of the list, regardless of the page. */
 export const filtersOf = ({
   pageStart: _page,
   pageSize: _size,
@@ -74,7 +74,7 @@ export const filtersOf = ({
 export const hasFilters = ({ from, until, status, source, to, processed }: IntakeSearch, words: string) =>
   Boolean(from || until || status || source || to || processed || words);
 
-/** Fresh values in the order that is in view, so that no row moves under the pointer. */
+/** New values in the current order, so that no row moves under the pointer. */
 export function keepOrder(shown: IntakePage, fresh: IntakePage): { page: IntakePage; arrived: number } {
   const byId = new Map(fresh.items.map((m) => [m.id, m]));
   const known = new Set(shown.items.map((m) => m.id));

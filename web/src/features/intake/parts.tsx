@@ -24,7 +24,7 @@ export const Urgent = () => (
   </span>
 );
 
-/** Unread is a dot; what came within the last hour has a ring around it. */
+/** A dot for unread, with a ring if received within the last hour. */
 export const Unread = ({ on, recent }: { on: boolean; recent?: boolean }) => (
   <span className="cp-unread" data-recent={recent || undefined} title={recent ? 'Received within the last hour' : undefined}>
     {on && <span className="cp-dot" aria-hidden />}

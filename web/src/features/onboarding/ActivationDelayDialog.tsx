@@ -6,7 +6,7 @@ import { refreshProfile } from '@/app/session';
 import { Dialog } from '@/shared/ui/Dialog';
 import { dismissActivationNotice } from './api';
 
-/** Tells that activation takes some days, until a person does not want to be told any more. */
+/** Says that activation takes some days, until the user dismisses it for good. */
 export function ActivationDelayDialog({ onClose }: { onClose: () => void }) {
   const [never, setNever] = useState(false);
   const dismiss = useMutation({

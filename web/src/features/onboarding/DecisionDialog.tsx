@@ -24,7 +24,7 @@ const NO_FILE = 'Please select a file.';
 type UploadProps = { onUploaded: (standing: Standing) => void; onOutdated: () => void };
 type Props = UploadProps & { decision: Standing['decision']; onClose: () => void };
 
-/** What became of the proof of identity. */
+/** The result of identity proofing. */
 export function DecisionDialog({ decision, onClose, ...upload }: Props) {
   if (decision === 'Passed') return <PassedDialog onClose={onClose} />;
   if (decision === 'UnderReview') return <UnderReviewDialog onClose={onClose} />;

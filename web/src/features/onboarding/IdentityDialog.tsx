@@ -17,7 +17,7 @@ import { emptyIdentity, identityChecks, type IdentityValues, inputOf, isDuplicat
 
 type IdentityForm = UseFormReturnType<IdentityValues>;
 
-/** Who the administrator is. Nothing of it is kept in the browser, so that nobody finds it there later. */
+/** The administrator's identity. Nothing of it is kept in the browser, where others could find it later. */
 export function IdentityDialog({ onDone, onOutdated }: { onDone: (standing: Standing) => void; onOutdated: () => void }) {
   const { form, busy, formErrors, onSubmit } = useServerForm<IdentityValues>({
     initialValues: emptyIdentity(),
@@ -84,7 +84,7 @@ export function IdentityDialog({ onDone, onOutdated }: { onDone: (standing: Stan
           className="cp-link cp-row"
           aria-expanded={showsFormer}
           aria-controls="former-address"
-          // Leaving a field may show an error above, which would move this from under the pointer.
+          // An error shown on blur would move this from under the pointer.
           onMouseDown={(e) => e.preventDefault()}
           onClick={() => setFormerOpened(!showsFormer)}
         >

@@ -37,14 +37,14 @@ const quiz = (id: string, text: string) => ({
 const conflict = (message: string, status = 409) => HttpResponse.json({ message }, { status });
 
 let now = standing({});
-const asked = vi.fn();
+const loaded = vi.fn();
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });
   person.idProofedAttemptDate = '2026-11-01T09:00:00Z';
-  asked.mockClear();
+  loaded.mockClear();
   server.use(
     http.get('*/api/identityproofing/decision', () => {
-      asked();
+      loaded();
       return HttpResponse.json(now);
     }),
   );
@@ -65,7 +65,7 @@ const answer = async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Submit Answers' }));
 };
 
-test('answers that were given elsewhere already lead to what follows, in the words of the server', async () => {
+test('answers given elsewhere lead to the next step, with the server’s message', async () => {
   now = standing({ quizId: 'q1' });
   server.use(
     http.get('*/api/identityproofing/quizzes/:id', ({ params }) =>
@@ -88,7 +88,7 @@ test('answers that were given elsewhere already lead to what follows, in the wor
   expect(await dialog('Thank you')).toHaveTextContent('under review');
 });
 
-test('questions that are gone lead to what follows', async () => {
+test('questions that are gone lead to the next step', async () => {
   now = standing({ quizId: 'q1' });
   server.use(
     http.get('*/api/identityproofing/quizzes/q1', () => {
@@ -99,20 +99,20 @@ test('questions that are gone lead to what follows', async () => {
   draw();
   await dialog(FAILED);
   expect(await screen.findByText(ANSWERED)).toBeInTheDocument();
-  expect(asked).toHaveBeenCalledTimes(2);
+  expect(loaded).toHaveBeenCalledTimes(2);
 });
 
-test('questions that the server still names are asked for again by a button only', async () => {
+test('questions that the server still has are loaded again only by a button', async () => {
   now = standing({ quizId: 'q1' });
   const read = vi.fn(() => conflict(ANSWERED));
   server.use(http.get('*/api/identityproofing/quizzes/q1', read));
   draw();
   await screen.findByText('The questions could not be loaded', undefined, { timeout: 3000 });
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(loaded).toHaveBeenCalledTimes(2));
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(read).toHaveBeenCalledTimes(1);
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(3));
+  await vi.waitFor(() => expect(loaded).toHaveBeenCalledTimes(3));
   expect(read).toHaveBeenCalledTimes(2);
 });
 

@@ -14,8 +14,8 @@ import { TermsDialog } from './TermsDialog';
 import { VerificationDialog, WelcomeDialog } from './WelcomeDialogs';
 
 /**
- * What an administrator completes, one dialog after the other, beginning a second after the frame is there. What the
- * server knows says where to go on; the steps before that are remembered in this tab.
+ * What an administrator completes, one dialog after the other, starting a second after the frame is shown. The state on the
+ * server determines where to continue; steps before that are remembered in this tab.
  */
 export function Onboarding() {
   const profile = useProfile();
@@ -37,7 +37,7 @@ export function Onboarding() {
     if (next === 'activation') sessionStore.set(seenAt, 'seen');
     setStep(next);
   };
-  /** After an attempt the server says what follows: questions that are open, or a decision. */
+  /** After an attempt the server says what follows: open questions or a decision. */
   const follow = (next: Standing) => {
     if (next.quizId !== standing?.quizId) setFurther(step === 'quiz');
     setStanding(next);
@@ -63,7 +63,7 @@ export function Onboarding() {
     const fresh = await refreshProfile().catch(reportError);
     await enter(fresh ? stepFor(fresh, null, sessionStore.get(seenAt) !== null) : null);
   };
-  /** Goes where the server is: where no questions are asked, a photo ID follows at once. */
+  /** Goes to the server's step: without questions a photo ID follows at once. */
   const identify = async () => {
     const found = await ask();
     if (found?.decision || found?.quizId) follow(found);
@@ -74,7 +74,7 @@ export function Onboarding() {
   useEffect(() => {
     const timer = setTimeout(() => void enter(stepFor(profile, kept(), sessionStore.get(seenAt) !== null)), START_MS);
     return () => clearTimeout(timer);
-    // Begins once for each organization: this component is made anew for another.
+    // Starts once per organization: the component is remounted for another.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 

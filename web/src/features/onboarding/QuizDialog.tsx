@@ -13,11 +13,11 @@ import { StepFoot } from './parts';
 import { chosenIn, showSeconds } from './rules';
 
 const SECOND = 1000;
-/** So many seconds before the end the time is said aloud. */
+/** Seconds before the end at which screen readers announce the time. */
 const SAID_AT = 60;
 const ANSWER_ALL = 'Please answer every question.';
 
-/** The seconds that are left, counted from when the questions came. */
+/** The remaining seconds, counted from when the questions arrived. */
 function useSecondsLeft(quiz: Quiz | undefined) {
   const [spent, setSpent] = useState(0);
   useEffect(() => {
@@ -31,7 +31,7 @@ function useSecondsLeft(quiz: Quiz | undefined) {
 
 type Props = { quizId: string; isFurther: boolean; onDone: (standing: Standing) => void; onOutdated: () => void };
 
-/** Questions about the person. Further ones come in a dialog of their own; `isFurther` says that some were wrong. */
+/** Questions about the user. Further ones come in another dialog; `isFurther` means that some answers were wrong. */
 export function QuizDialog({ quizId, isFurther, onDone, onOutdated }: Props) {
   const query = useQuery(quizQuery(quizId));
   const quiz = query.data;
@@ -63,7 +63,7 @@ export function QuizDialog({ quizId, isFurther, onDone, onOutdated }: Props) {
     if (!answer.isPending) answer.mutate();
   };
   return (
-    // Opens with its questions, which take the focus.
+    // Opens with the questions, which get the focus.
     <Dialog
       opened={!query.isPending}
       locked

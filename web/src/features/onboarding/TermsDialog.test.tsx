@@ -12,7 +12,7 @@ vi.mock('@/shared/ui/AppLink', () => ({ useGo: () => () => {} }));
 
 const REPLACED = 'These terms have been replaced by a newer version.';
 
-test('terms that were replaced while they were read are read anew; who is proven closes them (SES-R-084, SES-T-004)', async () => {
+test('terms that were replaced meanwhile are loaded again; after identity proofing they can be closed (SES-R-084, SES-T-004)', async () => {
   setToken({ accessToken: 't', expiresIn: 900 });
   let version = '1.0';
   server.use(

@@ -27,7 +27,7 @@ const print = () => {
   if (!window.open(paths.printTerms, '_blank')) notify('error', POPUP);
 };
 
-/** The terms that apply: to be read and agreed to, or, where they were agreed on elsewhere, acknowledged. */
+/** The applicable terms: to be accepted or, if agreed on elsewhere, acknowledged. */
 export function TermsDialog({ onDone }: { onDone: () => void }) {
   const profile = useProfile();
   const client = useQueryClient();
@@ -42,7 +42,7 @@ export function TermsDialog({ onDone }: { onDone: () => void }) {
     },
     onError: async (error) => {
       reportError(error);
-      // A newer version is shown, and has to be agreed to anew.
+      // A newer version is shown and has to be accepted again.
       if (error instanceof ApiError && error.status === 409) await client.invalidateQueries({ queryKey: termsQuery.queryKey });
     },
   });
@@ -50,7 +50,7 @@ export function TermsDialog({ onDone }: { onDone: () => void }) {
   const isAgreed = shown !== undefined && agreed === shown.version;
   const isBrand = shown?.type === 'brand';
   return (
-    // Opens with its text, which takes the focus.
+    // Opens with the text, which gets the focus.
     <Dialog
       opened={!terms.isPending}
       locked

@@ -5,7 +5,7 @@ import { ErrorState } from '@/shared/ui/blocks';
 import { SafeHtml } from '@/shared/ui/SafeHtml';
 import { termsQuery } from './api';
 
-/** The terms on paper: opens the browser's print dialog once they are there. */
+/** Prints the terms: opens the browser's print dialog once they are loaded. */
 export function TermsPrint() {
   const terms = useQuery(termsQuery);
   const isReady = terms.isSuccess;

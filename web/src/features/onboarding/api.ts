@@ -3,7 +3,7 @@ import { ApiError, api, unwrap } from '@/api/client';
 import type { IdentityInput, ProblemDetails, QuizQuestion, Standing, Terms } from '@/api/types';
 import { sendForm } from '@/api/upload';
 
-/** The proof went on elsewhere, or there were too many attempts: the standing says what follows. */
+/** The identity proofing continued elsewhere, or there were too many attempts: the decision says what follows. */
 export const isOutdated = (error: unknown) => error instanceof ApiError && (error.status === 409 || error.status === 429);
 
 export const termsQuery = queryOptions({
@@ -23,7 +23,7 @@ export const quizQuery = (quizId: string) =>
   queryOptions({
     queryKey: ['onboarding', 'quiz', quizId],
     queryFn: () => unwrap(api.GET('/api/identityproofing/quizzes/{quizId}', { params: { path: { quizId } } })),
-    // The time that is left counts from the answer of the server.
+    // The remaining time counts from the server's response.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

@@ -12,7 +12,7 @@ type FootProps = {
   children: ReactNode;
 };
 
-/** The foot of a step: the way out at the left, the way on at the right. */
+/** The footer of a step: leaving at the left, continuing at the right. */
 export function StepFoot({ step, left, beside, children }: FootProps) {
   const go = useGo();
   return (

@@ -16,11 +16,11 @@ describe('the sequence of onboarding', () => {
     expect(stepFor({ ...begun, isAdmin: false, orgIsAcceptedEULA: false }, null, false)).toBeNull();
     expect(stepFor({ ...begun, orgIsCancelled: true, orgIsAcceptedEULA: false }, null, false)).toBeNull();
   });
-  test('begins with the terms, also of who is proven already (SES-R-066)', () => {
+  test('starts with the terms, even after identity proofing (SES-R-066)', () => {
     expect(stepFor({ ...begun, orgIsAcceptedEULA: false, orgIsIdProofed: false }, 'identity', false)).toBe('terms');
     expect(stepFor({ ...begun, orgIsAcceptedEULA: false }, null, false)).toBe('terms');
   });
-  test('goes on with the welcome, or with the decision after an attempt (SES-R-068, SES-R-069)', () => {
+  test('continues with the welcome, or with the decision after an attempt (SES-R-068, SES-R-069)', () => {
     expect(stepFor({ ...begun, orgIsIdProofed: false }, null, false)).toBe('welcome');
     expect(stepFor({ ...begun, orgIsIdProofed: false }, 'identity', false)).toBe('identity');
     expect(stepFor({ ...begun, orgIsIdProofed: false, idProofedAttemptDate: '2026-11-20T09:00:00Z' }, 'identity', false)).toBe('decision');
@@ -50,7 +50,7 @@ describe('the identity form', () => {
     expect(inputOf({ ...emptyIdentity(), dateOfBirth: '1975-03-14' }).dateOfBirth).toBe('03/14/1975');
     expect(identityChecks.dateOfBirth('13/45/1975')).toBe('Date of Birth is invalid');
   });
-  test('notices an address that is given twice, however it is written (SES-R-250)', () => {
+  test('detects the same address given twice, however it is written (SES-R-250)', () => {
     const at = { addressLine: '12 Birch Lane', addressUnit: '', city: 'Larkfield', state: 'OH', zip: '43999' };
     expect(isDuplicateAddress({ ...emptyIdentity(), currentAddress: at, formerAddress: { ...at, addressLine: '12 birch lane.' } })).toBe(
       true,

@@ -6,7 +6,7 @@ export const START_MS = 1000;
 export const STEPS = 6;
 
 export type Step = 'terms' | 'welcome' | 'intro' | 'identity' | 'quiz' | 'decision' | 'activation';
-/** Steps at which a person has nothing on the server yet; the tab remembers them. */
+/** Steps without state on the server; the tab remembers them. */
 export type Kept = 'welcome' | 'intro' | 'identity';
 export const isKept = (text: string | null): text is Kept => text === 'welcome' || text === 'intro' || text === 'identity';
 
@@ -21,7 +21,7 @@ type Subject = Pick<
   | 'activationNoticeDismissed'
 >;
 
-/** Where a person begins, or goes on after a step. `seen` is the flag of this browser session. */
+/** Where a user starts, or continues after a step. `seen` is the flag of this browser session. */
 export function stepFor(profile: Subject, kept: Kept | null, seen: boolean): Step | null {
   if (!profile.isAdmin || profile.orgIsCancelled) return null;
   if (!profile.orgIsAcceptedEULA) return 'terms';
@@ -108,7 +108,7 @@ export const inputOf = (values: IdentityValues): IdentityInput => ({
 const plain = (values: AddressValues) =>
   [values.addressLine, values.addressUnit, values.city, values.state, values.zip].map((t) => t.toLowerCase().replace(/[^a-z0-9]/g, ''));
 
-/** Both addresses are given and say the same. */
+/** Both addresses are given and equal. */
 export const isDuplicateAddress = ({ currentAddress, formerAddress }: IdentityValues) =>
   Boolean(currentAddress.addressLine.trim()) && plain(currentAddress).join('|') === plain(formerAddress).join('|');
 

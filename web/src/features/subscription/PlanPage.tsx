@@ -16,7 +16,7 @@ import { cancelSubscription, changePlan, reactivate, subscriptionQuery } from '.
 const FREE = 'free';
 const valueOf = (planId: string | null | undefined) => planId ?? FREE;
 
-/** The plan of the organization: what it is, what it can become, and its end. */
+/** The plan of the organization: the current one, changes, and cancellation. */
 export function PlanPage() {
   const { organizationId } = useProfile();
   return (

@@ -13,7 +13,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 import { billedQuery, reactivate } from './api';
 
 const OPEN_MS = 1000;
-/** With its plan at hand the reactivation opens sooner. */
+/** Preloads the plan, so that the reactivation opens sooner. */
 const OPEN_WITH_PLAN_MS = 500;
 
 /** True after some time. */
@@ -27,10 +27,10 @@ function useLater(ms: number | null) {
   return isLater;
 }
 
-/** Says that the organization is cancelled or will be soon, to whom it concerns. */
-export function OrganizationStatus({ onTold }: { onTold: () => void }) {
+/** Says that the organization is cancelled or will be soon. */
+export function OrganizationStatus({ onSeen }: { onSeen: () => void }) {
   const profile = useProfile();
-  if (!profile.orgIsCancelled) return <GraceDialog onTold={onTold} />;
+  if (!profile.orgIsCancelled) return <GraceDialog onSeen={onSeen} />;
   return profile.isAdmin ? <Reactivation reference={profile.subscriptionReference ?? null} /> : <CancelledDialog />;
 }
 
@@ -60,7 +60,7 @@ function CancelledDialog() {
   );
 }
 
-function GraceDialog({ onTold }: { onTold: () => void }) {
+function GraceDialog({ onSeen }: { onSeen: () => void }) {
   const go = useGo();
   const profile = useProfile();
   const opened = useLater(OPEN_MS);
@@ -68,7 +68,7 @@ function GraceDialog({ onTold }: { onTold: () => void }) {
   return (
     <Dialog
       opened={opened}
-      onClose={onTold}
+      onClose={onSeen}
       title="Your subscription is cancelled"
       size={520}
       footer={
@@ -93,7 +93,7 @@ function GraceDialog({ onTold }: { onTold: () => void }) {
 
 type Loaded = { plan: Plan | null; wait: number };
 
-/** Looks for the plan that the organization had, and opens with it, or without one where it cannot be found. */
+/** Looks up the organization's previous plan and opens with it, or without one if it cannot be found. */
 function Reactivation({ reference }: { reference: string | null }) {
   const client = useQueryClient();
   const [loaded, setLoaded] = useState<Loaded | null>(reference ? null : { plan: null, wait: OPEN_MS });

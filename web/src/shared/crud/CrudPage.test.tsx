@@ -13,19 +13,19 @@ import { CrudPage } from './CrudPage';
 
 type Network = { id: string; name: string; version: number };
 let networks: Network[];
-let asked: URL[];
+let requests: URL[];
 const at = (id: string) => ({ params: { path: { id } } });
 const message = 'Please enter a name of 3 to 100 characters.';
 const problem = (status: number, body: object) => HttpResponse.json({ title: 'No', status, ...body }, { status });
 
 beforeEach(() => {
   setToken({ accessToken: 'x', expiresIn: 3600 } as never);
-  asked = [];
+  requests = [];
   networks = [{ id: '1', name: 'Meridian Exchange', version: 4 }];
   server.use(
     http.get('*/api/networks', ({ request }) => {
-      asked.push(new URL(request.url));
-      const words = asked.at(-1)!.searchParams.get('search') ?? '';
+      requests.push(new URL(request.url));
+      const words = requests.at(-1)!.searchParams.get('search') ?? '';
       const items = networks.filter((n) => n.name.includes(words));
       return HttpResponse.json({ items, totalCount: items.length, totalIsCapped: false });
     }),
@@ -99,7 +99,7 @@ test('an empty list has one button to create, above it', async () => {
   expect(screen.getAllByRole('button', { name: 'Create' })).toHaveLength(1);
 });
 
-test('a dialog opens by its address; what somebody else saved meanwhile is told and can be taken or replaced', async () => {
+test('a dialog opens by its URL; changes saved by somebody else are shown, and can be taken or overwritten', async () => {
   draw('/?edit=1');
   const form = await dialog('Edit network');
   await waitFor(() => expect(name(form)).toHaveValue('Meridian Exchange'));
@@ -114,7 +114,7 @@ test('a dialog opens by its address; what somebody else saved meanwhile is told 
   expect(networks[0]).toEqual({ id: '1', name: 'Mine', version: 10 });
 });
 
-test('deleting names the record, and says what the server refuses', async () => {
+test('deleting names the record, and shows why the server refuses', async () => {
   draw();
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for Meridian Exchange' }));
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
@@ -124,12 +124,12 @@ test('deleting names the record, and says what the server refuses', async () => 
   expect(await screen.findByText('This network still has 3 organizations.')).toBeInTheDocument();
 });
 
-test('a search goes to the server from the first page on, and nothing found leads back to all', async () => {
+test('a search starts on the first page, and an empty result leads back to all', async () => {
   const router = draw('/?page=2');
   await screen.findByText('Meridian Exchange');
   await userEvent.type(screen.getByRole('searchbox', { name: 'Search networks' }), 'zz');
   expect(await screen.findByRole('heading', { name: 'No network matches' })).toBeInTheDocument();
-  expect(asked.at(-1)!.search).toBe('?search=zz&page=1&size=10');
+  expect(requests.at(-1)!.search).toBe('?search=zz&page=1&size=10');
   await userEvent.click(screen.getByRole('button', { name: 'Show all' }));
   expect(await screen.findByText('Meridian Exchange')).toBeInTheDocument();
   expect(router.state.location.search).toEqual({});

@@ -24,44 +24,44 @@ import { EditDialog, type Row } from './EditDialog';
 
 export type Page<T> = { items: T[]; totalCount: number; totalIsCapped: boolean };
 
-/** The page that a list asks for. */
+/** The requested page of a list. */
 export type ListRequest = {
   search: string | undefined;
   page: number;
   size: number;
-  /** Rows before the page. */
+  /** Number of rows before the page. */
   offset: number;
   sort: SortState;
-  /** The choice in a filter. */
+  /** The value of a filter. */
   filter: (name: string) => string | undefined;
-  /** The choice in a filter between yes and no. */
+  /** The value of a yes/no filter. */
   flag: (name: string) => boolean | undefined;
 };
 
-/** Choices, or a switch where there are none. The route has to name it: `filteredSearch('name')`. */
+/** A choice, or a switch if it has no choices. The route must list it: `filteredSearch('name')`. */
 export type Filter = { name: string; label: string; choices?: { value: string; label: string }[] };
 
-/** What can be done with a row beside editing and deleting it. */
+/** A row action besides edit and delete. */
 export type RowAction = { label: string; icon: Icon; danger?: boolean } & ({ run: () => void } | { ask: Act });
 
 type Words<A> = {
-  /** The button that creates. */
+  /** The label of the create button. */
   create: string;
-  /** The button of its dialog. */
+  /** The label of the button in its dialog. */
   createLabel: string;
   saveLabel: string;
   newTitle: string;
   editTitle: string;
-  /** Also the item of the row menu, where it says more than `Delete`. */
+  /** The title of the delete dialog. */
   deleteTitle: string;
   deleteItem: string;
-  /** Asked before deleting. */
+  /** The question before deleting. */
   deleteQuestion: string | ((name: string) => string);
   deleteLabel: string;
   created: string | ((answer: A) => string);
   saved: string;
   deleted: string;
-  /** Said when the server gives no reason. */
+  /** Shown when the server gives no reason. */
   notSaved: string;
   notDeleted: string;
   empty: string;
@@ -93,48 +93,48 @@ const wordsFor = <A,>(noun: string, nouns: string): Words<A> => ({
 
 export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   title: string;
-  /** One and several, as in a sentence. */
+  /** Singular and plural, as in a sentence. */
   noun: string;
   nouns?: string;
   icon: Icon;
-  /** The operation that answers a page: `({ search, page, size }) => $api.queryOptions('get', …)`. */
+  /** The operation that returns a page: `({ search, page, size }) => $api.queryOptions('get', …)`. */
   list: (request: ListRequest) => QueryOf<Page<T>>;
   columns: Column<T>[];
-  /** What a row is called; the text of its primary column unless told. */
+  /** The name of a row; by default the text of its primary column. */
   name?: (row: T) => string;
-  /** What a question calls it, where its name is not enough. */
+  /** What a confirmation calls it, if the name is not enough. */
   subject?: (row: T) => string;
-  /** What is searched, as the placeholder of the search field. Without it there is none. */
+  /** The placeholder of the search field; without it there is none. */
   search?: string;
   searchDelay?: number;
   sort?: SortState;
   sizes?: readonly number[];
   filters?: Filter[];
-  /** What is read anew after a change: the path of the list and those below it, and these. */
+  /** Paths reloaded after a change, besides that of the list and those below it. */
   refreshes?: readonly string[];
-  /** The page of a row, for rows with more than a dialog can hold. It opens for what was created, too: for the data of that answer. */
+  /** The page of a row, if a dialog is too small for it. Also opened after creating, with the data of the response. */
   href?: (row: T) => string;
   fields?: F;
   limits?: Limits;
-  /** What a new record begins with. */
+  /** Initial values of a new record. */
   initial?: Partial<ValuesOf<F>>;
-  /** The operation that answers one record, where a row of the list does not hold all fields. */
+  /** The operation that returns one record, if the rows of the list lack fields. */
   read?: (id: string) => QueryOf<Row>;
   create?: (values: ValuesOf<F>) => Promise<{ data?: A }>;
   save?: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
   remove?: (row: T) => Promise<unknown>;
   menu?: (row: T) => RowAction[];
-  /** More about a row, below it. */
+  /** Details that expand below a row. */
   detail?: (row: T) => ReactNode;
-  /** On phones: behind the name, and the second line. */
+  /** On phones: after the name, and as the second line. */
   badge?: (row: T) => ReactNode;
   second?: (row: T) => ReactNode;
-  /** Beside the button that creates. */
+  /** Beside the create button. */
   actions?: ReactNode;
   words?: Partial<Words<A>>;
 };
 
-/** State and pieces of a list; the page and the section put them together. */
+/** State and parts of a list; the page and the section arrange them. */
 function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>) {
   const { noun, nouns = `${noun}s`, icon, columns, filters = [], fields, limits, initial, read, create, save, remove, href } = props;
   const go = useGo();
@@ -221,7 +221,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
       </Button>
     </EmptyState>
   ) : (
-    // The button that creates is in the bar above.
+    // The create button is in the bar above.
     <EmptyState icon={icon} title={words.empty} text={words.emptyText} />
   );
   const rest = columns.filter((c) => c !== primary && c.text);
@@ -263,7 +263,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
       <PagedList
         label={props.title}
         noun={nouns}
-        // After a failure nothing old is shown as if it were true, only what the server said.
+        // After a failure, show the error rather than outdated rows.
         query={query.error ? { ...query, data: undefined } : query}
         list={list}
         columns={columns}
@@ -327,7 +327,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
 
 /**
  * A screen of the console: a list with search, filters, sort and pages, whose rows are created, edited and deleted in
- * dialogs. j and k move, Enter opens, n creates. The address holds everything that is chosen.
+ * dialogs. j and k move, Enter opens, n creates. The URL holds all choices.
  */
 export function CrudPage<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>) {
   const { createButton, controls, rows, total } = useCrud(props);
@@ -349,7 +349,7 @@ export function CrudPage<T extends Row, F extends FieldTable, A>(props: CrudProp
   );
 }
 
-/** The same within another page: one bar with a heading if wanted, search, filters and the button. */
+/** The same within another page: one bar with an optional heading, search, filters and the create button. */
 export function CrudSection<T extends Row, F extends FieldTable, A>({ heading, ...props }: CrudProps<T, F, A> & { heading?: ReactNode }) {
   const { createButton, controls, rows } = useCrud(props);
   return (

@@ -14,7 +14,7 @@ type Props<T extends Row, F extends FieldTable> = Omit<
   save: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
 };
 
-/** Edits the row of this id as the list shows it. */
+/** Edits the row with this id as shown in the list. */
 function EditRow<T extends Row, F extends FieldTable>({ id, rows, save, ...props }: Props<T, F>) {
   const find = (data: { items: T[] } | undefined) => data?.items.find((row) => row.id === id);
   const row = find(rows.data);
@@ -25,7 +25,7 @@ function EditRow<T extends Row, F extends FieldTable>({ id, rows, save, ...props
 
 type ReadProps<F extends FieldTable> = Omit<Props<Row, F>, 'rows'> & { read: (id: string) => QueryOf<Row> };
 
-/** Edits the record of this id as the server holds it now. */
+/** Edits the current record with this id, read from the server. */
 function EditRead<F extends FieldTable>({ id, read, save, ...props }: ReadProps<F>) {
   const client = useQueryClient();
   const fresh = { ...read(id), staleTime: 0 };
@@ -41,7 +41,7 @@ function EditRead<F extends FieldTable>({ id, read, save, ...props }: ReadProps<
   );
 }
 
-/** Edits a record: as the server holds it now where there is an operation for that, else as the list shows it. */
+/** Edits a record: read from the server if there is an operation for it, else as shown in the list. */
 export function EditById<T extends Row, F extends FieldTable>({
   read,
   rows,

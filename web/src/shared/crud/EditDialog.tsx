@@ -11,7 +11,7 @@ import { ownName } from '../owner';
 import { ErrorState, NoticeList } from '../ui/blocks';
 import { Dialog } from '../ui/Dialog';
 
-/** A saved record. Its version tells whether somebody else has saved since. */
+/** A saved record. Its version shows whether somebody else has saved since. */
 export type Row = { id: string; version?: number | null };
 
 type Props<F extends FieldTable, A = unknown> = {
@@ -20,26 +20,26 @@ type Props<F extends FieldTable, A = unknown> = {
   fields: F;
   /** From `limits.gen.ts`. */
   limits?: Limits;
-  /** The record that is edited; nothing for a new one. */
+  /** The record being edited; undefined for a new one. */
   saved?: Row;
-  /** The record is still being read, or could not be. */
+  /** The record is still loading, or could not be loaded. */
   waits?: { error: unknown; retry: () => void };
-  /** What a new one begins with. */
+  /** Initial values of a new record. */
   initial?: Partial<ValuesOf<F>>;
-  /** Reads the record as the server holds it now. */
+  /** Reads the current record from the server. */
   latest?: () => Promise<Row>;
   save: (values: ValuesOf<F>, version: number | undefined) => Promise<A>;
   title: string;
-  /** What it is about, by name, and what follows from it, above the fields. */
+  /** Above the fields: the name of what it is about, and the consequences. */
   subject?: string;
   question?: string;
-  /** Of the buttons. */
+  /** Labels of the buttons. */
   label?: string;
   cancelLabel?: string;
   danger?: boolean;
-  /** Said when it failed and the server gives no reason. */
+  /** Shown when it fails and the server gives no reason. */
   failed?: string;
-  /** Said afterwards. */
+  /** The toast afterwards. */
   done: string | ((answer: A) => string);
   onClose: () => void;
   onSaved?: (answer: A) => void;
@@ -91,7 +91,7 @@ type FormProps<F extends FieldTable, A> = Props<F, A> & { id: string; label: str
 
 const versionOf = (saved: Row | undefined) => saved?.version ?? undefined;
 
-/** What somebody else has changed, a sentence for each field. */
+/** What somebody else changed, one sentence per field. */
 function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, now: ValuesOf<F>): string[] {
   return Object.entries(fields)
     .filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
@@ -100,7 +100,7 @@ function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, no
 
 function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
   const { noun, fields, limits, saved, initial, latest, save, done, label, onClose, onState } = props;
-  /** What the values are based on, and what somebody else has saved since. */
+  /** The record that the values are based on, and the one somebody else has saved since. */
   const [base, setBase] = useState(saved);
   const [theirs, setTheirs] = useState<Row | null>(null);
   const [version, setVersion] = useState(versionOf(saved));
@@ -118,7 +118,7 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
       } catch (error) {
         const isConflict = error instanceof ApiError && error.status === 409 && Object.keys(error.modelState).length === 0;
         const now = isConflict && latest ? await latest() : undefined;
-        // Of the same version: something else is in the way, and the server says what.
+        // The version is the same: something else is wrong, and the server says what.
         if (!now || versionOf(now) === version) throw error;
         setTheirs(now);
         return false;

@@ -11,13 +11,13 @@ type Props = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'right
   onChange?: (value: string) => void;
   /** Later dates stay as typed instead of moving back 100 years. */
   allowFuture?: boolean;
-  /** Hands text that is no date to `onChange` as it is, for a check to refuse. Otherwise it is ignored. */
+  /** Passes text that is no date to `onChange` unchanged, for validation to reject. Otherwise it is ignored. */
   keepInvalid?: boolean;
-  /** Takes the calendar's place. */
+  /** Replaces the calendar button. */
   mark?: ReactNode;
 };
 
-/** Typed as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY; read when the field is left or text is pasted. */
+/** Typed as M/D/YYYY, M/D/YY, MMDDYYYY or MMDDYY; parsed on blur and on paste. */
 export function DateInput({
   value,
   onChange,

@@ -1,6 +1,6 @@
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 
-/** A date is read when it is left, and the buttons at the foot of a dialog do not take the focus from it. */
+/** Dates are parsed on blur, and the footer buttons of a dialog do not take the focus. */
 function readDateInFocus(form: HTMLFormElement) {
   const field = document.activeElement;
   if (!(field instanceof HTMLInputElement) || !form.contains(field) || !field.closest('.cp-dateinput')) return;

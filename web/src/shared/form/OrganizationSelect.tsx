@@ -11,17 +11,17 @@ const SEARCH_DELAY_MS = 300;
 
 type Props = Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'>;
 
-/** One of all organizations, found by how its name begins. */
+/** Chooses among all organizations by the beginning of the name. */
 export function OrganizationSelect(props: Props) {
   const [typed, setTyped] = useState('');
-  const [asked] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery({
-    ...$api.queryOptions('get', '/api/organizations', { params: { query: { search: asked, pageNumber: 1, pageSize: 25 } }, ...quiet }),
+    ...$api.queryOptions('get', '/api/organizations', { params: { query: { search: words, pageNumber: 1, pageSize: 25 } }, ...quiet }),
     placeholderData: keepPreviousData,
-    enabled: asked.length > 0,
+    enabled: words.length > 0,
   });
-  const data = (asked ? (choices.data?.items ?? []) : []).map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }));
-  const isSearching = choices.isFetching || asked !== typed.trim();
+  const data = (words ? (choices.data?.items ?? []) : []).map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }));
+  const isSearching = choices.isFetching || words !== typed.trim();
   return (
     <>
       <ChoicesFailed of={[choices]} />

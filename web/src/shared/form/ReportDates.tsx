@@ -5,7 +5,7 @@ import { DateInput } from './DateInput';
 
 type Props = { start: GetInputPropsReturnType; end: GetInputPropsReturnType };
 
-/** The first and the last day of a report. One text says what is wrong with either, above both. */
+/** The first and last day of a report, with one error message above both. */
 export function ReportDates({ start, end }: Props) {
   const isWrong = start.error === REPORT_DATES_ERROR || end.error === REPORT_DATES_ERROR;
   return (

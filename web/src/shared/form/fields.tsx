@@ -7,7 +7,7 @@ import classes from './fields.module.css';
 import { TagInput } from './inputs';
 import { useServerForm } from './useServerForm';
 
-/** What a control gets: its label and hint, and what binds it to the form. */
+/** The props of a control: label, hint, and the binding to the form. */
 export type ControlProps = {
   size: string;
   label: string;
@@ -20,31 +20,31 @@ export type ControlProps = {
 type Options<V> = {
   /** A hint under the label. */
   description?: ReactNode;
-  /** Of a new record. */
+  /** The value in a new record. */
   initial?: V;
-  /** What the API description cannot say. */
+  /** A check that the API description cannot express. */
   check?: (value: V) => string | null;
-  /** Must be filled, though the API description does not say so; what is said otherwise. */
+  /** Required although the API description does not say so: the error message. */
   required?: boolean | string;
   /** Shares its line with the next field of half width. */
   half?: boolean;
 };
 
-/** One field of a form: written once, it makes the control, the checks, and the words for a version conflict. */
+/** One field of a form: defines the control, the checks, and the text for version conflicts. */
 export type Field<V> = Omit<Options<V>, 'check' | 'initial'> & {
   label: string;
   initial: V;
   // Methods, so that a table may hold fields of any type.
   check?(value: V): string | null;
-  /** How a value reads in a sentence. */
+  /** The value as shown in a sentence. */
   show(value: V): string;
-  /** `bound` is what `form.getInputProps` gives. */
+  /** `bound` is the result of `form.getInputProps`. */
   control(props: ControlProps, bound: object, limit: Limit | undefined): ReactNode;
   /** Checkboxes are bound by `checked`. */
   isCheckbox?: boolean;
 };
 
-/** The fields of a form, in the order of the page, by their names in the API. */
+/** The fields of a form in page order, by their names in the API. */
 export type FieldTable = Readonly<Record<string, Field<unknown>>>;
 export type ValuesOf<F extends FieldTable> = { [K in keyof F]: F[K]['initial'] };
 
@@ -121,7 +121,7 @@ const isBlank = (value: unknown) => value === null || (typeof value === 'string'
 const requiredError = ({ required }: Field<unknown>, value: unknown) =>
   required && isBlank(value) ? (typeof required === 'string' ? required : DEFAULT_FIELD_ERROR) : null;
 
-/** What is wrong with the value of a field: what the API would refuse, then what the field itself checks. */
+/** The error of a field: first the rules of the API, then the field's own check. */
 const errorOf = (field: Field<unknown>, limit: Limits[string] | undefined, value: unknown) =>
   requiredError(field, value) ?? limitError(limit, value) ?? (isBlank(value) ? null : (field.check?.(value) ?? null));
 
@@ -133,7 +133,7 @@ export function checksOf<F extends FieldTable>(fields: F, limits: Limits = {}) {
 export const initialOf = <F extends FieldTable>(fields: F) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.initial])) as ValuesOf<F>;
 
-/** The values of a saved record; what it lacks is as in a new one. */
+/** The values of a saved record, with those of a new one for missing members. */
 export const valuesOf = <F extends FieldTable>(fields: F, saved: object) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, (saved as Record<string, unknown>)[name] ?? field.initial]),

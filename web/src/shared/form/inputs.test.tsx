@@ -32,7 +32,7 @@ function Host({ keepInvalid = false }) {
 }
 const date = () => screen.getByRole('textbox', { name: 'Birth date' });
 
-test('a date field reads its digits when it is left (SES-S-058, SES-R-254)', async () => {
+test('a date field parses its digits on blur (SES-S-058, SES-R-254)', async () => {
   renderApp(<Host />);
   await userEvent.type(date(), '0a3141961');
   expect(date()).toHaveValue('03/14/1961');
@@ -41,7 +41,7 @@ test('a date field reads its digits when it is left (SES-S-058, SES-R-254)', asy
   expect(screen.getByRole('status')).toHaveTextContent('1961-03-14');
 });
 
-test('a date field ignores what is no date, or hands it on where a check is to refuse it', async () => {
+test('a date field ignores text that is no date, or passes it on for validation', async () => {
   const { unmount } = renderApp(<Host />);
   await userEvent.type(date(), '13452026');
   await userEvent.tab();
@@ -54,7 +54,7 @@ test('a date field ignores what is no date, or hands it on where a check is to r
   expect(date()).toHaveValue('13/45/2026');
 });
 
-test('a date field reads pasted text', async () => {
+test('a date field parses pasted text', async () => {
   renderApp(<Host />);
   await userEvent.click(date());
   await userEvent.paste('3/14/61');
@@ -82,7 +82,7 @@ test('a telephone field shows its mask', async () => {
   expect(screen.getByRole('textbox', { name: 'Telephone' })).toHaveValue('(555) 010-0142');
 });
 
-test('a telephone number of another country is shown as it is, one with our own prefix without it', () => {
+test('a foreign telephone number is shown unchanged, a domestic one without its prefix', () => {
   renderApp(
     <>
       <PhoneInput label="Here" value="+15550100156" />
@@ -114,7 +114,7 @@ test('a list choice takes the first match with Tab (SES-R-261)', async () => {
   expect(screen.getByRole('combobox', { name: 'State' })).toHaveValue('Texas');
 });
 
-test('a list choice is kept while its list is still coming, and reset when a person empties it (SES-R-262)', async () => {
+test('a list choice is kept while its list loads, and reset when the user clears it (SES-R-262)', async () => {
   const change = vi.fn();
   function Host({ data }: { data: string[] }) {
     const [v, set] = useState<string | null>('Texas');
@@ -164,7 +164,7 @@ test('a tag field suggests what is not chosen yet, and takes trimmed free text (
   expect(screen.getByRole('status')).toHaveTextContent('ann@x.example|bo@x.example');
 });
 
-test('suggestions stand until those for what was typed since are there, and none of them can be gone to meanwhile', async () => {
+test('old suggestions stay until the new ones load, and cannot be highlighted meanwhile', async () => {
   const answers = new Map<string, () => void>();
   const suggest = (text: string) =>
     new Promise<{ value: string }[]>((resolve) =>
@@ -193,7 +193,7 @@ test('a tag field with forced selection takes no free text', async () => {
   expect(screen.getByRole('status')).toHaveTextContent(/^ann@x.example$/);
 });
 
-test('an NPI is checked when the field is left (SES-S-063, SES-R-293)', async () => {
+test('an NPI is validated on blur (SES-S-063, SES-R-293)', async () => {
   renderApp(<NpiInput label="NPI" />);
   await userEvent.type(screen.getByRole('textbox', { name: 'NPI' }), '1234567890');
   expect(screen.queryByText('Please enter a valid value for this field.')).toBeNull();
@@ -205,7 +205,7 @@ test.each([
   ['dana', 'Username is not valid'],
   ['dana@carepost.example', 'Username already exists'],
   ['bo@carepost.example', 'Username is available'],
-])('a user name like %s is told "%s" a second after typing', async (typed, told) => {
+])('a user name like %s shows "%s" a second after typing', async (typed, told) => {
   function Name() {
     const [name, setName] = useState('');
     return <UsernameInput label="Username" queryKey="u" value={name} onChange={setName} isTaken={async (v) => v.startsWith('dana')} />;
@@ -228,7 +228,7 @@ test('a checkbox of three states goes from true to false to neither (MSG-S-075, 
   await waitFor(() => expect((box as HTMLInputElement).indeterminate).toBe(true));
 });
 
-test('several fax numbers are tidied when the field is left (MSG-S-077, MSG-R-344)', async () => {
+test('several fax numbers are tidied on blur (MSG-S-077, MSG-R-344)', async () => {
   function Numbers() {
     const [v, set] = useState('');
     return <FaxTextarea label="Numbers" value={v} onChange={set} />;
@@ -239,7 +239,7 @@ test('several fax numbers are tidied when the field is left (MSG-S-077, MSG-R-34
   expect(screen.getByRole('textbox', { name: 'Numbers' })).toHaveValue('5550100142\n5550100143');
 });
 
-test('a value that exists is told a second after typing (MSG-S-074, MSG-R-339, MSG-R-340, MSG-T-075)', async () => {
+test('a value that is taken shows an error a second after typing (MSG-S-074, MSG-R-339, MSG-R-340, MSG-T-075)', async () => {
   const isTaken = vi.fn(async () => true);
   function Unique() {
     const [v, set] = useState('');
@@ -252,7 +252,7 @@ test('a value that exists is told a second after typing (MSG-S-074, MSG-R-339, M
   expect(isTaken).toHaveBeenCalledTimes(1);
 });
 
-test('a field that keeps to a pattern does not take what does not fit, and is trimmed when left (MSG-R-343, MSG-R-356, MSG-R-357)', async () => {
+test('a field with a pattern ignores other input, and is trimmed on blur (MSG-R-343, MSG-R-356, MSG-R-357)', async () => {
   function Name() {
     const [v, set] = useState('');
     return <PatternInput label="Name" pattern={/^[A-Za-z0-9._ -]*$/} value={v} onChange={set} />;
@@ -303,7 +303,7 @@ test('a password can be shown (MSG-S-076, MSG-R-360)', async () => {
   expect(field).toHaveAttribute('type', 'text');
 });
 
-test('a masked field that is wrong says so to everybody (SES-S-069)', () => {
+test('an error of a masked field is announced to screen readers (SES-S-069)', () => {
   const { unmount } = renderApp(<PhoneInput label="Phone" error="Please enter a valid value for this field." />);
   expect(screen.getByRole('textbox', { name: 'Phone' })).toHaveAttribute('aria-invalid', 'true');
   unmount();

@@ -24,7 +24,7 @@ const masked = (mask: string, placeholder: string) =>
   function MaskedInput({ onChange, ...rest }: Masked) {
     const input = useRef<HTMLInputElement>(null);
     const invalid = Boolean(rest.error);
-    // The kit's mask takes the mark away that other fields carry, so it is put back after each of its turns.
+    // Mantine's mask removes the attribute that other fields have, so it is restored each time.
     useEffect(() => {
       if (invalid) input.current?.setAttribute('aria-invalid', 'true');
     });
@@ -45,7 +45,7 @@ const masked = (mask: string, placeholder: string) =>
 const PhoneMask = masked('(999) 999-9999', '(___) ___-____');
 type PhoneProps = Omit<Masked, 'value'> & { value?: string | null };
 
-/** Shows and hands out (xxx) xxx-xxxx. A number that does not fit (another country's) is shown and typed as it is. */
+/** Shows and returns (xxx) xxx-xxxx. A number that does not fit (from another country) is left as typed. */
 export function PhoneInput({ value, onChange, ...rest }: PhoneProps) {
   const digits = (value ?? '').replace(/\D/g, '');
   const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
@@ -64,7 +64,7 @@ type ListSelectProps = Omit<SelectProps, 'data' | 'value' | 'defaultValue' | 'on
   data: ListChoice[];
   value?: string | null;
   onChange?: (value: string | null) => void;
-  /** Hears what is typed, where the choices depend on it. */
+  /** Called with what is typed, if the choices depend on it. */
   onSearch?: (text: string) => void;
 };
 
@@ -76,7 +76,7 @@ export function ListSelect({ data, value: given, onChange, onSearch, onKeyDown, 
   const [search, setSearch] = useState(() => choices.find((c) => c.value === value)?.label ?? '');
   const [isOpen, setOpen] = useState(false);
   const [, noteList] = useReducer((times: number) => times + 1, 0);
-  /** Whether there was one to take. */
+  /** Whether there was a match. */
   const takeFirst = () => {
     const typed = search.trim().toLowerCase();
     const shown = choices.find((c) => c.value === value)?.label.toLowerCase();
@@ -95,7 +95,7 @@ export function ListSelect({ data, value: given, onChange, onSearch, onKeyDown, 
       dropdownOpened={isOpen}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      // The list has its id only after it was opened; without another turn the field would name none, or another's.
+      // The list gets its id when it opens; without another render the field would refer to none, or to another's.
       comboboxProps={{ onEnterTransitionEnd: () => requestAnimationFrame(noteList) }}
       {...rest}
       data={choices}
@@ -114,12 +114,12 @@ export function ListSelect({ data, value: given, onChange, onSearch, onKeyDown, 
         typed.current = true;
       }}
       onBlur={(e) => {
-        // Only what a person emptied is reset; the text is also empty while the choices are still coming.
+        // Reset only if the user cleared the text; it is also empty while the choices are loading.
         if (typed.current && search.trim() === '' && value !== null) setValue(null);
         onBlur?.(e);
       }}
       onKeyDown={(e) => {
-        // One that was gone to by the arrow keys is taken by the list itself.
+        // An option highlighted with the arrow keys is chosen by the list itself.
         const isAtOne = e.currentTarget.hasAttribute('aria-activedescendant');
         if (e.key === 'Tab') takeFirst();
         if (e.key === 'Enter' && isOpen && !isAtOne && takeFirst()) {
@@ -150,25 +150,25 @@ const SUGGEST_LIMIT = 15;
 /** Tags with suggestions: after 300 ms, from one character, up to 15. Free text counts only where it has no match and free text is allowed. */
 export function TagSelect({ suggest, queryKey, forceSelection = false, value = [], onChange, ...rest }: TagSelectProps) {
   const [search, setSearch] = useState('');
-  const [asked] = useDebouncedValue(search.trim(), SUGGEST_DELAY_MS);
-  // The list of before stands until the next has come: it does not close and open again with each letter.
+  const [words] = useDebouncedValue(search.trim(), SUGGEST_DELAY_MS);
+  // The previous list stays until the next one arrives, so that it does not close and reopen with each letter.
   const { data = [], isPlaceholderData } = useQuery({
-    queryKey: ['suggest', queryKey, asked],
-    queryFn: () => suggest(asked),
-    enabled: asked.length >= 1,
+    queryKey: ['suggest', queryKey, words],
+    queryFn: () => suggest(words),
+    enabled: words.length >= 1,
     placeholderData: keepPreviousData,
   });
-  const isOfBefore = isPlaceholderData || asked !== search.trim();
-  const options = asked.length >= 1 ? data.filter((o) => !value.includes(o.value)).slice(0, SUGGEST_LIMIT) : [];
+  const isOutdated = isPlaceholderData || words !== search.trim();
+  const options = words.length >= 1 ? data.filter((o) => !value.includes(o.value)).slice(0, SUGGEST_LIMIT) : [];
   const take = (tags: string[]) =>
     onChange?.(cleanTags(forceSelection ? tags.filter((t) => value.includes(t) || data.some((o) => o.value === t)) : tags));
   const onKey = (e: KeyboardEvent) => {
-    // A place in the list of before would be somebody else's in the next.
-    if (isOfBefore && (e.key === 'ArrowDown' || e.key === 'ArrowUp' || (forceSelection && e.key === 'Enter'))) {
+    // An index in the previous list would be another option in the next.
+    if (isOutdated && (e.key === 'ArrowDown' || e.key === 'ArrowUp' || (forceSelection && e.key === 'Enter'))) {
       e.preventDefault();
       return e.stopPropagation();
     }
-    if ((e.key === 'Enter' || e.key === 'Tab') && forceSelection && options[0] && !isOfBefore) {
+    if ((e.key === 'Enter' || e.key === 'Tab') && forceSelection && options[0] && !isOutdated) {
       e.preventDefault();
       take([...value, options[0].value]);
       setSearch('');
@@ -189,7 +189,7 @@ export function TagSelect({ suggest, queryKey, forceSelection = false, value = [
   );
 }
 
-/** Checked when left. */
+/** Validated on blur. */
 export function NpiInput({ onChange, error, onBlur, ...rest }: Omit<TextInputProps, 'onChange'> & { onChange?: (value: string) => void }) {
   const [own, setOwn] = useState<string | null>(null);
   return (
@@ -235,16 +235,16 @@ export function UniqueInput({
   description,
   ...rest
 }: UniqueProps) {
-  const [asked] = useDebouncedValue(value.trim(), UNIQUE_DELAY_MS);
-  const wrong = asked ? (check?.(asked) ?? null) : null;
+  const [settledValue] = useDebouncedValue(value.trim(), UNIQUE_DELAY_MS);
+  const wrong = settledValue ? (check?.(settledValue) ?? null) : null;
   const { data: taken } = useQuery({
-    queryKey: ['unique', queryKey, asked],
-    queryFn: () => isTaken(asked),
-    enabled: Boolean(asked) && !wrong && asked === value.trim(),
+    queryKey: ['unique', queryKey, settledValue],
+    queryFn: () => isTaken(settledValue),
+    enabled: Boolean(settledValue) && !wrong && settledValue === value.trim(),
   });
-  const settled = asked === value.trim();
+  const settled = settledValue === value.trim();
   const own = settled ? (wrong ?? (taken ? takenText : null)) : null;
-  const free = settled && asked && taken === false && !wrong ? freeText : undefined;
+  const free = settled && settledValue && taken === false && !wrong ? freeText : undefined;
   return (
     <TextInput
       {...rest}
@@ -281,7 +281,7 @@ export function FaxInput({ onChange, ...rest }: Omit<TextInputProps, 'onChange'>
   return <TextInput {...rest} onChange={(e) => onChange?.(stripFax(e.currentTarget.value))} />;
 }
 
-/** Several fax numbers, one per line; tidied when left. */
+/** Several fax numbers, one per line; tidied on blur. */
 export function FaxTextarea({
   value,
   onChange,
@@ -319,7 +319,7 @@ export function TristateCheckbox({
 export const PasswordField = PasswordInput;
 
 type PatternProps = Omit<TextInputProps, 'onChange' | 'value'> & { value: string; onChange: (value: string) => void; pattern: RegExp };
-/** Input that does not fit the pattern is not taken. */
+/** Ignores input that does not match the pattern. */
 export function PatternInput({ value, onChange, pattern, onBlur, ...rest }: Omit<PatternProps, 'pattern'> & { pattern: RegExp }) {
   return (
     <TextInput

@@ -6,7 +6,7 @@ import { reportError } from '../errors';
 import { notify } from '../notify';
 import { Banner, ErrorState } from '../ui/blocks';
 
-/** Two lines that stand for a form until its values are there. */
+/** Two placeholder lines until the values of a form are loaded. */
 export function FormLoading() {
   return (
     <div className="cp-formload" role="status" aria-label="Loading">
@@ -18,13 +18,13 @@ export function FormLoading() {
 
 type SavedProps<T> = {
   query: QueryOf<T>;
-  /** What is said when it cannot be loaded. */
+  /** The message when it cannot be loaded. */
   failed: string;
-  /** A form of the values. `reload` begins anew with what the server holds then. */
+  /** Renders the form. `reload` starts over with the current values of the server. */
   children: (saved: T, reload: () => void) => ReactNode;
 };
 
-/** Shows a form once the server has told what it holds now. */
+/** Shows a form once its current values are loaded. */
 export function Saved<T>({ query: options, failed, children }: SavedProps<T>) {
   const query = useQuery(options);
   const [round, setRound] = useState(0);
@@ -35,13 +35,13 @@ export function Saved<T>({ query: options, failed, children }: SavedProps<T>) {
 }
 
 /**
- * The version that a change is based on. Whoever learns that somebody else was faster calls `noteStale`; with `keepMine`
- * the next save goes over the newer version. `button` is what saves.
+ * The version that a change is based on. Call `noteStale` when somebody else saved first; with `keepMine`
+ * the next save overwrites the newer version. `button` is the one that saves.
  */
 export function useVersion(saved: number | undefined, latest: () => Promise<number | undefined>, button = 'Save Changes') {
   const [version, setVersion] = useState(saved);
   const [isStale, setStale] = useState(false);
-  /** Nothing was saved: what a form's `submit` answers then. */
+  /** The result of a form's `submit` when nothing was saved. */
   const noteStale = () => {
     setStale(true);
     return false;
@@ -61,7 +61,7 @@ export function useVersion(saved: number | undefined, latest: () => Promise<numb
 type ChangedProps = {
   /** user, organization … */
   what: string;
-  /** What is different in their version, a sentence for each field. */
+  /** The differences to their version, one sentence per field. */
   changes?: string[];
   onLoadTheirs: () => void;
   onKeepMine: () => void;

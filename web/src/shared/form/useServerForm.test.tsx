@@ -53,7 +53,7 @@ test("the server's texts stand under their fields, others above the form, and wh
   await vi.waitFor(() => expect(field('Zip')).toHaveFocus());
 });
 
-test('what the server refused stays refused when the field is left, until it is changed', async () => {
+test('an error from the server stays after blur, until the value changes', async () => {
   const submit = vi.fn().mockRejectedValueOnce(new ApiError(422, { modelState: { 'Address.Zip': ['Zip is required.'] } }));
   renderApp(<Host submit={submit} />);
   await userEvent.type(field('Name'), 'Ann');
@@ -78,7 +78,7 @@ test('Ctrl+Enter submits, and what was typed survives a reload until it is saved
   await vi.waitFor(() => expect(sessionStorage.getItem('carepost.form.host')).toBeNull());
 });
 
-test('what is given up is not kept again, however often the form is drawn', async () => {
+test('discarded values are not kept again, however often the form renders', async () => {
   renderApp(<Host submit={vi.fn()} />);
   await userEvent.type(field('Name'), 'Ann');
   await vi.waitFor(() => expect(sessionStorage.getItem('carepost.form.host')).not.toBeNull());

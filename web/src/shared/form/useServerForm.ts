@@ -13,16 +13,16 @@ type Options<V> = {
    * that nothing was saved and the person was told why; what was typed is still kept.
    */
   submit: (values: V) => Promise<unknown>;
-  /** Said when saving failed and the server gives no reason. */
+  /** Shown when saving fails and the server gives no reason. */
   failed?: string;
   /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `ownName`. Never for patient data. */
   keepAs?: string;
-  /** What the values are based on. What was kept is based on an older one when somebody else saved meanwhile. */
+  /** The version that the values are based on; kept values may be based on an older one. */
   base?: { version: number | undefined; setVersion: (version: number | undefined) => void };
 };
 
 const keptAt = (name: string) => `form.${name}`;
-/** Forgets what was kept of a form that is given up. */
+/** Discards the kept values of a form that was abandoned. */
 export const forgetKept = (name: string) => sessionStore.set(keptAt(name), null);
 
 type Kept<V> = { values: V; version?: number };
@@ -49,7 +49,7 @@ export function splitModelState(modelState: Record<string, string[]>, isField: (
 const valueAt = (values: unknown, path: string) =>
   path.split('.').reduce<unknown>((v, k) => (v as Record<string, unknown> | undefined)?.[k], values);
 
-/** A form that validates on blur and on submit, sends once, and shows the server's answer where it belongs. */
+/** A form that validates on blur and on submit, submits once, and shows the server's errors at their fields. */
 export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, failed, keepAs, base }: Options<V>) {
   const [busy, setBusy] = useState(false);
   const [formErrors, setFormErrors] = useState<string[]>([]);
@@ -61,7 +61,7 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     initialValues,
     validate,
     validateInputOnBlur: true,
-    // What the server refused stays refused until it is changed. Were it taken away when the focus goes to another
+    // The server's error stays until the value changes. If it disappeared when the focus moves to another
     // field, the page would move under the click.
     enhanceGetInputProps: ({ inputProps, field }) =>
       inputProps.error && inputProps.error === refused[String(field)] ? { onBlur: undefined } : undefined,
@@ -81,21 +81,21 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     const kept: Kept<V> = { values: form.values, version: base?.version };
     if (keepAs && form.isDirty()) sessionStore.set(keptAt(keepAs), JSON.stringify(kept));
   });
-  // What is still changed would be kept again with the next render.
+  // Values that still differ would be kept again by the next render.
   const forget = () => {
     form.resetDirty();
     if (keepAs) forgetKept(keepAs);
   };
 
   const focusFirst = (errors: FormErrors) => {
-    // In the order of the page, not of the error object.
+    // In page order, not that of the error object.
     const nodes = Object.keys(errors)
       .map((path) => form.getInputNode(path))
       .filter((n): n is HTMLElement => n !== null)
       .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
     requestAnimationFrame(() => {
       nodes[0]?.focus();
-      // One that has the focus already may be out of view.
+      // The focused field may be out of view.
       nodes[0]?.scrollIntoView?.({ block: 'nearest' });
     });
   };

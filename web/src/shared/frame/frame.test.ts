@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { frameDocument } from './frame';
 
-test('a framed page carries the nonce on its styles and has no style attributes left', () => {
+test('styles of a framed page have the nonce, and no style attributes are left', () => {
   const page = frameDocument(
     '<html><head><style>h1{color:red}</style></head><body><td style="text-align:right">1</td><p>style="kept"</p></body></html>',
     'abc',
@@ -14,7 +14,7 @@ test('a framed page carries the nonce on its styles and has no style attributes 
   expect(page).toContain('<p>style="kept"</p>');
 });
 
-test('a fragment becomes a page, and nothing in it may lead away', () => {
+test('a fragment becomes a page, and its links lead nowhere', () => {
   const page = frameDocument('<base href="https://evil.example"><meta http-equiv="refresh" content="0"><p>x</p>', 'abc');
   expect(page).toMatch(/^<!doctype html>/);
   expect(page).not.toMatch(/<base|http-equiv/);

@@ -6,7 +6,7 @@
 export function frameDocument(html: string, nonce: string, extraCss = ''): string {
   const rules = new Map<string, number>();
   const tagged = html
-    // Nothing in a document may lead away from it.
+    // Links in a document must not lead away from it.
     .replace(/<(base|meta\s[^>]*http-equiv)\b[^>]*>/gi, '')
     .replace(/<[a-z][^>]*>/gi, (tag) =>
       tag

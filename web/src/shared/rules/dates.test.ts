@@ -23,7 +23,7 @@ test('a date in the future moves back 100 years unless the field allows it (SES-
   expect(read('12/31/2026', true)).toBe('2026-12-31');
 });
 
-test('what is no date is not read (SES-R-258)', () => {
+test('text that is no date gives null (SES-R-258)', () => {
   for (const text of ['', '13/45/2026', '02/30/2020', '1234', 'soon']) expect(read(text)).toBeNull();
 });
 
@@ -50,13 +50,13 @@ test('the date range offers six named ranges and spans last year to today by def
   expect(rangeLabel({ start: '2026-01-02', end: '2026-01-03' }, today)).toBe('01/02/2026 – 01/03/2026');
 });
 
-test('a report spans last month to today without a choice (ADA-R-125)', () => {
+test('a report spans last month to today by default (ADA-R-125)', () => {
   expect(reportRange(new Date(2026, 10, 21))).toEqual({ start: '2026-10-21', end: '2026-11-21' });
   expect(reportRange(new Date(2026, 2, 31))).toEqual({ start: '2026-02-28', end: '2026-03-31' });
   expect(reportRange(new Date(2026, 0, 5))).toEqual({ start: '2025-12-05', end: '2026-01-05' });
 });
 
-test('dates of a report are there, not in the future and not reversed; equal ones may be (ADA-R-117, ADA-R-118, ADA-R-119, ADA-R-120, ADA-R-121)', () => {
+test('dates of a report are required, not in the future and not reversed, but may be equal (ADA-R-117, ADA-R-118, ADA-R-119, ADA-R-120, ADA-R-121)', () => {
   const today = new Date(2026, 10, 21);
   const wrong = (start: string, end: string) => Object.keys(reportDateErrors({ start, end }, today));
   expect(wrong('2026-11-20', '2026-11-21')).toEqual([]);

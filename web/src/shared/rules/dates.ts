@@ -81,14 +81,14 @@ export const defaultRange = (today: Date): DateRange => ({
 /** Reports span last month to today without a choice. */
 export const reportRange = (today: Date): DateRange => {
   const [y, m, d] = [today.getFullYear(), today.getMonth(), today.getDate()];
-  // A month without this day ends before it.
+  // If the month has no such day, its last one.
   const daysBefore = new Date(y, m, 0).getDate();
   return { start: isoDate(new Date(y, m - 1, Math.min(d, daysBefore))), end: isoDate(today) };
 };
 
 export const REPORT_DATES_ERROR = 'Start Date must be smaller or equal than End Date.';
 
-/** Which dates of a report cannot be: missing ones, future ones, and a start after the end. */
+/** The invalid dates of a report: missing, in the future, or a start after the end. */
 export function reportDateErrors({ start, end }: DateRange, today: Date): Partial<Record<keyof DateRange, string>> {
   const isGood = (date: string) => isIsoDate(date) && date <= isoDate(today);
   const isReversed = isIsoDate(start) && isIsoDate(end) && start > end;

@@ -1,4 +1,4 @@
-/** What reports tell of messages, in the order in which it is offered. */
+/** The event types of reports, in the order shown. */
 export const EVENT_TYPES = [
   'Delivered',
   'Exported',
@@ -11,5 +11,5 @@ export const EVENT_TYPES = [
   'Received',
 ] as const;
 
-/** Most events of one file. */
+/** Maximum number of events in one file. */
 export const REPORT_SIZE = 10_000;

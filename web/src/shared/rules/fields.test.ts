@@ -24,7 +24,7 @@ test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; 
   for (const wrong of ['1234567890', '123456789', '808411234567893', '808401234567890', 'abcdefghij']) expect(isNpi(wrong)).toBe(false);
 });
 
-test('a Direct address is told what is wrong with it (MSG-R-328, MSG-R-329, MSG-R-330, MSG-T-070, MSG-T-071, MSG-T-072)', () => {
+test('each mistake in a Direct address has its message (MSG-R-328, MSG-R-329, MSG-R-330, MSG-T-070, MSG-T-071, MSG-T-072)', () => {
   expect(directAddressError("o'brien_1+x@brannoc.direct.example")).toBeNull();
   expect(directAddressError('front desk@brannoc.example')).toBe('Direct Address contains invalid character.');
   expect(directAddressError('a@b@c')).toBe('Direct Address contains invalid character.');
@@ -46,7 +46,7 @@ test('a fax number has 7 or more digits and may have an extension', () => {
   for (const wrong of ['555014', 'front@brannoc.example', 'fax 5550142']) expect(isFaxNumber(wrong)).toBe(false);
 });
 
-test('fax numbers lose what is no digit, addresses do not', () => {
+test('fax numbers keep only their digits, addresses are unchanged', () => {
   expect(stripFax('+1 (555) 010-0142')).toBe('15550100142');
   expect(stripFax('front@brannoc.example')).toBe('front@brannoc.example');
   expect(stripFaxLines('555-010-0142\n\n(555) 010 0143')).toEqual(['5550100142', '5550100143']);

@@ -41,7 +41,7 @@ export function isNpi(value: string): boolean {
 }
 export const checkNpi: Check = (value) => (isNpi(value.trim()) ? null : DEFAULT_FIELD_ERROR);
 
-/** What may stand in a Direct address, besides the @ that parts the local part from the domain. */
+/** Characters allowed in a Direct address, besides the @ between local part and domain. */
 const DIRECT_CHARACTERS = /^[A-Za-z0-9.!#$_%&/`'|{}=?*+^~-]*$/;
 
 export function directAddressError(value: string): string | null {
@@ -52,7 +52,7 @@ export function directAddressError(value: string): string | null {
   return null;
 }
 
-/** A whole Direct address: both parts there, and the domain has at least two labels. */
+/** A complete Direct address: both parts present, and a domain of at least two labels. */
 export const isDirectAddress = (value: string) => directAddressError(value) === null && /^[^@]+@[^@.]+(\.[^@.]+)+$/.test(value);
 
 /** An object identifier, with or without `urn:oid:`. */
@@ -82,7 +82,7 @@ export function isPhone(value: string): boolean {
   return ten.length === 10 && !TOLL_FREE.includes(ten.slice(0, 3));
 }
 
-/** What is kept of a typed number: its digits, or that of another country as it is. */
+/** The stored form of a number: its digits, or unchanged if from another country. */
 export const stripPhone = (value: string) => (isForeignPhone(value) ? value : digitsOf(value));
 
 /** 7 or more digits, optionally with an extension such as `x12`. */
@@ -120,7 +120,7 @@ export const checkCharacters: Check = (value) => {
 };
 export const isEditableName = (value: string) => /^[A-Za-z0-9._\- ]*$/.test(value);
 
-/** Trimmed, without empty entries and repeats. */
+/** Trimmed, without empty entries and duplicates. */
 export const cleanTags = (tags: string[]) => [...new Set(tags.map((t) => t.trim()).filter(Boolean))];
 
 export const digitsOnly = (value: string, max?: number) => digitsOf(value).slice(0, max);

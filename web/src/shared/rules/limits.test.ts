@@ -3,13 +3,13 @@ import { limitError } from './limits';
 
 const message = 'Please enter a name of 3 to 5 letters.';
 
-test('a text is measured in characters and without the space around it', () => {
+test('lengths count characters of the trimmed text', () => {
   const name = { required: true, minLength: 3, maxLength: 5, pattern: '\\p{L}+|\\p{Emoji}+', message };
   for (const good of ['abc', '  abcde ', 'Žofia', '👍👍👍👍👍']) expect(limitError(name, good)).toBeNull();
   for (const bad of ['', '   ', 'ab', 'abcdef', 'ab c', 'abc1']) expect(limitError(name, bad)).toBe(message);
 });
 
-test('what may be empty is checked only when it is not', () => {
+test('an optional value is checked only if present', () => {
   const code = { maxLength: 2, pattern: '[A-Z]{2}|X', message };
   expect([limitError(code, ''), limitError(code, null), limitError(code, ' ')]).toEqual([null, null, null]);
   // The whole text has to fit, not a part of it.

@@ -2,7 +2,7 @@ import type { Limit } from '@/api/limits';
 import { DEFAULT_FIELD_ERROR, isEmail, isNpi, isOid } from './fields';
 
 const TEN_DIGITS = /^(?:[ ().+-]*\d){10}[ ().+-]*$/;
-/** What a pattern cannot say, by the name that the API description gives it. */
+/** Checks that a pattern cannot express, by their names in the API description. */
 const formats: Record<string, (text: string) => boolean> = {
   email: isEmail,
   npi: isNpi,
@@ -23,7 +23,7 @@ function fits(limit: Limit, value: string | number | boolean): boolean {
   );
 }
 
-/** What is wrong with a value, as the server would say it, or null. Each entry of a list has to fit by itself. */
+/** The error of a value in the server's words, or null. Each entry of a list is checked by itself. */
 export function limitError(limit: Limit | undefined, value: unknown): string | null {
   if (!limit) return null;
   const message = limit.message ?? DEFAULT_FIELD_ERROR;

@@ -9,12 +9,12 @@ import type { SortState } from './listSearch';
 export type Column<T> = {
   key: string;
   title: string;
-  /** The cell as plain text: what it shows, unless `render` says how, and what its tooltip says where it is cut. */
+  /** The cell as plain text: its content unless there is `render`, and its tooltip when it is cut off. */
   text?: (row: T) => string;
   render?: (row: T) => ReactNode;
   width?: number;
   sortable?: boolean;
-  /** Leaves first (1), second or third when the sheet gets narrow. */
+  /** Hidden first (1), second or third when there is little room. */
   drop?: 1 | 2 | 3;
   align?: 'right';
   /** Numbers and dates: figures of one width. */
@@ -36,7 +36,7 @@ type Props<T> = {
   columns: Column<T>[];
   rows: T[] | undefined;
   rowId: (row: T) => string;
-  /** What the row is called, for screen readers. */
+  /** The name of the row, for screen readers. */
   rowName: (row: T) => string;
   error?: unknown;
   errorTitle: string;
@@ -49,19 +49,19 @@ type Props<T> = {
   rowMenu?: (row: T) => ReactNode;
   selection?: Selection;
   isUnread?: (row: T) => boolean;
-  /** More about a row, below it. The first column opens and closes it. */
+  /** Details that expand below a row, toggled by its first column. */
   detail?: (row: T) => ReactNode;
-  /** Rows of another page stay in view while the next comes. */
+  /** Rows of the previous page stay in view while the next one loads. */
   stale?: boolean;
 };
 
 const dash = <span className="cp-muted">–</span>;
-/** What stands in a cell; a dash where there is nothing. */
+/** The content of a cell; a dash if empty. */
 export const cellOf = <T,>(column: Column<T>, row: T): ReactNode => (column.render ? column.render(row) : column.text?.(row) || dash);
 
 const dropClass = (c: { drop?: number }) => (c.drop ? `cp-drop-${c.drop}` : '');
 
-/** A set with an id more, or less. */
+/** The set with an id added or removed. */
 export function toggled(ids: ReadonlySet<string>, id: string) {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);

@@ -10,12 +10,12 @@ import { clampPage, OFFSET_LIMIT, PAGE_SIZES, pageCount, pageGroup } from './lis
 type Props = {
   page: number;
   size: number;
-  /** Rows on the page in view. */
+  /** Number of rows on the current page. */
   count: number;
-  /** While it is not known, pages follow one by one. */
+  /** While it is unknown, only the next page can be reached. */
   total: number | undefined;
   capped?: boolean;
-  /** Leads beyond the rows that page numbers reach. */
+  /** Goes beyond the rows reachable by page number. */
   nextCursor?: string | null;
   onPage: (page: number, cursor?: string) => void;
   /** Without it the page size is fixed. */
@@ -48,7 +48,7 @@ export function ListFooter({
   const beyond = page >= reachable && mayBeMore;
   const hasNext = page < reachable || (beyond && Boolean(nextCursor));
   const from = count ? (page - 1) * size + 1 : 0;
-  // Previous of a page that only a cursor reaches: the browser's history knows it, the page number does not.
+  // The page before one reached by cursor is known only to the browser's history.
   const previous = () => (page > reachable ? history.back() : onPage(page - 1));
   const next = () => (page < reachable ? onPage(page + 1) : onPage(page + 1, nextCursor ?? undefined));
   const totalText = total === undefined ? '…' : formatCount(total, capped);

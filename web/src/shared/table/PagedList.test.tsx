@@ -23,21 +23,21 @@ const draw = ({ items, totalCount, isPlaceholder = false, page }: Query) => {
 };
 const isBusy = () => screen.getByRole('table', { name: 'Organizations' }).getAttribute('aria-busy') === 'true';
 
-test('a page whose last row is gone leads to the last one that exists', async () => {
+test('a page without rows goes to the last page', async () => {
   draw({ items: [], totalCount: 21, page: 5 });
   await waitFor(() => expect(setPage.mock.calls).toEqual([[3]]));
   expect(screen.queryByText('No organizations yet')).toBeNull();
   expect(isBusy()).toBe(true);
 });
 
-test('while that page comes, nothing says that there are no rows', () => {
+test('while that page loads, no empty state is shown', () => {
   draw({ items: [], totalCount: 10, page: 1, isPlaceholder: true });
   expect(setPage).not.toHaveBeenCalled();
   expect(screen.queryByText('No organizations yet')).toBeNull();
   expect(isBusy()).toBe(true);
 });
 
-test('a list without any row says so, on whatever page', () => {
+test('an empty list shows its empty state on every page', () => {
   draw({ items: [], totalCount: 0, page: 2 });
   expect(screen.getByText('No organizations yet')).toBeInTheDocument();
   expect(setPage).not.toHaveBeenCalled();

@@ -27,14 +27,14 @@ type Props<T> = {
   order?: SortState;
   onSort?: (key: string) => void;
   onOpen?: (row: T) => void;
-  /** Where the name leads to on phones. */
+  /** The link of the name on phones. */
   href?: (row: T) => string;
-  /** Stands behind the name on phones. */
+  /** After the name on phones. */
   badge?: (row: T) => ReactNode;
   /** The second line on phones. */
   second: (row: T) => ReactNode;
   menu?: (row: T) => ReactNode;
-  /** More about a row, below it. */
+  /** Details that expand below a row. */
   detail?: (row: T) => ReactNode;
 };
 

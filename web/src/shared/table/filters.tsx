@@ -18,10 +18,10 @@ type SearchProps = {
   onChange: (text: string) => void;
   width?: number | string;
   inputRef?: Ref<HTMLInputElement>;
-  /** After the last key, in ms. */
+  /** Delay after the last key, in ms. */
   delay?: number;
 };
-/** Filters 300 ms after the last key, unless told otherwise. */
+/** Filters after a delay, 300 ms by default. */
 export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef, delay = SEARCH_DELAY_MS }: SearchProps) {
   const [text, setText] = useDraft(value);
   const send = useDebouncedCallback(onChange, delay);
@@ -43,7 +43,7 @@ export function SearchInput({ label, placeholder, value, onChange, width = 232, 
   );
 }
 
-/** The quiet button of a filter; once set it shows its value on a tint, and a cross that clears it. */
+/** The button of a filter; once set it is tinted and shows its value and a clear icon. */
 function FilterShell({
   label,
   shown,
@@ -90,10 +90,10 @@ type ChoiceProps = {
   choices: Choice[];
   value: string[];
   onChange: (value: string[]) => void;
-  /** One choice at most. */
+  /** At most one choice. */
   single?: boolean;
 };
-/** Several of a few choices, or one of them. Nothing chosen means all. */
+/** A choice of several values or of one. None chosen means all. */
 export function ChoiceFilter({ label, choices, value, onChange, single }: ChoiceProps) {
   const [opened, { open, close }] = useDisclosure();
   const shown =

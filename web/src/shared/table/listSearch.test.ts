@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clampPage, listSearch, nextSort, pageCount, pageGroup } from './listSearch';
 
-test('a list reads what is well formed from the address and drops the rest', () => {
+test('a list reads valid parameters from the URL and drops the rest', () => {
   expect(listSearch({ page: '3', size: 25, sort: 'createdDate', dir: 'asc', search: 'x' })).toEqual({
     page: 3,
     size: 25,
@@ -32,7 +32,7 @@ test('a column sorts descending, then ascending, then not', () => {
   ]);
 });
 
-test('five page links stand together, and a jump stays within the pages (MSG-R-130, MSG-R-131)', () => {
+test('five page links form a group, and a jump stays within the pages (MSG-R-130, MSG-R-131)', () => {
   expect(pageGroup(1, 13)).toEqual([1, 2, 3, 4, 5]);
   expect(pageGroup(7, 13)).toEqual([6, 7, 8, 9, 10]);
   expect(pageGroup(13, 13)).toEqual([11, 12, 13]);

@@ -5,7 +5,7 @@ export const DEFAULT_PAGE_SIZE = 10;
 /** For lists of 20 rows. */
 export const PAGE_SIZES_OF_20: readonly number[] = [20, 50, 100];
 const KNOWN_SIZES = new Set([...PAGE_SIZES, ...PAGE_SIZES_OF_20]);
-/** Rows that can be reached by page number; beyond them a cursor leads on. */
+/** Rows reachable by page number; beyond them there is a cursor. */
 export const OFFSET_LIMIT = 10_000;
 
 export type ListSearch = {
@@ -19,7 +19,7 @@ export type ListSearch = {
 };
 /** The id that stands for a record that does not exist yet. */
 export const NEW = 'new';
-/** A choice in a filter, as it stands in the address. */
+/** The value of a filter in the URL. */
 export type FilterValue = string | boolean;
 
 const text = (v: unknown) => (typeof v === 'string' && v ? v : typeof v === 'number' ? String(v) : undefined);
@@ -39,7 +39,7 @@ export function listSearch(raw: Record<string, unknown>): ListSearch {
   };
 }
 
-/** The same with the filters of a list, by the names that they have in the address. */
+/** The same with the filters of a list, by their names in the URL. */
 export const filteredSearch =
   (...filters: string[]) =>
   (raw: Record<string, unknown>): ListSearch =>

@@ -13,7 +13,7 @@ import {
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Words a person searches for where they may name a patient: kept with the history entry, never in the address. */
+    /** Search words that may name a patient: kept with the history entry, never in the URL. */
     search?: string;
   }
 }
@@ -29,7 +29,7 @@ type Options = {
 
 /**
  * Page, size, sort and search of the list in view, read from and written to the URL.
- * `set` changes any search parameter and goes back to page 1 unless told a page.
+ * `set` changes any search parameter and goes back to page 1 unless given a page.
  */
 export function useListState<S extends ListSearch>({
   sizes = PAGE_SIZES,
@@ -51,7 +51,7 @@ export function useListState<S extends ListSearch>({
   const order: SortState = search.sort ? { by: search.sort, dir: search.dir ?? 'desc' } : sort;
   return {
     search,
-    /** The words searched for. */
+    /** The search words. */
     words: (privateSearch ? kept : search.search) ?? '',
     set,
     page: search.page ?? 1,
@@ -59,7 +59,7 @@ export function useListState<S extends ListSearch>({
     size: search.size && sizes.includes(search.size) ? search.size : size,
     order,
     toggleSort: (by: string) => {
-      // A list that is always sorted by this column turns around; others can be unsorted too.
+      // A list that is always sorted by this column toggles the direction; others can be unsorted too.
       const turned: SortState = { by, dir: order.dir === 'asc' ? 'desc' : 'asc' };
       const next = sort.by === by && order.by === by ? turned : nextSort(order, by);
       const isDefault = next.by === null || (next.by === sort.by && next.dir === sort.dir);
@@ -74,7 +74,7 @@ export function useListState<S extends ListSearch>({
     },
     setFilter: (name: string, value: string | undefined) =>
       set({ [name]: value === 'true' || value === 'false' ? value === 'true' : value } as Partial<S>),
-    /** The record whose dialog is open, by its id; it stands in the address, so that a reload or a link opens it. */
+    /** The id of the record whose dialog is open; in the URL, so that a reload or a link opens it. */
     edited: search.edit,
     edit: (id: string | undefined) =>
       void navigate({ to: '.', search: (old: object) => ({ ...old, edit: id }) as never, state: true, replace: id === undefined }),
@@ -89,7 +89,7 @@ export function useListState<S extends ListSearch>({
 type Paging = Pick<ReturnType<typeof useListState>, 'page' | 'size' | 'setPage'>;
 type Shown = { rows: unknown[] | undefined; total: number | undefined; isPlaceholder: boolean };
 
-/** A page whose rows have all gone leads to the last one that exists; `true` while that one is on its way. */
+/** Goes to the last page if the rows of the current one are gone; `true` while that loads. */
 export function useExistingPage({ page, size, setPage }: Paging, { rows, total = 0, isPlaceholder }: Shown): boolean {
   const last = pageCount(Math.min(total, OFFSET_LIMIT), size);
   const isGone = rows?.length === 0 && total > 0 && (isPlaceholder || page > last);

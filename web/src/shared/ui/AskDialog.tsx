@@ -6,21 +6,21 @@ import { ConfirmDialog } from './Dialog';
 
 export type Act = {
   title: string;
-  /** The thing it is about, by name. */
+  /** The name of what it is about. */
   subject: string;
-  /** What follows from it, and whether the person is sure. */
+  /** The consequences, and whether the user is sure. */
   question?: string;
-  /** Of the button. */
+  /** The label of the button. */
   label: string;
   danger?: boolean;
   run: () => Promise<unknown>;
-  /** Said afterwards. Without it the screen itself shows what happened. */
+  /** The toast afterwards; without it the screen shows the result itself. */
   done?: string;
-  /** Said when it failed and the server gives no reason. */
+  /** Shown when it fails and the server gives no reason. */
   failed: string;
 };
 
-/** Runs an act and says how it went. A refusal says why; `onOver` hears that there is nothing to try again. */
+/** Runs an action and reports the result. `onOver` is called when the action cannot be retried. */
 export function useRun({ run, done, failed }: Pick<Act, 'run' | 'done' | 'failed'>, onOver = () => {}) {
   return useMutation({
     mutationFn: run,
@@ -36,7 +36,7 @@ export function useRun({ run, done, failed }: Pick<Act, 'run' | 'done' | 'failed
   });
 }
 
-/** Asks before an act, runs it, and says how it went. It stays open after a failure, so that one can try again. */
+/** Asks for confirmation, runs the action and reports the result. Stays open after a failure, for another try. */
 export function AskDialog({ act, onClose }: { act: Act; onClose: () => void }) {
   const request = useRun(act, onClose);
   return (
@@ -54,7 +54,7 @@ export function AskDialog({ act, onClose }: { act: Act; onClose: () => void }) {
   );
 }
 
-/** `const [ask, question] = useAsk()`: `ask(act)` opens the dialog, which stands where the screen puts `question`. */
+/** `const [ask, question] = useAsk()`: `ask(act)` opens the dialog, which the screen renders as `question`. */
 export function useAsk(): [ask: (act: Act) => void, question: ReactNode] {
   const [act, setAct] = useState<Act | null>(null);
   return [setAct, act && <AskDialog act={act} onClose={() => setAct(null)} />];

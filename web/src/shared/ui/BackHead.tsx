@@ -8,14 +8,14 @@ type Props = {
   title: string;
   /** What the arrow and Esc do. */
   back: { label: string; run: () => void };
-  /** Stands beside the title. */
+  /** Beside the title. */
   beside?: ReactNode;
   /** A second line below the title. */
   line?: ReactNode;
   actions?: ReactNode;
 };
 
-/** The head of a screen that was opened from a list. */
+/** The heading of a screen opened from a list. */
 export function BackHead({ title, back, beside, line, actions }: Props) {
   const { isPhone } = useViewport();
   useShortcuts([{ keys: 'Escape', ...back }]);

@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
-/** Copies a text. `name` says what it is to people who hear the button; the text itself unless told. */
+/** Copies a text. `name` labels the button for screen readers; the text itself by default. */
 export function CopyIcon({ value, name = value }: { value: string; name?: string }) {
   return (
     <CopyButton value={value}>

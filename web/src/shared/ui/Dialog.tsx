@@ -7,15 +7,15 @@ import { useEscape } from './useEscape';
 type DialogProps = {
   opened: boolean;
   onClose: () => void;
-  /** One of the buttons must be pressed: there is no cross, and Escape does nothing. */
+  /** The user has to choose a button: there is no close icon, and Escape does nothing. */
   locked?: boolean;
   title: string;
   /** Shown behind an information mark beside the title. */
   info?: string;
-  /** Buttons at the foot, from left to right; a `cp-grow` element pushes the rest to the right. */
+  /** Footer buttons, from left to right; a `cp-grow` element pushes the rest to the right. */
   footer?: ReactNode;
   size?: number;
-  /** Comes over the dialogs that are open already, wherever it stands in the page. */
+  /** Opens above other dialogs, wherever it is in the page. */
   isAbove?: boolean;
   /** A click beside the dialog does not close it, so that what was typed is not lost by accident. */
   staysOnOutsideClick?: boolean;
@@ -64,7 +64,7 @@ export function Dialog({
         <Modal.Body>
           <div className="cp-modal-main">{children}</div>
           {footer && (
-            // A field that is left shows its error, and the foot moves away under the pointer: it is not left by pressing a button.
+            // A field shows its error on blur, which would move the footer from under the pointer, so pressing a button does not blur it.
             <div className="cp-modal-foot" role="presentation" onMouseDown={(e) => e.preventDefault()}>
               {footer}
             </div>
@@ -80,7 +80,7 @@ type ConfirmProps = {
   onClose: () => void;
   onConfirm: () => void;
   title: string;
-  /** The thing it is about, by name. */
+  /** The name of what it is about. */
   subject: string;
   question?: string;
   children?: ReactNode;
@@ -90,7 +90,7 @@ type ConfirmProps = {
   busy?: boolean;
 };
 
-/** Asks before an act, naming the thing. Stays open and shows progress while `busy`. */
+/** Asks for confirmation and names what it is about. Stays open and shows progress while `busy`. */
 export function ConfirmDialog({
   opened,
   onClose,

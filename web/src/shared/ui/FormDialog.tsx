@@ -6,21 +6,21 @@ import { Dialog } from './Dialog';
 
 type FormDialogProps = {
   title: string;
-  /** Of the button that sends the form. */
+  /** The label of the submit button. */
   label: string;
   busy: boolean;
   /** Errors that belong to no field. */
   formErrors: string[];
   onSubmit: (e: FormEvent<HTMLFormElement>) => void;
   onClose: () => void;
-  /** Not to be closed while the form is being sent. */
+  /** Cannot be closed while the form is being submitted. */
   staysOpen?: boolean;
   /** The button is red. */
   danger?: boolean;
   children: ReactNode;
 };
 
-/** A dialog with a short form. What `useServerForm` gives fits its properties. */
+/** A dialog with a short form. The result of `useServerForm` fits its props. */
 export function FormDialog({ title, label, busy, formErrors, onSubmit, onClose, staysOpen, danger, children }: FormDialogProps) {
   const id = useId();
   const isHeld = staysOpen && busy;

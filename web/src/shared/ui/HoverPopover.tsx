@@ -2,7 +2,7 @@ import { ActionIcon, Popover } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure, useId } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
-/** Shown and hidden so long after the pointer came and went. */
+/** Delays before it opens and closes, in milliseconds. */
 const DELAY_MS = 200;
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** More about something, behind a button: opens under the pointer and, for keyboard and touch, when it is pressed. */
+/** Details behind a button: opens on hover, and on press for keyboard and touch. */
 export function HoverPopover({ label, icon, title, children }: Props) {
   const [opened, { open, close, toggle }] = useDisclosure();
   const id = useId();

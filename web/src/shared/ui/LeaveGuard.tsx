@@ -3,18 +3,18 @@ import { ConfirmDialog } from './Dialog';
 import { paths } from '../paths';
 
 type Props = {
-  /** Something is not saved. Read at the moment of leaving. */
+  /** Whether there are unsaved changes; read when the user leaves. */
   isDirty: () => boolean;
-  /** What it is about, by name. */
+  /** The name of what was changed. */
   subject: string;
-  /** The person leaves without saving. */
+  /** The user leaves without saving. */
   onLeave?: () => void;
 };
 
-/** Asks before what was changed on a page is left behind. */
+/** Asks before the user leaves a page with unsaved changes. */
 export function LeaveGuard({ isDirty, subject, onLeave }: Props) {
   const blocker = useBlocker({
-    // A session that ran out leads to the sign-in page; the form waits for the person to come back.
+    // An expired session leads to the sign-in page; the form is kept for when the user returns.
     shouldBlockFn: ({ current, next }) => !next.pathname.startsWith(paths.login()) && current.pathname !== next.pathname && isDirty(),
     enableBeforeUnload: isDirty,
     withResolver: true,

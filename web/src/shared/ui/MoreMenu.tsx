@@ -3,9 +3,9 @@ import { IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 type Props = {
-  /** What people hear. */
+  /** The label for screen readers. */
   label: string;
-  /** As large as a finger. */
+  /** A larger touch target. */
   isLarge?: boolean;
   /** With a frame, among buttons that have one. */
   isFramed?: boolean;
@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The three dots with what else can be done. */
+/** The three-dot menu with further actions. */
 export function MoreMenu({ label, isLarge = false, isFramed = false, children }: Props) {
   return (
     <Menu>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useShell } from '../shell';
 import { useViewport } from '../useViewport';
 
-/** The one title of a page, what stands beside it, and its actions at the right. On phones it carries the menu button. */
+/** The title of a page, what is beside it, and its actions at the right. On phones it also has the menu button. */
 export function PageHead({ title, beside, actions }: { title: string; beside?: ReactNode; actions?: ReactNode }) {
   const { isPhone } = useViewport();
   const { openMenu } = useShell();

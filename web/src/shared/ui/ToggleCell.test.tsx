@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { renderApp } from '@/test/render';
 import { ToggleCell } from './ToggleCell';
 
-test('a switch turns at once, and snaps back when the change is refused', async () => {
+test('a switch flips at once, and snaps back when the change is refused', async () => {
   let refuse: (why: Error) => void = () => {};
   const onToggle = () => new Promise((_resolve, reject) => (refuse = reject));
   renderApp(<ToggleCell label="Default: Main clinic" checked={false} onToggle={onToggle} failed="The default could not be changed." />);

@@ -6,14 +6,14 @@ type Props = {
   /** What is switched, with the name of its row: `Offered in Intake: Consultation`. */
   label: string;
   checked: boolean;
-  /** Saves, and reads the list anew before it is done. */
+  /** Saves, and reloads the list before it resolves. */
   onToggle: (checked: boolean) => Promise<unknown>;
-  /** Said when it failed and the server gives no reason. */
+  /** Shown when it fails and the server gives no reason. */
   failed: string;
   disabled?: boolean;
 };
 
-/** A switch in a table. It turns at once and snaps back when the server refuses. */
+/** A switch in a table. It flips at once and snaps back if the server refuses. */
 export function ToggleCell({ label, checked, onToggle, failed, disabled }: Props) {
   const change = useMutation({
     mutationFn: onToggle,

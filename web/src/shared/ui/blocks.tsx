@@ -6,7 +6,7 @@ import { wordsOf } from '../errors';
 import type { NoticeKind } from '../notify';
 import type { Icon } from './states';
 
-/** Fills the place of a list that has nothing to show, and says what to do next. */
+/** Shown instead of an empty list, with what to do next. */
 export function EmptyState({ icon: IconOf, title, text, children }: { icon: Icon; title: string; text?: string; children?: ReactNode }) {
   return (
     <div className="cp-empty">
@@ -20,7 +20,7 @@ export function EmptyState({ icon: IconOf, title, text, children }: { icon: Icon
   );
 }
 
-/** Fills the place of content that could not be loaded. */
+/** Shown instead of content that could not be loaded. */
 export function ErrorState({
   title,
   error,
@@ -28,7 +28,7 @@ export function ErrorState({
   children,
 }: {
   title: string;
-  /** What the call threw. */
+  /** The error thrown by the call. */
   error: unknown;
   onRetry?: () => void;
   children?: ReactNode;
@@ -96,7 +96,7 @@ export function NoticeList({ kind, title, messages }: { kind: NoticeKind; title?
 
 type Choices = { isError: boolean; data: unknown; refetch: () => unknown };
 
-/** What a form offers to choose from could not be loaded: without a word it would look as if there were nothing. */
+/** The choices of a form could not be loaded; without this notice the list would look empty. */
 export function ChoicesFailed({ of }: { of: Choices[] }) {
   const failed = of.filter((query) => query.isError && query.data === undefined);
   if (!failed.length) return null;
@@ -113,12 +113,12 @@ export function ChoicesFailed({ of }: { of: Choices[] }) {
 type InlineBoxProps = {
   title: string;
   defaultOpened?: boolean;
-  /** Something in it is wrong: it stays open, so that this can be seen. */
+  /** It contains an error, so it stays open to show it. */
   isWrong?: boolean;
   children: ReactNode;
 };
 
-/** A box within the flow that opens and closes. */
+/** A box in the page that opens and closes. */
 export function InlineBox({ title, defaultOpened = false, isWrong = false, children }: InlineBoxProps) {
   const [opened, { toggle, open }] = useDisclosure(defaultOpened);
   if (isWrong && !opened) open();
@@ -136,7 +136,7 @@ export function InlineBox({ title, defaultOpened = false, isWrong = false, child
   );
 }
 
-/** Addresses that break behind their at signs and dots rather than within a word. */
+/** An address that wraps after its at sign and dots rather than within a word. */
 export const Breakable = ({ text }: { text: string }) =>
   text.split(/(?<=[@.])/).map((part, i) => (
     <Fragment key={String(i)}>

@@ -73,7 +73,7 @@ test('Escape closes only what lies on top, and nothing under a dialog that is lo
   expect(calls()).toEqual([1, 1, 0]);
 });
 
-test('a banner says "Oh no!" and stands out as an error unless told otherwise (MSG-S-063, MSG-R-441, MSG-T-121)', () => {
+test('a banner says "Oh no!" and is an error by default (MSG-S-063, MSG-R-441, MSG-T-121)', () => {
   renderApp(
     <>
       <Banner>It failed.</Banner>
@@ -87,7 +87,7 @@ test('a banner says "Oh no!" and stands out as an error unless told otherwise (M
   expect(screen.getByText('Careful.').closest('.cp-note')).toHaveClass('t-warn');
 });
 
-test('notices have four levels and stand in a list under their title (MSG-S-062, MSG-R-440)', () => {
+test('notices have four levels, and several are listed under a title (MSG-S-062, MSG-R-440)', () => {
   const levels = { success: 't-success', info: 't-info', warning: 't-warn', error: 't-danger' } as const;
   renderApp(
     <>
@@ -102,7 +102,7 @@ test('notices have four levels and stand in a list under their title (MSG-S-062,
   expect(screen.queryByText('Nothing')).toBeNull();
 });
 
-test('three addresses are shown, parted by semicolons, and how many more there are (MSG-S-069, MSG-R-465, MSG-R-466, MSG-R-467, MSG-T-123)', () => {
+test('three addresses are shown, separated by semicolons, with the number of further ones (MSG-S-069, MSG-R-465, MSG-R-466, MSG-R-467, MSG-T-123)', () => {
   renderApp(
     <>
       <Addresses values={['a', 'b', 'c', 'd', 'e']} />
@@ -126,7 +126,7 @@ test('an inline box opens and closes (MSG-S-061)', async () => {
   await waitFor(() => expect(screen.getByText('12 Mill Lane')).toBeVisible());
 });
 
-test('an inline box with something wrong in it is open, and stays so when that is mended', async () => {
+test('an inline box with an error is open, and stays open once it is corrected', async () => {
   function Form() {
     const [isWrong, setWrong] = useState(true);
     return (
@@ -146,11 +146,11 @@ test('an inline box with something wrong in it is open, and stays so when that i
   expect(head).toHaveAttribute('aria-expanded', 'false');
 });
 
-test('tooltips come after 400 ms (MSG-R-461)', () => {
+test('tooltips appear after 400 ms (MSG-R-461)', () => {
   expect(theme.components?.Tooltip?.defaultProps).toMatchObject({ openDelay: 400 });
 });
 
-test('a popover comes and goes 200 ms after the pointer, and at once when it is pressed (SES-S-064, SES-R-369, SES-R-370)', () => {
+test('a popover opens and closes 200 ms after the pointer, and at once when pressed (SES-S-064, SES-R-369, SES-R-370)', () => {
   vi.useFakeTimers();
   try {
     renderApp(

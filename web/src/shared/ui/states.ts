@@ -30,7 +30,7 @@ import {
 
 export type Tone = 'info' | 'success' | 'warn' | 'danger' | 'violet' | 'neutral';
 export type Icon = typeof IconCheck;
-/** `act`: a person has to do something, so tables show a filled chip instead of icon and word. */
+/** `act`: somebody has to do something, so tables show a filled chip instead of an icon and a word. */
 export type State = { tone: Tone; icon: Icon; act?: true };
 
 const states: Record<string, State> = {

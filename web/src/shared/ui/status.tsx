@@ -5,7 +5,7 @@ import { initials } from '../format';
 import { FaxIcon } from './icons';
 import { type Icon, stateOf, type Tone } from './states';
 
-/** A state in a heading, a dialog, or where a person has to act: tint, icon and word. */
+/** A state in a heading or dialog, or one that needs action: tint, icon and word. */
 export function Chip({ state, tone, icon: Own, children }: { state?: string; tone?: Tone; icon?: Icon; children?: ReactNode }) {
   const known = stateOf(state ?? '');
   const IconOf = Own ?? known.icon;
@@ -16,7 +16,7 @@ export function Chip({ state, tone, icon: Own, children }: { state?: string; ton
   );
 }
 
-/** A state in a table: filled only where a person has to act. */
+/** A state in a table: filled only if it needs action. */
 export function Status({ state, children }: { state: string; children?: ReactNode }) {
   const { tone, icon: IconOf, act } = stateOf(state);
   if (act) return <Chip state={state}>{children}</Chip>;
@@ -48,7 +48,7 @@ export function Source({ kind, pages }: { kind: string; pages?: number | null })
   );
 }
 
-// Never the colours that mean a state.
+// Never the colours of states.
 const tints = ['info', 'violet', 'neutral', 'brand'] as const;
 
 /** A person's initials. */

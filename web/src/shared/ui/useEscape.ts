@@ -1,9 +1,9 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
 
-/** What lies over the page, the topmost last. */
+/** The layers above the page, the topmost last. */
 const layers: (() => void)[] = [];
 
-// One listener for all: each of several would find the layer above gone already, and close its own too.
+// One listener for all: with one each, a layer would find the one above it closed already and close itself too.
 function onKey(e: KeyboardEvent) {
   if (e.key !== 'Escape' || e.isComposing) return;
   // An open menu or list of choices closes itself.
@@ -11,7 +11,7 @@ function onKey(e: KeyboardEvent) {
   layers.at(-1)?.();
 }
 
-/** Escape closes the topmost layer only. For the interface kit it closes every one that is open. */
+/** Escape closes only the topmost layer; Mantine on its own would close all of them. */
 export function useEscape(opened: boolean, close: () => void) {
   const onEscape = useEffectEvent(close);
   useLayoutEffect(() => {

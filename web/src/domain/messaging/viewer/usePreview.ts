@@ -33,7 +33,7 @@ export function usePreview(attachment: Attachment): Preview {
     const a = { id, messageId };
     const { every, limit } = transformStatus === 'Pending' ? TRANSFORM : PREVIEW;
     let stopped = false;
-    let asked = 0;
+    let polls = 0;
     const put = (fresh: Attachment) =>
       client.setQueryData(
         messageKey(messageId),
@@ -44,7 +44,7 @@ export function usePreview(attachment: Attachment): Preview {
       if (!stopped && fresh) put(fresh);
     };
     const timer = setInterval(() => {
-      if (++asked > limit) {
+      if (++polls > limit) {
         clearInterval(timer);
         setTimedOut(`${id}:${round}`);
       } else void ask();

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { renderApp } from '@/test/render';
 import { CodesDialog } from './dialogs';
 
-test('recovery codes stay in view until somebody says that they are kept', async () => {
+test('recovery codes stay in view until the user confirms that they are kept', async () => {
   const close = vi.fn();
   renderApp(<CodesDialog codes={['abcd-efgh']} onClose={close} />);
   expect(await screen.findByText('abcd-efgh')).toBeInTheDocument();

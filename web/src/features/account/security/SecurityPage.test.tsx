@@ -55,14 +55,14 @@ describe('settings that a colleague has changed meanwhile', () => {
     await waitFor(() => expect(held.version).toBe(3));
     expect(held.requireWhitelistedIp).toBe(true);
   });
-  test('are saved over only on purpose', async () => {
+  test('are overwritten only on purpose', async () => {
     await saveStale();
     await press('Keep mine');
     await waitFor(() => expect(screen.queryByText('This page has changed.')).toBeNull());
     await press('Save settings');
     await waitFor(() => expect(held).toMatchObject({ requireWhitelistedIp: false, version: 3 }));
   });
-  test('do not stand in the way of two changes of one’s own', async () => {
+  test('do not prevent two changes of one’s own', async () => {
     renderApp(<SecurityPage />);
     await press('Save settings');
     await waitFor(() => expect(held.version).toBe(2));

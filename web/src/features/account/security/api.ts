@@ -5,7 +5,7 @@ import { queryClient } from '@/app/session';
 export const securityQuery = queryOptions({
   queryKey: ['account', 'security'],
   queryFn: () => unwrap(api.GET('/api/account/settings/security')),
-  // The form is filled from it once; it must be what the server holds.
+  // The form is filled from it once, so it must be current.
   staleTime: 0,
   refetchOnWindowFocus: false,
 });

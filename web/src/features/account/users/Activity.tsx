@@ -11,7 +11,7 @@ const PAGE_SIZE = 10;
 /** `SignedIn` as `Signed in`. */
 const words = (type: string) => type.replace(/(?<=[a-z])[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
-/** What somebody did in the organization. */
+/** A user's activity in the organization. */
 export function Activity({ userId }: { userId: string }) {
   const [page, setPage] = useState(1);
   const query = useQuery(eventsQuery(userId, page, PAGE_SIZE));

@@ -10,10 +10,10 @@ import { reportUserFailure } from './actions';
 import { saveSources, sourcesQuery } from './api';
 
 const ACTIVATED = 1;
-/** From so many on, they can be searched. */
+/** From this number on they can be searched. */
 const MANY = 8;
 
-/** On behalf of which addresses and numbers somebody may send. */
+/** The addresses and fax numbers that a user may send from. */
 export function Sources({ userId, dirtyRef }: { userId: string; dirtyRef: RefObject<boolean> }) {
   const query = useQuery(sourcesQuery(userId));
   if (query.data?.length === 0)

@@ -34,7 +34,7 @@ export function AddUserPage() {
   return <Editor saved={null} onReload={() => {}} />;
 }
 
-/** Loads the person first. */
+/** Loads the user first. */
 export function UserPage({ id }: { id: string }) {
   return (
     <Saved key={id} query={userQuery(id)} failed="The user could not be loaded">
@@ -66,7 +66,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
         forget();
         go(paths.user(answer.id), { replace: true });
       } catch (error) {
-        // It may also be refused for another reason.
+        // It may be refused for another reason too.
         const isConflict = saved && error instanceof ApiError && error.status === 409;
         if (isConflict && (await latestVersion(saved.id).catch(() => version)) !== version) return noteStale();
         throw error;
@@ -198,7 +198,7 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
   );
 }
 
-/** What an account has besides its form. */
+/** The rest of an account, besides the form. */
 function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObject<boolean> }) {
   const { acts, ask, dialog } = useUserActs();
   const facts: [string, string][] = [

@@ -69,7 +69,7 @@ const columns: Column<UserRow>[] = [
   { key: 'lastSignIn', title: 'Last sign-in', width: 150, drop: 3, numeric: true, render: lastSignIn },
 ];
 
-/** The people of the organization. */
+/** The users of the organization. */
 export function UsersPage() {
   const go = useGo();
   const { isPhone } = useViewport();

@@ -12,7 +12,7 @@ import type { Icon } from '@/shared/ui/states';
 import { resendInvitation, resetAuthenticators, resetPassword, setEnabled } from './api';
 import { nameOf } from './rules';
 
-/** A refusal that the server explains says more than that something failed. */
+/** The server's reason says more than a general failure message. */
 export const reportUserFailure = (error: unknown, text: string) =>
   reportFailure(error, text, { serverFirst: error instanceof ApiError && [409, 422].includes(error.status) });
 
@@ -91,7 +91,7 @@ const ACTS: Record<Kind, Act> = {
   },
 };
 
-/** What can be done with somebody's account now. Nobody resets or disables oneself here. */
+/** The actions available for a user. Nobody can reset or disable themselves here. */
 function actsFor(user: UserRow, ownId: string): Act[] {
   if (user.id === ownId) return [];
   if (user.isDisabled) return [ACTS.enable];
@@ -101,7 +101,7 @@ function actsFor(user: UserRow, ownId: string): Act[] {
 
 type Question = { act: Act; user: UserRow };
 
-/** The acts of a row as menu items, and the question before each. */
+/** The actions of a row as menu items, each with its confirmation. */
 export function useUserActs() {
   const { userId } = useProfile();
   const [question, ask] = useState<Question | null>(null);

@@ -22,7 +22,7 @@ export const userQuery = (id: string) =>
   queryOptions({
     queryKey: [...usersKey, 'one', id],
     queryFn: () => unwrap(api.GET('/api/users/{id}', at(id))),
-    // The form is filled from it once; it must be what the server holds.
+    // The form is filled from it once, so it must be current.
     staleTime: 0,
     refetchOnWindowFocus: false,
     meta: { page: true },
@@ -48,7 +48,7 @@ export const eventsQuery = (id: string, pageStart: number, pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Somebody has the user name. */
+/** Whether the user name is taken. */
 export const isUserNameTaken = async (username: string) =>
   (await unwrap(api.POST('/api/users/find', { params: { query: { username } }, ...quiet }))).exists;
 

@@ -17,7 +17,7 @@ describe('the form of a user', () => {
     const wrong = Object.entries(userChecks).filter(([field, check]) => check(empty[field as keyof typeof empty]));
     expect(wrong.map(([field]) => field)).toEqual(['userName', 'firstName', 'lastName', 'jobFunctionId']);
   });
-  test('keeps a job that is not among those to choose from', () => {
+  test('keeps a job function that is no longer offered', () => {
     const values = valuesOf(priya);
     expect(values.jobFunctionId).toBe(KEPT_JOB);
     expect(inputOf(values, 3)).toMatchObject({ jobFunctionId: null, phoneNumber: '5550100101', version: 3 });
@@ -35,7 +35,7 @@ describe('the list of users', () => {
       search: 'priya',
     });
   });
-  test('says how many places of the plan are taken', () => {
+  test('counts the users against the plan', () => {
     expect([placesText(4, 5), placesText(1200, -1)]).toEqual(['4 of 5 places', '1,200 active']);
   });
 });

@@ -13,7 +13,7 @@ export type UserValues = {
   jobFunctionId: string;
 };
 
-/** Stands for a job that is not among those to choose from, and stays. */
+/** Placeholder for a job function that is no longer offered, and is kept. */
 export const KEPT_JOB = 'kept';
 
 const atMost =
@@ -51,6 +51,6 @@ export const inputOf = (v: UserValues, version: number | undefined): UserInput =
 
 export const nameOf = (user: { firstName: string; lastName: string }) => `${user.firstName} ${user.lastName}`.trim();
 
-/** How many places of the plan are taken. */
+/** The number of users counted by the plan. */
 export const placesText = (users: number, allowed: number) =>
   allowed < 0 ? `${users.toLocaleString('en-US')} active` : `${users.toLocaleString('en-US')} of ${allowed.toLocaleString('en-US')} places`;

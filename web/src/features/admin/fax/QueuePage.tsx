@@ -30,7 +30,7 @@ const columns: Column<UnknownFax>[] = [
 
 type Act = { kind: 'assign' | 'discard'; fax: UnknownFax };
 
-/** Received faxes of which nobody knows whose they are. Their pages are shown to nobody. */
+/** Received faxes of unknown recipients. Nobody sees their pages. */
 export function QueuePage() {
   const list = useListState({ size: 25 });
   const query = useQuery(queueQuery(list.page, list.size));

@@ -12,7 +12,7 @@ export const queueQuery = (pageNumber: number, pageSize: number) =>
     meta: { page: true },
   });
 
-/** Numbers that a fax can be given to: the first that match. */
+/** The first matching numbers that a fax can be assigned to. */
 export const numbersOfQuery = (organizationId: string, search: string) =>
   queryOptions({
     queryKey: ['admin', 'faxnumbers', organizationId, search],

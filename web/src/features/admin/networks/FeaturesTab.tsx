@@ -6,7 +6,7 @@ import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 import { Section } from './Section';
 
-/** What is on for the network, each feature above those that belong to it. */
+/** The enabled features of the network, each above its child features. */
 export function FeaturesTab({ id }: { id: string }) {
   const query = useQuery(networkFeaturesQuery(id));
   if (query.error && !query.data)

@@ -28,10 +28,10 @@ import { Section } from './Section';
 import { ServiceAccountTab } from './ServiceAccountTab';
 import { isNetworkTab, type NetworkTab, TABS } from './search';
 
-/** The most that is counted. */
+/** Counts are capped at this. */
 const COUNT_CAP = 10_000;
 
-/** A network, for those who administer it and for system administrators. */
+/** A network, for its administrators and for system administrators. */
 export function NetworkPage({ id, tab }: { id: string; tab: NetworkTab }) {
   const go = useGo();
   const query = useQuery(networkQuery(id));
@@ -167,7 +167,7 @@ function Overview({ id }: { id: string }) {
   );
 }
 
-/** Dots stand for what is being loaded. */
+/** Dots while a value is loading. */
 function Facts({ of: data }: { of: NetworkOverview | undefined }) {
   const count = (n: number | undefined) => (n === undefined ? '…' : formatCount(n, n >= COUNT_CAP));
   return (

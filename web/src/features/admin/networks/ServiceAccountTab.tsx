@@ -21,7 +21,7 @@ import { checkAddresses } from './rules';
 import { Section } from './Section';
 import { TokenDialog } from './TokenDialog';
 
-/** The account by which a system of the network calls, its token and its addresses. */
+/** The service account of the network's systems: its token and its IP addresses. */
 export function ServiceAccountTab({ network }: { network: Network }) {
   const { id } = network;
   const query = useQuery(serviceAccountQuery(id));

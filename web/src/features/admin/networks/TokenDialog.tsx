@@ -4,7 +4,7 @@ import { copyText } from '@/shared/copy';
 import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 
-/** The token, which is shown this once. */
+/** The token, which is shown only once. */
 export function TokenDialog({ token, hasAddresses, onClose }: { token: string; hasAddresses: boolean; onClose: () => void }) {
   return (
     <Dialog

@@ -8,10 +8,10 @@ import { textField } from '@/shared/form/fields';
 export const at = (id: string) => ({ params: { path: { id } } });
 
 export const networkFields = { name: textField('Name') };
-/** What shows networks: what is changed in one place is read anew in all. */
+/** Paths of everything that shows networks, reloaded together after a change. */
 export const RELATED = ['/api/networks', '/api/admin/networks', '/api/organizations'];
 
-/** The form is filled from it once, so it must be what the server holds. */
+/** The form is filled from it once, so it must be current. */
 export const networkQuery = (id: string) => ({
   ...$api.queryOptions('get', '/api/networks/{id}', at(id)),
   staleTime: 0,
@@ -26,7 +26,7 @@ export async function renameNetwork(id: string, name: string, version: number) {
   return saved;
 }
 
-/** None, or one that could not be read: an error counts as none, but nothing is offered that would end a token nobody saw. */
+/** The account, or none. An error counts as none, but then nothing is offered that would revoke a token nobody saw. */
 export type AccountState = { account: ServiceAccount | null; failed: boolean };
 export const serviceAccountQuery = (id: string) =>
   queryOptions({
@@ -45,7 +45,7 @@ export const serviceAccountQuery = (id: string) =>
 const show = (id: string, account: ServiceAccount | null) =>
   queryClient.setQueryData<AccountState>(serviceAccountQuery(id).queryKey, { account, failed: false });
 
-/** Creates the account, or gives it a new token. The token is shown this once and kept nowhere. */
+/** Creates the account, or renews its token. The token is shown only once and stored nowhere. */
 export async function renewToken(id: string): Promise<string> {
   const { account, token } = await unwrap(api.PUT('/api/networks/{id}/serviceaccounts', at(id)));
   show(id, account);

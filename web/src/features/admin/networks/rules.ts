@@ -2,7 +2,7 @@ import { isIpv4 } from '@/shared/rules/fields';
 
 const ADDRESSES_MAX = 200;
 
-/** The browser knows how IPv6 addresses are written. */
+/** The browser's URL parser validates IPv6 addresses. */
 const isIpv6 = (value: string) => /^[0-9a-f:.]+$/i.test(value) && value.includes(':') && URL.canParse(`http://[${value}]/`);
 
 /** An address, or a network such as 10.0.0.0/8 or 2001:db8::/32. */
@@ -13,7 +13,7 @@ export function isNetworkAddress(value: string): boolean {
   return length === undefined || (/^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= most);
 }
 
-/** Names the first entries that are wrong. */
+/** An error that names the first invalid entries. */
 export function checkAddresses(addresses: readonly string[]): string | null {
   if (addresses.length > ADDRESSES_MAX) return 'Please enter at most 200 addresses.';
   const wrong = addresses.filter((a) => !isNetworkAddress(a));

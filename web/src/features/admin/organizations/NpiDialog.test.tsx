@@ -10,16 +10,16 @@ import { NpiDialog } from './NpiDialog';
 
 beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
 
-/** The register answers every search with the same; the numbers that it was asked for. */
+/** The register answers every search alike; returns the numbers searched for. */
 function register(...items: Partial<Omit<NpiResult, 'basic'> & { basic: Partial<NpiResult['basic']> }>[]) {
-  const asked: (string | null)[] = [];
+  const searched: (string | null)[] = [];
   server.use(
     http.get('*/api/admin/organizations/npi', ({ request }) => {
-      asked.push(new URL(request.url).searchParams.get('npiNumber'));
+      searched.push(new URL(request.url).searchParams.get('npiNumber'));
       return HttpResponse.json({ items });
     }),
   );
-  return asked;
+  return searched;
 }
 async function search(number: string) {
   const onChoose = vi.fn();
@@ -31,11 +31,11 @@ async function search(number: string) {
 }
 const select = () => screen.getByRole('button', { name: 'Select' });
 
-test('a number is searched for once it stands still, and nothing found is said (ADA-R-245, ADA-R-246, ADA-R-248, ADA-R-249, ADA-T-112)', async () => {
-  const asked = register();
+test('a number is searched once typing stops, and an empty result is shown (ADA-R-245, ADA-R-246, ADA-R-248, ADA-R-249, ADA-T-112)', async () => {
+  const searched = register();
   await search('1234567893');
   expect(await screen.findByText('There are no results matching your criteria', {}, { timeout: 10_000 })).toBeInTheDocument();
-  expect(asked).toEqual(['1234567893']);
+  expect(searched).toEqual(['1234567893']);
   expect(select()).toBeDisabled();
 });
 
@@ -48,7 +48,7 @@ test('a result for another number cannot be chosen (ADA-R-247, ADA-R-250, ADA-T-
   expect(select()).toBeDisabled();
 });
 
-test('what the register knows is shown, and the number is chosen but not saved (ADA-R-013, ADA-R-251, ADA-T-114)', async () => {
+test('the register’s entry is shown, and the number is chosen but not saved (ADA-R-013, ADA-R-251, ADA-T-114)', async () => {
   const basic = {
     organizationName: 'Quayside Clinic',
     authorizedOfficialFirstName: 'Ines',

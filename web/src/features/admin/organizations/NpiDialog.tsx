@@ -67,11 +67,11 @@ function Result({ result }: { result: NpiResult }) {
 /** Looks a number up in the national register; choosing it fills the form. */
 export function NpiDialog({ start, onClose, onChoose }: { start: string; onClose: () => void; onChoose: (npi: string) => void }) {
   const [text, setText] = useState(start);
-  const [asked] = useDebouncedValue(text, DELAY_MS);
-  const query = useQuery({ ...npiQuery(asked), enabled: asked.length === NPI_LENGTH && asked === text });
+  const [number] = useDebouncedValue(text, DELAY_MS);
+  const query = useQuery({ ...npiQuery(number), enabled: number.length === NPI_LENGTH && number === text });
   const result = query.data?.[0];
-  const isSettled = query.isSuccess && asked === text;
-  const wrongNumber = result && result.number !== asked ? mismatch(asked, result.number) : null;
+  const isSettled = query.isSuccess && number === text;
+  const wrongNumber = result && result.number !== number ? mismatch(number, result.number) : null;
   return (
     <Dialog
       opened
@@ -88,7 +88,7 @@ export function NpiDialog({ start, onClose, onChoose }: { start: string; onClose
             size="md"
             disabled={!isSettled || !result || wrongNumber !== null}
             onClick={() => {
-              onChoose(asked);
+              onChoose(number);
               notify('info', "Click 'Save Changes' to apply the new NPI.");
               onClose();
             }}

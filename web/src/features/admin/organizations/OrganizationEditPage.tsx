@@ -22,7 +22,7 @@ import { ContactFields, DetailsFields } from './fields';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
 import { type FormTab, isFormTab, isTab, type TabName } from './search';
 
-/** What only an organization that exists has. */
+/** Sections that only an existing organization has. */
 const SAVED_TABS = [
   { value: 'fax', label: 'Fax' },
   { value: 'carequality', label: 'Carequality' },
@@ -83,7 +83,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     const { hasErrors, errors } = form.validate();
     if (hasErrors) {
       notify('error', FILL_REQUIRED);
-      // The fields of the other tab are not there to be focused.
+      // The fields of the other tab are not rendered and cannot be focused.
       const wrong = Object.keys(errors).map(tabOf);
       if (!wrong.some((t) => t === tab)) return goTab(wrong[0]!);
     }

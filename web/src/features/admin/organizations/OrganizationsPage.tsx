@@ -36,7 +36,7 @@ import type { OrganizationsSearch } from './search';
 
 const SEARCH_DELAY_MS = 400;
 
-/** Ids begin with the time they were made at, so the end tells them apart. */
+/** Ids start with their creation time, so their ends are shown to distinguish them. */
 const shortId = (id: string | null | undefined) => id?.slice(-6);
 const dash = <span className="cp-muted">–</span>;
 const activation = (o: OrganizationRow) => (o.isActivated ? 'Activated' : 'Not Activated');

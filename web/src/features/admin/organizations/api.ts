@@ -19,7 +19,7 @@ export const organizationsQuery = (request: OrganizationsRequest) =>
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
-/** With a user's id the same call answers a list; that is not meant here. */
+/** With a user's id the same call returns a list, which is not meant here. */
 async function fetchOrganization(id: string): Promise<Organization> {
   const answer = await unwrap(api.GET('/api/organizations/{id}', at(id)));
   if ('items' in answer) throw new Error('This organization does not exist.');
@@ -30,12 +30,12 @@ export const organizationQuery = (id: string) =>
   queryOptions({
     queryKey: ['get', '/api/organizations/{id}', id],
     queryFn: () => fetchOrganization(id),
-    // The form is filled from it once; it must be what the server holds.
+    // The form is filled from it once, so it must be current.
     staleTime: 0,
     refetchOnWindowFocus: false,
     meta: { page: true },
   });
-/** The version the server holds now. */
+/** The current version on the server. */
 export const fetchVersion = async (id: string) => (await fetchOrganization(id)).version;
 
 /** API capture is switched on by the operator's configuration. */
@@ -85,7 +85,7 @@ export const networksQuery = queryOptions({
   },
   ...reference,
 });
-/** Every feature there is. */
+/** The names of all features. */
 export const featureNamesQuery = queryOptions({
   queryKey: ['reference', 'featureNames'],
   queryFn: async () => (await unwrap(api.GET('/api/features'))).features.map((f) => f.name),
@@ -111,7 +111,7 @@ export const npiQuery = (npiNumber: string) =>
     ...reference,
   });
 
-/** Somebody has it, or it may not be one at all. */
+/** Whether it is taken or not allowed. */
 export async function isSubdomainRefused(subdomain: string, id: string | undefined): Promise<boolean> {
   const [{ exists }, { isValid }] = await Promise.all([
     unwrap(api.GET('/api/organizations/subdomain/exists', { params: { query: { id, subdomain } }, ...quiet })),
@@ -122,7 +122,7 @@ export async function isSubdomainRefused(subdomain: string, id: string | undefin
 
 const changed = () => refresh(queryClient, '/api/organizations');
 
-/** The subdomain is looked at once more before anything is stored. */
+/** Checks the subdomain once more before saving. */
 export async function saveOrganization(id: string | undefined, body: OrganizationInput): Promise<Organization> {
   if (await isSubdomainRefused(body.subDomain ?? '', id))
     throw new ApiError(422, { title: 'Invalid subdomain', modelState: { subDomain: [SUBDOMAIN_ERROR] } });

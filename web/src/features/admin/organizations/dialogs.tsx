@@ -9,7 +9,7 @@ import { Notice } from '@/shared/ui/blocks';
 import { ConfirmDialog, Dialog } from '@/shared/ui/Dialog';
 import { clearCancellation, deleteOrganization, setActivation } from './api';
 
-/** A mutation with the two texts of its act; a refusal has had its own. */
+/** A mutation with its messages for success and failure; a refusal has shown its own. */
 export function useAct<V>(
   run: (variables: V) => Promise<unknown>,
   texts: { done: string; failed: string },
@@ -24,7 +24,7 @@ export function useAct<V>(
     },
     onError: (error) => {
       if (error instanceof ApiError && (error.isRefused || error.isRevoked)) return;
-      // What is wrong with the request itself says more than that it failed.
+      // An error of the request says more than the general failure message.
       const fieldText = error instanceof ApiError ? Object.values(error.modelState).flat()[0] : undefined;
       notify('error', fieldText ?? texts.failed);
     },

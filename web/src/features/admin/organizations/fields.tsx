@@ -162,7 +162,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
   );
 }
 
-/** What the organization may use beyond its plan, and for which purposes it may ask for documents. */
+/** Features beyond the plan, and the allowed purposes of use for requesting documents. */
 function Permissions({ form }: { form: OrganizationForm }) {
   const { common } = useFields(form);
   const known = useQuery(featureNamesQuery);
@@ -194,7 +194,7 @@ function Permissions({ form }: { form: OrganizationForm }) {
   );
 }
 
-/** Who made and who last changed the entry. */
+/** Who created and who last changed it. */
 function Origin({ saved }: { saved: Organization }) {
   const facts: [string, string | undefined][] = [
     ['Created by', saved.createdBy],
@@ -286,7 +286,7 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
   );
 }
 
-/** Whom to ask. */
+/** The primary contact. */
 export function ContactFields({ form }: { form: OrganizationForm }) {
   const { text, digits, phone } = useFields(form);
   return (

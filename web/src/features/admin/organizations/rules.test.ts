@@ -65,7 +65,7 @@ describe('the details of an organization', () => {
   ])('%s: %s may not be "%s"', (_rule, field, value, text) => {
     expect(check(field, value)).toBe(text);
   });
-  test('invalid fields are told by their names and tabs (ADA-R-075)', () => {
+  test('invalid fields are listed with their names and tabs (ADA-R-075)', () => {
     expect(invalidSummary(['primaryPhone', 'organizationNpi', 'primaryContactEmail'])).toBe(
       'Phone and NPI on Details. Email on Primary Contact.',
     );
@@ -98,7 +98,7 @@ describe('plans and resellers', () => {
     { id: 'p1', name: 'Standard', allowedUsers: 25 },
     { id: 'p2', name: 'Enterprise', allowedUsers: -1 },
   ];
-  test('plans too small for the people there are make no offer, except the one in use (ADA-R-193, ADA-R-194)', () => {
+  test('plans too small for the current users are not offered, except the one in use (ADA-R-193, ADA-R-194)', () => {
     expect(offeredPlans(plans, 30, '').map((p) => p.name)).toEqual(['Enterprise']);
     expect(offeredPlans(plans, 3, '').map((p) => p.name)).toEqual(['Free', 'Standard', 'Enterprise']);
     expect(offeredPlans(plans, 30, FREE).map((p) => p.name)).toEqual(['Free', 'Enterprise']);

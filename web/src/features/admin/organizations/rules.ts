@@ -8,7 +8,7 @@ import { limitError } from '@/shared/rules/limits';
 export const SUBDOMAIN_ERROR =
   'This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one.';
 
-/** The choice that stands for the plan without an id. */
+/** The choice for the plan without an id. */
 export const FREE = 'free';
 const FREE_PLAN_USERS = 3;
 const UNLIMITED = -1;
@@ -88,7 +88,7 @@ export const LABELS: Record<OrganizationField, string> = {
   allowedPurposeOfUseCodes: 'Allowed purposes of use',
 };
 
-/** What the API says about a field. */
+/** The API's error for a field. */
 const described =
   (field: OrganizationText & keyof typeof OrganizationForm): Check =>
   (value) =>
@@ -150,7 +150,7 @@ export function valuesOf(o: Partial<Organization> & { id?: string }): Organizati
     organizationNpi: text(o.organizationNpi),
     organizationEmr: text(o.organizationEmr),
     resellerId: text(o.resellerId),
-    // An organization that exists always has a plan; without an id it is the free one.
+    // An existing organization always has a plan; without an id it is the free one.
     planId: o.planId ?? FREE,
     activationStatus: isActivated(o) ? 'Activated' : 'NotActivated',
     street: text(o.street),
@@ -173,7 +173,7 @@ export function valuesOf(o: Partial<Organization> & { id?: string }): Organizati
   };
 }
 
-/** Trimmed; an empty choice is none. The version tells the server what the change is based on. */
+/** Trimmed; an empty choice is null. Includes the version that the change is based on. */
 export function inputOf(v: OrganizationValues, version: number | undefined): OrganizationInput {
   const texts = Object.fromEntries(
     Object.entries(v).map(([k, value]) => [k, typeof value === 'string' ? value.trim() : value]),
@@ -195,13 +195,13 @@ export function inputOf(v: OrganizationValues, version: number | undefined): Org
 
 // ── Plans and resellers ────────────────────────────────────────────────
 
-/** Plans that allow fewer users than there are make no offer; the one in use stays. */
+/** Plans with room for the current users, and the one in use. */
 export const offeredPlans = <P extends Pick<Plan, 'id' | 'allowedUsers'>>(plans: P[], users: number, current: string) =>
   plans.filter((p) => p.allowedUsers === UNLIMITED || p.allowedUsers >= users || (p.id ?? FREE) === current);
 
 const isLicensing = (reseller: Reseller | undefined) => reseller?.type === 'Licensing';
 
-/** Only while nobody pays for a plan, or where a licensing reseller provides it. */
+/** Whether the reseller can change: only without a paid plan, or under a licensing reseller. */
 export const canChangeReseller = (savedPlan: string | null, savedReseller: Reseller | undefined) =>
   savedPlan === null || savedPlan === FREE || isLicensing(savedReseller);
 
@@ -217,7 +217,7 @@ export type ResellerChange =
   | { kind: 'changed'; resetsPlan: boolean; texts: string[] }
   | { kind: 'none' };
 
-/** What choosing another reseller means, compared with what is saved. */
+/** The effect of choosing another reseller, compared with the saved one. */
 export function resellerChange(saved: Reseller | undefined, next: Reseller | undefined, users: number): ResellerChange {
   if (saved?.id === next?.id) return { kind: 'none' };
   const losesLicenser = isLicensing(saved) && !isLicensing(next);

@@ -5,7 +5,7 @@ import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
 import { EVENT_TYPES, REPORT_SIZE } from '@/shared/rules/events';
 import { saveFile } from '@/shared/saveFile';
 
-/** Saves a report; whether there is one. */
+/** Downloads a report; returns whether it worked. */
 async function save(path: string, name: string, init?: RequestInit): Promise<boolean> {
   const file = await fetchReport(`/api/admin/reports/${path}`, init);
   if (file) saveFile(file, `${name}.csv`);
@@ -34,7 +34,7 @@ export const saveUnassignedAddresses = (organizationIds: string[]) =>
     body: JSON.stringify(organizationIds),
   });
 
-/** The first organizations whose names begin so. */
+/** The first organizations whose names begin with the search words. */
 export const organizationChoicesQuery = (search: string) =>
   queryOptions({
     queryKey: ['admin', 'reports', 'organizations', search],

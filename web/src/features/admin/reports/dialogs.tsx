@@ -15,7 +15,7 @@ import { organizationChoicesQuery, saveMessages, saveUnassignedAddresses } from 
 const SEARCH_DELAY_MS = 300;
 const PAGE_DIGITS = 2;
 
-/** What happened to messages on some days, in files of 10,000 lines each. */
+/** The event report of a date range, in files of 10,000 lines each. */
 export function MessagesReportDialog({ onClose }: { onClose: () => void }) {
   const { form, ...rest } = useServerForm({
     initialValues: { ...reportRange(now()), pageNumber: '1' },
@@ -47,11 +47,11 @@ export function MessagesReportDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** About which organizations; their names stay while others are looked for. */
+/** The organizations of the report; chosen ones keep their names while others are searched. */
 export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
-  const [asked] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
-  const choices = useQuery(organizationChoicesQuery(asked));
+  const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const choices = useQuery(organizationChoicesQuery(words));
   const [names, setNames] = useState<Record<string, string>>({});
   const { form, ...rest } = useServerForm({
     initialValues: { organizations: [] as string[] },
@@ -74,7 +74,7 @@ export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) 
         required
         searchable
         hidePickedOptions
-        // It would cover the buttons of the dialog as soon as that opens.
+        // An open dropdown would cover the buttons of the dialog.
         openOnFocus={false}
         nothingFoundMessage="No match"
         data={Object.entries(all).map(([value, label]) => ({ value, label }))}

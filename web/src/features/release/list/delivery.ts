@@ -2,7 +2,7 @@ import type { DeliveryCounts, ReleaseItem } from '@/api/types';
 
 export type DeliveryPart = { state: string; count: number; word: string };
 
-/** What became of the recipients, the worst first. */
+/** The recipients' delivery states, the worst first. */
 export function deliveryParts(d: DeliveryCounts | null | undefined): DeliveryPart[] {
   if (!d) return [];
   const parts: DeliveryPart[] = [
@@ -15,7 +15,7 @@ export function deliveryParts(d: DeliveryCounts | null | undefined): DeliveryPar
   return parts.filter((p) => p.count > 0);
 }
 
-/** The state of the row: a draft, or what its recipients add up to. */
+/** The state of the row: a draft, or the summary of its recipients. */
 export function rowState(item: ReleaseItem): string {
   if (item.isDraft) return 'Saved';
   const parts = deliveryParts(item.delivery);
@@ -25,8 +25,8 @@ export function rowState(item: ReleaseItem): string {
   return worst.state === 'Waiting' || worst.state === 'Sending' ? 'Sending' : worst.state;
 }
 
-/** Fresh values of rows in view; rows that came or went wait for the next look, so that nothing moves under the pointer. */
+/** New values for the rows in view; added and removed rows wait, so that nothing moves under the pointer. */
 export const mergeRows = (shown: ReleaseItem[], fresh: ReleaseItem[]) => shown.map((row) => fresh.find((f) => f.id === row.id) ?? row);
 
-/** How many rows the fresh page has that are not in view. */
+/** The number of new rows that are not in view. */
 export const newRows = (shown: ReleaseItem[], fresh: ReleaseItem[]) => fresh.filter((f) => !shown.some((row) => row.id === f.id)).length;

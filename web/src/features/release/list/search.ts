@@ -14,6 +14,6 @@ export function releaseSearch(raw: Record<string, unknown>): ReleaseSearch {
   };
 }
 
-/** Drafts, sent messages, or both; only a sent message has a status to ask for. */
+/** Drafts, sent messages, or both; only sent messages have a status to filter by. */
 export const draftsOnly = ({ view, statuses }: Pick<ReleaseSearch, 'view' | 'statuses'>) =>
   view === 'drafts' ? true : view === 'sent' || statuses ? false : undefined;

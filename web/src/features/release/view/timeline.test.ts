@@ -13,11 +13,11 @@ const delivery = (over: Partial<Delivery>): Delivery => ({
   wantsDispatched: true,
   ...over,
 });
-const told = (d: Partial<Delivery>) => stepsOf(delivery(d)).map((s) => [s.title, s.note, s.look].filter(Boolean).join(' | '));
+const steps = (d: Partial<Delivery>) => stepsOf(delivery(d)).map((s) => [s.title, s.note, s.look].filter(Boolean).join(' | '));
 
 describe('the timeline of a recipient', () => {
   test('shows what happened with its time, and what is to come', () => {
-    expect(told({ state: 'Processed', sentAt: at(10, 46), processedAt: at(10, 47), expectedBy: at(11, 46) })).toEqual([
+    expect(steps({ state: 'Processed', sentAt: at(10, 46), processedAt: at(10, 47), expectedBy: at(11, 46) })).toEqual([
       'Accepted | 10:46:02 AM | done',
       'Sent | 10:46:02 AM | done',
       'Processed | 10:47:02 AM | done',
@@ -25,20 +25,20 @@ describe('the timeline of a recipient', () => {
     ]);
   });
   test('says what is going on now', () => {
-    expect(told({ kind: 'Fax', attempt: 2 })).toEqual(['Accepted | 10:46:02 AM | done', 'Sending | Attempt 2 | now', 'Confirmed']);
+    expect(steps({ kind: 'Fax', attempt: 2 })).toEqual(['Accepted | 10:46:02 AM | done', 'Sending | Attempt 2 | now', 'Confirmed']);
   });
   test('ends where it failed', () => {
-    expect(told({ state: 'Failed', failedAt: at(10, 48) })).toEqual(['Accepted | 10:46:02 AM | done', 'Not sent | 10:48:02 AM | bad']);
-    expect(told({ state: 'Failed', sentAt: at(10, 47), failedAt: at(10, 48) }).at(-1)).toBe('Not delivered | 10:48:02 AM | bad');
+    expect(steps({ state: 'Failed', failedAt: at(10, 48) })).toEqual(['Accepted | 10:46:02 AM | done', 'Not sent | 10:48:02 AM | bad']);
+    expect(steps({ state: 'Failed', sentAt: at(10, 47), failedAt: at(10, 48) }).at(-1)).toBe('Not delivered | 10:48:02 AM | bad');
   });
   test('does not promise a dispatched notice that was not asked for', () => {
-    expect(told({ state: 'Sent', sentAt: at(10, 47), wantsDispatched: false })).toHaveLength(3);
+    expect(steps({ state: 'Sent', sentAt: at(10, 47), wantsDispatched: false })).toHaveLength(3);
   });
   test('is done when it was delivered, also where a notice never came', () => {
-    expect(told({ state: 'Delivered', sentAt: at(10, 47), deliveredAt: at(10, 49) })[2]).toBe('Processed | done');
+    expect(steps({ state: 'Delivered', sentAt: at(10, 47), deliveredAt: at(10, 49) })[2]).toBe('Processed | done');
   });
   test('of an uncertain outcome says so', () => {
-    expect(told({ kind: 'Fax', state: 'Uncertain', sentAt: at(10, 47) }).at(-1)).toBe('Uncertain | 10:47:02 AM | unsure');
+    expect(steps({ kind: 'Fax', state: 'Uncertain', sentAt: at(10, 47) }).at(-1)).toBe('Uncertain | 10:47:02 AM | unsure');
   });
 });
 

@@ -11,7 +11,7 @@ import { entityTypeOf, entryFields, inputOf, valuesOfNew } from './entry';
 
 const ENTRIES = '/api/admin/organizations/{id}/directoryentries';
 
-/** The server answers all entries of an organization, which are few. */
+/** The server returns all entries of an organization, which are few. */
 const entriesQuery = (id: string, { offset, size }: ListRequest) =>
   queryOptions({
     queryKey: ['get', ENTRIES, id, offset, size],
@@ -24,7 +24,7 @@ const entriesQuery = (id: string, { offset, size }: ListRequest) =>
 
 const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> : <span className="cp-muted">–</span>);
 
-/** What the organization is in the directory of the Carequality network. */
+/** The organization's entries in the directory of the Carequality network. */
 export function DirectoryEntries({ organization }: { organization: Organization }) {
   const put = (body: ReturnType<typeof inputOf>) => api.PUT(ENTRIES, { params: { path: { id: organization.id } }, body });
   const setActive = (entry: DirectoryEntry, isActive: boolean) => ({

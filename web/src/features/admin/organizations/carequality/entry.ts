@@ -3,7 +3,7 @@ import { checkboxField, choiceField, tagsField, textField, type ValuesOf, values
 
 type Responder = DirectoryEntry['responderType'];
 
-/** What an entry does in the network. Pass Through comes from elsewhere, and stays where it is. */
+/** The role of an entry in the network. Pass Through is set elsewhere, and kept if present. */
 const RESPONDERS: { value: Responder; label: string; retired?: true }[] = [
   { value: 'DirectResponder', label: 'Direct Responder - Repository Owner' },
   { value: 'ChildLocation', label: 'Child Location - For Directory Purposes' },
@@ -40,7 +40,7 @@ export const entityTypeOf = (entry: Pick<DirectoryEntry, 'responderType' | 'pare
   return entry.responderType === 'ChildLocation' ? 'Child' : 'Sub-Participant';
 };
 
-/** A new entry begins with what is known of the organization. */
+/** A new entry, prefilled from the organization. */
 export const valuesOfNew = (o: Organization): Partial<EntryValues> => ({
   displayName: o.name,
   purposeOfUseCodes: o.allowedPurposeOfUseCodes ?? [],
