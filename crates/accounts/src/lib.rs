@@ -1,4 +1,4 @@
-//! People and how they get in: sign-in, sessions, profile, brand and features of the signed-in person.
+//! Users and how they sign in: sign-in, sessions, profile, brand and features of the signed-in user.
 
 pub mod branding;
 mod cookies;
@@ -29,7 +29,7 @@ pub fn api() -> Api {
         .merge(onboarding::http::api())
 }
 
-/// Chores that return to themselves until the node stops.
+/// Background tasks that run until the node stops.
 pub async fn background(app: platform::App, cancel: tokio_util::sync::CancellationToken) {
     tokio::join!(
         sign_in::chores::purge_forever(app.clone(), cancel.clone()),

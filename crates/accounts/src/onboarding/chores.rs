@@ -1,4 +1,4 @@
-//! What was asked of people is forgotten.
+//! Deletes the contents of old quizzes.
 
 use chrono::Duration;
 use platform::{App, Result, chores};
@@ -8,15 +8,15 @@ use store::entities::proofing_quiz;
 use tokio_util::sync::CancellationToken;
 
 const INTERVAL: time::Duration = time::Duration::from_secs(1800);
-/// As long as a day's attempts can go on.
+/// Attempts are limited per day, so their quizzes are kept that long.
 const KEPT: Duration = Duration::days(1);
 
-/// Forgets now and then until the node stops.
+/// Deletes them every half hour until the node stops.
 pub async fn forget_forever(app: App, cancel: CancellationToken) {
     chores::every(INTERVAL, time::Duration::ZERO, cancel, "old quizzes", || forget(&app)).await;
 }
 
-/// Forgets the questions and answers of quizzes that nobody answered.
+/// Deletes the questions and answers of quizzes that nobody can answer any more.
 pub async fn forget(app: &App) -> Result<()> {
     use proofing_quiz::Column;
     proofing_quiz::Entity::update_many()

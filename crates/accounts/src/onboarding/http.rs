@@ -27,7 +27,7 @@ async fn dismiss_activation_notice(State(app): State<App>, caller: Caller) -> Re
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Keeps a notice away from somebody. Doing it again is harmless.
+/// Dismisses a notice for a user. Repeating it is harmless.
 pub async fn dismiss(db: &impl ConnectionTrait, user_id: Uuid, notice: &str) -> Result<()> {
     use dismissed_notice::Column;
     let row = dismissed_notice::ActiveModel { user_id: Set(user_id), notice: Set(notice.to_owned()) };
@@ -36,7 +36,7 @@ pub async fn dismiss(db: &impl ConnectionTrait, user_id: Uuid, notice: &str) -> 
     Ok(())
 }
 
-/// Whether somebody does not want to see a notice again.
+/// Whether a user has dismissed a notice.
 pub async fn is_dismissed(db: &impl ConnectionTrait, user_id: Uuid, notice: &str) -> Result<bool> {
     let row = dismissed_notice::Entity::find_by_id((user_id, notice.to_owned())).one(db).await?;
     Ok(row.is_some())

@@ -6,16 +6,16 @@ use platform::{Error, Result};
 use std::{num::NonZero, sync::OnceLock, thread};
 use tokio::sync::Semaphore;
 
-/// Hashes a password for keeping.
+/// Hashes a password for storage.
 pub async fn hash(password: String) -> Result<String> {
     blocking(move || hash_now(&password)).await?
 }
 
-/// Whether a password fits a hash. Without a hash the same time is spent and the answer is no, so that the time of
-/// an answer does not tell whether an account exists.
+/// Verifies a password. Without a hash it takes the same time and fails, so that the response time does not reveal
+/// whether an account exists.
 pub async fn verify(password: String, hash: Option<String>) -> Result<bool> {
     blocking(move || {
-        // Who was invited and has chosen none yet has an empty hash.
+        // Invited users who have not chosen a password yet have an empty hash.
         let hash = hash.filter(|text| !text.is_empty());
         let fits = PasswordHash::new(hash.as_deref().unwrap_or(nobody()))
             .is_ok_and(|parsed| Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok());
@@ -33,7 +33,7 @@ fn nobody() -> &'static str {
     HASH.get_or_init(|| hash_now(&platform::secret::random_token()).unwrap_or_default())
 }
 
-/// One turn for each core. More at once would take longer together, and memory without a limit.
+/// One permit per core. More at once would take no less time, and unlimited memory.
 fn turns() -> &'static Semaphore {
     static TURNS: OnceLock<Semaphore> = OnceLock::new();
     TURNS.get_or_init(|| Semaphore::new(cores()))
@@ -46,7 +46,7 @@ fn cores() -> usize {
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let turn = turns().acquire().await.map_err(Error::internal)?;
     let work = move || {
-        // Held until the work is done, also when nobody waits for the answer any more.
+        // Held until the work is done, even if the caller has stopped waiting.
         let _turn = turn;
         work()
     };

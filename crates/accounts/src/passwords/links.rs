@@ -1,4 +1,4 @@
-//! Links by e-mail that open an account once.
+//! E-mailed links that open an account once.
 
 use super::mail::{Invitation, PasswordReset};
 use crate::person;
@@ -23,7 +23,7 @@ pub const USED: &str = "This link was used already, or a newer one took its plac
 pub const NO_MAIL: &str = "No link can be sent, because this installation has no mail server for it.";
 pub const NO_ADDRESS: &str = "No link can be sent, because this account has no e-mail address.";
 
-/// How long a link can be used.
+/// How long a link works.
 fn lifetime(purpose: Purpose) -> Duration {
     match purpose {
         Purpose::Reset => Duration::hours(1),
@@ -31,12 +31,12 @@ fn lifetime(purpose: Purpose) -> Duration {
     }
 }
 
-/// Users without a password are invited; everybody else resets theirs.
+/// An invitation for users without a password, a reset for everybody else.
 pub fn purpose_for(user: &app_user::Model) -> Purpose {
     if user.password_hash.is_empty() { Purpose::Invitation } else { Purpose::Reset }
 }
 
-/// A link with its e-mail, ready to be put into a transaction.
+/// A link with its e-mail, ready to be written in a transaction.
 pub struct NewLink {
     user_id: Uuid,
     purpose: Purpose,
@@ -44,7 +44,7 @@ pub struct NewLink {
     mail: Prepared,
 }
 
-/// Makes a link for a user: to choose the first password, or to set a new one.
+/// Makes a link for a user, to choose the first password or a new one.
 pub async fn prepare(app: &App, user: &app_user::Model) -> Result<NewLink> {
     let to = person::recipient(user).ok_or(Error::Conflict(NO_ADDRESS.into()))?;
     if !email::is_available(app) {
@@ -70,7 +70,7 @@ pub async fn prepare(app: &App, user: &app_user::Model) -> Result<NewLink> {
 }
 
 impl NewLink {
-    /// The link works from the commit on, and earlier ones no longer; wake the workers then.
+    /// From the commit on the link works and earlier ones do not; wake the workers then.
     pub async fn enqueue(self, txn: &Transaction, now: DateTime<Utc>) -> Result<()> {
         end_all(txn, now, self.user_id).await?;
         account_link::Entity::insert(account_link::ActiveModel {
@@ -88,7 +88,7 @@ impl NewLink {
     }
 }
 
-/// Makes all links of a user void.
+/// Revokes all links of a user.
 pub async fn end_all(db: &impl ConnectionTrait, now: DateTime<Utc>, user_id: Uuid) -> Result<()> {
     account_link::Entity::update_many()
         .col_expr(account_link::Column::EndedAt, Expr::value(Some(now)))
@@ -99,7 +99,7 @@ pub async fn end_all(db: &impl ConnectionTrait, now: DateTime<Utc>, user_id: Uui
     Ok(())
 }
 
-/// How many links a user was sent since a time.
+/// The number of links sent to a user since a time.
 pub async fn sent_since(db: &impl ConnectionTrait, user_id: Uuid, since: DateTime<Utc>) -> Result<u64> {
     let sent = account_link::Entity::find()
         .filter(account_link::Column::UserId.eq(user_id))
@@ -107,7 +107,7 @@ pub async fn sent_since(db: &impl ConnectionTrait, user_id: Uuid, since: DateTim
     Ok(sent.count(db).await?)
 }
 
-/// The user that a link is for, and what for, if it still works.
+/// The user and the purpose of a link that still works.
 pub async fn find(
     app: &App,
     db: &impl ConnectionTrait,
@@ -127,7 +127,7 @@ pub async fn find(
     Ok((link, purpose, user))
 }
 
-/// Uses a link up. Of two requests with the same link one succeeds.
+/// Redeems a link. Of two requests with the same link one succeeds.
 pub async fn use_up(app: &App, txn: &Transaction, token: &str) -> Result<app_user::Model> {
     let (link, _, user) = find(app, txn, token).await?;
     let used = account_link::Entity::update_many()

@@ -36,7 +36,7 @@ impl Email for Invitation {
     }
 }
 
-/// The token stands in the fragment, which browsers send to no server.
+/// The token is in the fragment, which browsers do not send to servers.
 fn set_password(token: &str) -> String {
     format!("/account/password#{token}")
 }

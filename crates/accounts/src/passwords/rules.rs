@@ -1,16 +1,16 @@
-//! What a new password must be, without a database: long, not common, and not about the person. What letters it is
-//! made of does not matter (NIST SP 800-63B 5.1.1.2).
+//! Rules for new passwords, without a database: long, not common, and without the user's names. There are no rules about
+//! kinds of characters (NIST SP 800-63B 5.1.1.2).
 
 use std::time::Duration;
 use zxcvbn::{Score, zxcvbn};
 
-/// Shortest password of who signs in with nothing else.
+/// Minimum length of a password that is the only factor.
 pub const ALONE: usize = 15;
-/// Shortest password of who also has a second step.
+/// Minimum length of a password beside a second factor.
 pub const WITH_SECOND_STEP: usize = 8;
-/// Longest password in bytes; longer input costs hashing time only.
+/// Maximum length in bytes; longer input only costs hashing time.
 pub const LONGEST: usize = 1024;
-/// How long answers take at least that must not tell by their time whether an account exists.
+/// Minimum response time where the time must not reveal whether an account exists.
 pub const ANSWER_AFTER: Duration = Duration::from_millis(250);
 
 pub const TOO_LONG: &str = "Please use at most 1024 characters.";
@@ -18,13 +18,13 @@ pub const COMMON: &str = "This password is too easy to guess. Please choose anot
 pub const PERSONAL: &str = "Please choose a password without your name, your user name, your organization’s name or the product’s name.";
 pub const SAME: &str = "Please choose a password other than the present one.";
 
-/// Shorter words are part of too many others.
+/// Shorter words occur within too many others.
 const SHORTEST_WORD: usize = 4;
-/// The library looks at no more: its time grows with the length.
+/// The strength estimate looks at no more, since its time grows with the length.
 const LOOKED_AT: usize = 100;
 const PRODUCT: &str = "carepost";
 
-/// Whose password it is.
+/// The owner of a password.
 #[derive(Clone, Debug, Default)]
 pub struct Owner {
     words: Vec<String>,
@@ -32,8 +32,8 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// `names` are those of the person, of the user and of organizations and brands. Each word of a person's name
-    /// counts, an organization's as a whole.
+    /// `others` are the names of organizations and brands. Each word of the person's name counts by itself, those of
+    /// organizations only as a whole.
     pub fn new(person: &[&str], user_name: &str, others: &[&str], has_second_step: bool) -> Self {
         let local = user_name.split('@').next().unwrap_or_default();
         let words = person.iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
@@ -46,7 +46,7 @@ impl Owner {
     }
 }
 
-/// What is wrong with a new password, if anything.
+/// Why a new password is refused, if it is.
 pub fn refusal(password: &str, owner: &Owner) -> Option<String> {
     if password.len() > LONGEST {
         return Some(TOO_LONG.into());
@@ -63,7 +63,7 @@ pub fn refusal(password: &str, owner: &Owner) -> Option<String> {
     (zxcvbn(&beginning, &words).score() <= Score::One).then(|| COMMON.into())
 }
 
-/// Letters and digits in lower case, so that spaces and dots hide no name.
+/// Letters and digits in lower case, so that spaces and dots cannot hide a name.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Questions that wait for their answer. Who answers holds a random token; the database knows its hash.
+//! Challenges that wait for a response. The client holds a random token, of which the database has the hash.
 
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -10,14 +10,14 @@ pub use store::entities::sign_in_challenge::Purpose;
 use store::entities::sign_in_challenge::{self, Column, Entity, Model};
 use uuid::Uuid;
 
-/// Life of a challenge.
+/// How long a challenge is valid.
 pub const LIFETIME: Duration = Duration::minutes(10);
-/// A challenge ends with so many wrong answers.
+/// A challenge ends after this many wrong responses.
 const WRONG_ANSWERS: i32 = 5;
 
 pub const ENDED: &str = "This sign-in has ended. Please begin again.";
 
-/// Asks; returns the token of who may answer.
+/// Creates a challenge; returns the token needed to respond.
 pub async fn begin(
     app: &App,
     db: &impl ConnectionTrait,
@@ -30,7 +30,7 @@ pub async fn begin(
     Ok(token)
 }
 
-/// As [`begin`], with a token that had to be made before.
+/// As [`begin`], with a token made earlier.
 pub async fn begin_as(
     app: &App,
     db: &impl ConnectionTrait,
@@ -58,7 +58,7 @@ pub async fn begin_as(
     Ok(())
 }
 
-/// The challenge of a token, if it still waits for an answer to this purpose.
+/// The open challenge of a token and purpose.
 pub async fn find(app: &App, db: &impl ConnectionTrait, token: &str, purpose: Purpose) -> Result<Model> {
     let found = Entity::find().filter(Column::TokenHash.eq(token_hash(token))).one(db).await?;
     found
@@ -66,7 +66,7 @@ pub async fn find(app: &App, db: &impl ConnectionTrait, token: &str, purpose: Pu
         .ok_or(Error::SignInRefused(ENDED.into()))
 }
 
-/// As [`find`], for a challenge of a signed-in person's own.
+/// As [`find`], for a challenge of a signed-in user.
 pub async fn find_own(
     app: &App,
     db: &impl ConnectionTrait,
@@ -80,12 +80,12 @@ pub async fn find_own(
         .ok_or(Error::Conflict("This took too long. Please begin again.".into()))
 }
 
-/// Ends a challenge that was answered; `false` when somebody else was faster.
+/// Ends a challenge that was answered; `false` if another request did so first.
 pub async fn end(db: &impl ConnectionTrait, id: Uuid) -> Result<bool> {
     Ok(Entity::delete_by_id(id).exec(db).await?.rows_affected == 1)
 }
 
-/// Counts a wrong answer, which may be the last.
+/// Counts a wrong response, which may end the challenge.
 pub async fn count_wrong(db: &impl ConnectionTrait, challenge: &Model) -> Result<()> {
     let wrong_answers = challenge.wrong_answers + 1;
     if wrong_answers >= WRONG_ANSWERS {
@@ -107,7 +107,7 @@ pub async fn end_all(db: &impl ConnectionTrait, user_id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Removes challenges that nobody can answer any more.
+/// Deletes expired challenges.
 pub async fn purge(db: &impl ConnectionTrait, now: DateTime<Utc>) -> Result<()> {
     Entity::delete_many().filter(Column::ExpiresAt.lte(now)).exec(db).await?;
     Ok(())

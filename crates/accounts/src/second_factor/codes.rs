@@ -1,20 +1,20 @@
-//! Codes that people type: by e-mail, and for recovery.
+//! Codes that people type: e-mailed codes and recovery codes.
 
 use platform::{App, Error, Result};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// How many recovery codes a person gets at a time.
+/// The number of recovery codes in a set.
 pub const RECOVERY_CODES: usize = 10;
 /// Characters of a recovery code: 80 random bits.
 const RECOVERY_LENGTH: usize = 16;
-/// Without letters and digits that look alike.
+/// No letters or digits that look alike.
 const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 
 /// Six random digits.
 pub fn email_code() -> Result<String> {
     const VALUES: u32 = 1_000_000;
-    // Above the last whole million some values would be more likely than others.
+    // Above the last multiple of a million some codes would be more likely than others.
     const FAIR: u32 = u32::MAX - u32::MAX % VALUES;
     loop {
         let mut bytes = [0; 4];
@@ -26,7 +26,7 @@ pub fn email_code() -> Result<String> {
     }
 }
 
-/// What is kept of a code by e-mail. A million codes are soon tried, so their hash is sealed too.
+/// The stored form of an e-mailed code. A million codes are soon tried, so the hash is sealed too.
 pub fn seal_email_code(app: &App, challenge_id: Uuid, code: &str) -> Vec<u8> {
     app.keys.master().seal(&context(challenge_id), &Sha256::digest(code))
 }
@@ -41,7 +41,7 @@ fn context(challenge_id: Uuid) -> String {
     format!("sign_in_challenge.code:{challenge_id}")
 }
 
-/// Ten new recovery codes as they are shown.
+/// Ten new recovery codes as displayed.
 pub fn recovery_codes() -> Result<Vec<String>> {
     (0..RECOVERY_CODES).map(|_| recovery_code()).collect()
 }
@@ -55,7 +55,7 @@ fn recovery_code() -> Result<String> {
     Ok(groups.join("-"))
 }
 
-/// Under what a recovery code is kept. It has 80 random bits, so a hash is enough.
+/// The stored form of a recovery code. It has 80 random bits, so a hash is enough.
 pub fn recovery_hash(user_id: Uuid, given: &str) -> Vec<u8> {
     let plain: String = given.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     Sha256::new().chain_update(user_id.as_bytes()).chain_update(plain).finalize().to_vec()

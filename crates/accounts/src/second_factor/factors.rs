@@ -1,4 +1,4 @@
-//! What a person has set, and what they are asked for.
+//! Which second factors a user has, and which are required.
 
 use super::passkeys;
 use crate::{person, sign_in::queries::open_organizations};
@@ -21,7 +21,7 @@ pub enum Method {
     Recovery,
 }
 
-/// What a person has set.
+/// The second factors of a user.
 pub struct Factors {
     pub app: Option<second_factor::Model>,
     pub email_codes: bool,
@@ -53,7 +53,7 @@ impl Factors {
     }
 }
 
-/// Whether the installation or an organization of the user asks everybody for a second step.
+/// Whether the installation or an organization of the user requires a second step.
 pub async fn is_required(app: &App, db: &impl ConnectionTrait, user_id: Uuid) -> Result<bool> {
     if app.config.requires_second_factor() {
         return Ok(true);
@@ -71,8 +71,8 @@ pub async fn is_asked_for(app: &App, db: &impl ConnectionTrait, user: &app_user:
     Ok(Factors::of(db, user.id).await?.any() || is_required(app, db, user.id).await?)
 }
 
-/// The ways in which the user may answer the second step, the best first; `None` when none is asked for. Who needs
-/// one and has set none gets a code by e-mail.
+/// The user's methods for the second step, the best first; `None` if no second step is needed. Users who need one and
+/// have set up none get a code by e-mail.
 pub async fn methods(
     app: &App,
     db: &impl ConnectionTrait,

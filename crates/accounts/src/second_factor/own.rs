@@ -1,4 +1,4 @@
-//! What a person sets for themselves, and what an administrator takes away from them.
+//! Users set up their second factors; administrators reset them.
 
 use super::{
     challenges::{self, Purpose},
@@ -30,7 +30,7 @@ const ELSEWHERE: &str = "This person also works elsewhere on this installation. 
 const PASSKEYS_MAX: usize = 20;
 const NAME_MAX: usize = 60;
 
-/// What a person has set.
+/// The second factors of a user.
 pub struct Status {
     pub factors: Factors,
     pub is_required: bool,
@@ -49,7 +49,7 @@ pub async fn status(app: &App, caller: &Caller) -> Result<Status> {
     })
 }
 
-/// A change of a person's own second step: what happened, and the e-mail that tells of it.
+/// A change of a user's own second factors: what happened, and the e-mail about it.
 struct Change<'a> {
     app: &'a App,
     caller: &'a Caller,
@@ -58,7 +58,7 @@ struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// To be made before the transaction begins.
+    /// Must be called before the transaction begins.
     async fn new(
         app: &'a App,
         caller: &'a Caller,
@@ -82,7 +82,7 @@ impl<'a> Change<'a> {
     }
 }
 
-/// A new authenticator app's secret, which counts once its first code was given.
+/// The secret of a new authenticator app, which becomes active with its first code.
 pub async fn start_app(app: &App, caller: &Caller, password: String) -> Result<(String, totp::Setup)> {
     let user = person::confirm(app, caller, password, "password").await?;
     let db = app.store.db();
@@ -94,7 +94,7 @@ pub async fn start_app(app: &App, caller: &Caller, password: String) -> Result<(
     Ok((token, setup))
 }
 
-/// Takes the first code of a new app. Returns recovery codes where the person has none yet.
+/// Activates a new app with its first code. Returns recovery codes if the user has none yet.
 pub async fn confirm_app(app: &App, caller: &Caller, token: &str, code: &str) -> Result<Vec<String>> {
     let db = app.store.db();
     let challenge = challenges::find_own(app, db, token, Purpose::AddApp, caller.user_id).await?;
@@ -145,7 +145,7 @@ pub async fn remove_app(app: &App, caller: &Caller, password: String) -> Result<
     change.commit(txn).await
 }
 
-/// Switches codes by e-mail on or off. Returns recovery codes where the person has none yet.
+/// Switches codes by e-mail on or off. Returns recovery codes if the user has none yet.
 pub async fn set_email_codes(app: &App, caller: &Caller, password: String, on: bool) -> Result<Vec<String>> {
     let user = person::confirm(app, caller, password, "password").await?;
     if on && (person::recipient(&user).is_none() || !email::is_available(app)) {
@@ -168,7 +168,7 @@ pub async fn set_email_codes(app: &App, caller: &Caller, password: String, on: b
     Ok(codes)
 }
 
-/// Asks the browser for a new passkey.
+/// Starts the registration of a passkey.
 pub async fn start_passkey(app: &App, caller: &Caller, password: String) -> Result<(String, Value)> {
     let user = person::confirm(app, caller, password, "password").await?;
     let db = app.store.db();
@@ -181,7 +181,7 @@ pub async fn start_passkey(app: &App, caller: &Caller, password: String) -> Resu
     Ok((token, question.options))
 }
 
-/// Keeps the passkey that the browser made. Returns recovery codes where the person has none yet.
+/// Stores the passkey that the browser made. Returns recovery codes if the user has none yet.
 pub async fn add_passkey(
     app: &App,
     caller: &Caller,
@@ -260,7 +260,7 @@ async fn own_passkey(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     found.filter(|key| key.user_id == caller.user_id).map(drop).ok_or(Error::NotFound)
 }
 
-/// Makes new recovery codes; the old ones work no longer.
+/// Replaces the recovery codes.
 pub async fn renew_recovery_codes(app: &App, caller: &Caller, password: String) -> Result<Vec<String>> {
     let user = person::confirm(app, caller, password, "password").await?;
     if !Factors::of(app.store.db(), user.id).await?.any() {
@@ -275,7 +275,7 @@ pub async fn renew_recovery_codes(app: &App, caller: &Caller, password: String) 
     Ok(codes)
 }
 
-/// The row of a person, made where it is missing.
+/// The user's row, created if missing.
 async fn row_of(txn: &Transaction, user_id: Uuid) -> Result<second_factor::Model> {
     let empty = second_factor::ActiveModel {
         user_id: Set(user_id),
@@ -310,7 +310,7 @@ async fn new_recovery_codes(txn: &Transaction, user_id: Uuid) -> Result<Vec<Stri
     Ok(codes)
 }
 
-/// Recovery codes stand in for a second step; without one they are nothing.
+/// Deletes the recovery codes once no second factor is left that they could replace.
 async fn drop_unneeded_codes(txn: &Transaction, user_id: Uuid) -> Result<()> {
     if Factors::of(txn, user_id).await?.any() { Ok(()) } else { drop_recovery_codes(txn, user_id).await }
 }
@@ -320,8 +320,8 @@ async fn drop_recovery_codes(txn: &Transaction, user_id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// The person whose second step the caller may take away: nobody their own, which takes the password. It guards whatever
-/// the person is anywhere, so the administrators of one organization may not when they are something elsewhere too.
+/// The user whose second factors the caller may reset. Not their own, which needs the password. Second factors protect
+/// every role of a user, so the administrators of one organization may not reset them for users with roles elsewhere.
 async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Model> {
     let db = app.store.db();
     if id == caller.user_id {
@@ -337,7 +337,7 @@ async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Mo
     Ok(user)
 }
 
-/// Takes everything away that a user set, and ends their sessions: for who lost telephone and codes.
+/// Removes all second factors of a user who lost phone and codes, and ends their sessions.
 pub async fn reset(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let user = resettable(app, caller, id).await?;
     let mail =

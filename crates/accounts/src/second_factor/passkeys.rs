@@ -1,4 +1,4 @@
-//! Passkeys (WebAuthn). What a browser is asked and answers goes through as JSON in the form of the standard.
+//! Passkeys (WebAuthn). Options and credentials are passed through in the standard's JSON form.
 
 use platform::{App, Error, Result};
 use serde::{Serialize, de::DeserializeOwned};
@@ -14,8 +14,8 @@ use webauthn_rs_proto::ResidentKeyRequirement;
 
 pub const NOT_AVAILABLE: &str = "Passkeys cannot be used at the address of this installation.";
 
-/// Where passkeys belong: browsers know none for IP addresses and none without TLS, except on the own machine. A
-/// demonstration at 127.0.0.1 has its passkeys at localhost.
+/// The relying party id and origin. Browsers support no passkeys for IP addresses or without TLS, except on localhost,
+/// where a demonstration at 127.0.0.1 has its passkeys.
 fn site(public_url: &Url) -> Option<(String, Url)> {
     match public_url.host()? {
         Host::Domain(name) if public_url.scheme() == "https" || name == "localhost" => {
@@ -40,7 +40,7 @@ fn webauthn(app: &App) -> Result<Webauthn> {
     builder.rp_name("Carepost").build().map_err(Error::internal)
 }
 
-/// Something to ask a browser, and what must be remembered until it answers.
+/// Options for a browser, and the state to keep until it responds.
 pub struct Question {
     pub options: Value,
     pub state: String,
@@ -60,7 +60,7 @@ fn known(rows: &[passkey::Model]) -> Result<Vec<Passkey>> {
     rows.iter().map(|row| serde_json::from_str(&row.credential).map_err(Error::internal)).collect()
 }
 
-/// Asks for a new passkey that a browser finds by itself later.
+/// Options for a new discoverable passkey.
 pub fn ask_new(app: &App, user: &app_user::Model, existing: &[passkey::Model]) -> Result<Question> {
     let exclude = known(existing)?.iter().map(|key| key.cred_id().clone()).collect();
     let name = crate::person::full_name(user);
@@ -74,13 +74,13 @@ pub fn ask_new(app: &App, user: &app_user::Model, existing: &[passkey::Model]) -
     question(&options, &state)
 }
 
-/// A new passkey as it is kept.
+/// A new passkey as stored.
 pub struct NewPasskey {
     pub credential_id: Vec<u8>,
     pub credential: String,
 }
 
-/// The passkey that a browser made; none when the answer does not fit the question.
+/// The passkey that a browser made; none if the response does not match the state.
 pub fn new(app: &App, asked: Option<&str>, answer: Value) -> Result<Option<NewPasskey>> {
     let Some(asked) = state::<PasskeyRegistration>(asked) else { return Ok(None) };
     let Ok(answer) = serde_json::from_value::<RegisterPublicKeyCredential>(answer) else { return Ok(None) };
@@ -89,20 +89,20 @@ pub fn new(app: &App, asked: Option<&str>, answer: Value) -> Result<Option<NewPa
     Ok(Some(NewPasskey { credential_id: made.cred_id().to_vec(), credential }))
 }
 
-/// Asks for one of a person's passkeys.
+/// Options to authenticate with one of a user's passkeys.
 pub fn ask_for(app: &App, rows: &[passkey::Model]) -> Result<Question> {
     let (options, state) =
         webauthn(app)?.start_passkey_authentication(&known(rows)?).map_err(Error::internal)?;
     question(&options, &state)
 }
 
-/// Asks for any passkey of this site.
+/// Options to authenticate with any passkey of this site.
 pub fn ask_for_any(app: &App) -> Result<Question> {
     let (options, state) = webauthn(app)?.start_discoverable_authentication().map_err(Error::internal)?;
     question(&options, &state)
 }
 
-/// The passkey of a person that gave a right answer, with its counter moved on; none for a wrong answer.
+/// The passkey that was used, with its new counter; none for an invalid response.
 pub fn answered(
     app: &App,
     asked: Option<&str>,
@@ -117,14 +117,14 @@ pub fn answered(
     }
 }
 
-/// Whose passkey an answer claims to be, and its id.
+/// The user that a response claims to be from, and the credential id.
 pub fn claimed(app: &App, answer: &Value) -> Result<Option<(Uuid, Vec<u8>)>> {
     let Some(answer) = credential(answer) else { return Ok(None) };
     let claimed = webauthn(app)?.identify_discoverable_authentication(&answer).ok();
     Ok(claimed.map(|(user_id, id)| (user_id, id.to_vec())))
 }
 
-/// As [`answered`], for a passkey that found its person by itself.
+/// As [`answered`], for a discoverable passkey.
 pub fn answered_alone(
     app: &App,
     asked: Option<&str>,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 const SECRET_BYTES: usize = 20;
 const DIGITS: u8 = 6;
 const SECONDS: u64 = 30;
-/// Steps by which the clock of a telephone may be wrong.
+/// Time steps by which the phone's clock may be off.
 const DRIFT: u16 = 1;
 
 /// A new secret for an app.
@@ -22,9 +22,9 @@ pub fn new_secret() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What an app is set up with.
+/// What is needed to set up an app.
 pub struct Setup {
-    /// For those who cannot scan.
+    /// For manual entry.
     pub secret: String,
     pub uri: String,
     pub qr_svg: String,
@@ -36,12 +36,12 @@ pub fn setup(secret: &[u8], issuer: &str, user_name: &str) -> Result<Setup> {
     let uri = totp.to_url().map_err(Error::internal)?;
     let code = QrCode::with_error_correction_level(uri.as_bytes(), EcLevel::M).map_err(Error::internal)?;
     let qr_svg = code.render::<svg::Color>().min_dimensions(200, 200).build();
-    // Without the declaration the drawing can stand within a page.
+    // Without the XML declaration the SVG can be embedded in a page.
     let qr_svg = qr_svg.split_once("?>").map_or(qr_svg.clone(), |(_, drawing)| drawing.to_owned());
     Ok(Setup { secret: totp.secret().to_base32(), uri, qr_svg })
 }
 
-/// The time step whose code this is; none for a wrong one.
+/// The time step of a code; none if it is wrong.
 pub fn step(secret: &[u8], code: &str, now: DateTime<Utc>) -> Result<Option<i64>> {
     let seconds = u64::try_from(now.timestamp()).map_err(Error::internal)?;
     Ok(totp(secret, None)?.check(code, seconds).and_then(|step| i64::try_from(step).ok()))
@@ -66,7 +66,7 @@ pub fn open(app: &App, user_id: Uuid, sealed: &[u8]) -> Result<Vec<u8>> {
     Ok(app.keys.open_secret(&context(user_id), sealed)?)
 }
 
-/// Seals the secrets of all authenticator apps with the present master key. Returns how many were sealed with another.
+/// Reseals the secrets of all authenticator apps with the current master key. Returns how many had another.
 pub async fn reseal(app: &App) -> Result<u64> {
     use second_factor::Column;
     let db = app.store.db();
@@ -80,7 +80,7 @@ pub async fn reseal(app: &App) -> Result<u64> {
     let mut changed = 0;
     for (user_id, before) in sealed {
         let Some(sealed) = app.keys.resealed(&context(user_id), &before)? else { continue };
-        // Somebody may have set up another app meanwhile.
+        // The user may have set up another app meanwhile.
         changed += second_factor::Entity::update_many()
             .col_expr(Column::SealedSecret, Expr::value(sealed))
             .filter(Column::UserId.eq(user_id))

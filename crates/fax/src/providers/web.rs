@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::port::{FileFormat, OutgoingFax, ProviderError, ReceivedFile, SubmitError};
 
 /// A fax of hundreds of pages takes its time to be uploaded.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const CONNECT: Duration = Duration::from_secs(15);
 /// Most bytes of an answer.
 const LARGEST: usize = 256 << 20;
@@ -47,7 +47,7 @@ impl WebError {
 pub(super) fn client() -> Client {
     Client::builder()
         .redirect(Policy::none())
-        .timeout(PATIENCE)
+        .timeout(TIMEOUT)
         .connect_timeout(CONNECT)
         .build()
         .unwrap_or_default()

@@ -10,7 +10,7 @@ use std::time::Duration;
 use testkit::{Client, Db, Options, Practice, Role, Source, TestApp, document};
 
 /// A call may fail on a busy machine, and is then made again after a minute.
-const PATIENCE: Duration = Duration::from_secs(200);
+const TIMEOUT: Duration = Duration::from_secs(200);
 
 /// Looks until something is there.
 async fn until<T>(lines: &Lines, what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
@@ -22,7 +22,7 @@ async fn until<T>(lines: &Lines, what: &str, mut look: impl AsyncFnMut() -> Opti
             }
         }
     };
-    tokio::time::timeout(PATIENCE, wait)
+    tokio::time::timeout(TIMEOUT, wait)
         .await
         .unwrap_or_else(|_| panic!("{what} took too long: {}", lines.story()))
 }

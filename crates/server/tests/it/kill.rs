@@ -52,7 +52,7 @@ const PAUSE: Duration = Duration::from_millis(2_500);
 /// Time between two looks at something that is to happen.
 const LOOK: Duration = Duration::from_millis(100);
 /// After the last kill something has to go forward within this time; the longest wait for a retry is shorter.
-const PATIENCE: Duration = Duration::from_secs(150);
+const TIMEOUT: Duration = Duration::from_secs(150);
 
 async fn no_message_is_lost_or_doubled_when_nodes_are_killed(db: Db) {
     send_under_fire(db, 4).await;
@@ -119,7 +119,7 @@ async fn settled(sender: &Person, reader: &Person, accepted: &BTreeSet<String>) 
             (fewest, since) = (lost.len() + unconfirmed.len(), Instant::now());
         }
         assert!(
-            since.elapsed() < PATIENCE,
+            since.elapsed() < TIMEOUT,
             "{} of {} messages did not arrive: {lost:?}; not confirmed: {unconfirmed:?}",
             lost.len(),
             accepted.len()

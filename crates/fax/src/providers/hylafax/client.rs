@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// hfaxd may fall silent, as it does when a job is asked for that has just left its memory.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT: Duration = Duration::from_secs(10);
 /// Most bytes of a file or list.
 const LARGEST: u64 = 256 << 20;
@@ -41,7 +41,7 @@ fn broken(error: std::io::Error) -> Failure {
 
 async fn patiently<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let silent = || Failure::Broken("The server does not answer.".to_owned());
-    timeout(PATIENCE, work).await.map_err(|_| silent())?
+    timeout(TIMEOUT, work).await.map_err(|_| silent())?
 }
 
 /// A session.
