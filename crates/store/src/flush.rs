@@ -1,5 +1,5 @@
-//! One flush to disk for all who wait: a virtual disk manages some 170 flushes a second, a busy listener
-//! has more to promise than that.
+//! Flushes to disk that concurrent callers share: a virtual disk manages some 170 a second, and a busy listener needs
+//! more.
 
 use std::{
     fs::File,
@@ -20,7 +20,7 @@ type Flush = dyn Fn() -> io::Result<()> + Send + Sync;
 pub struct Flusher {
     flush: Arc<Flush>,
     asked: AtomicU64,
-    /// Everybody up to this number is served; locked while a flush runs.
+    /// Callers up to this number have been flushed; locked during a flush.
     served: Mutex<u64>,
 }
 
@@ -32,7 +32,7 @@ impl Flusher {
         Ok(Self::new(move || flush_file_system(&folder)))
     }
 
-    /// Flushes by a call that returns once everything that was written before it is on the disk.
+    /// Flushes with a call that returns once everything written before it is on disk.
     pub fn new(flush: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Self {
         Self { flush: Arc::new(flush), asked: AtomicU64::new(0), served: Mutex::new(0) }
     }

@@ -78,12 +78,12 @@ impl MasterKey {
         Self::from_bytes(random_secret())
     }
 
-    /// The form in which an operator keeps the key.
+    /// The text form, for the operator's configuration.
     pub fn to_base64(&self) -> Zeroizing<String> {
         Zeroizing::new(STANDARD.encode(self.bytes.as_slice()))
     }
 
-    /// Tells keys apart without revealing them: 16 hexadecimal digits of a hash.
+    /// A fingerprint that does not reveal the key: 16 hexadecimal digits of a hash.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -181,7 +181,7 @@ impl fmt::Debug for DataKey {
     }
 }
 
-/// A data key and the time until which it may be used unasked.
+/// A cached data key, and when it has to be read again.
 type Cached = (DataKey, DateTime<Utc>);
 
 /// Hands out the data keys of organizations. Cloning shares the cache.
@@ -247,7 +247,7 @@ impl KeyRing {
         self.cache.write().expect("key cache").remove(&organization_id);
     }
 
-    /// A secret of the installation, sealed with the present master key; none when it is already.
+    /// A secret of the installation, resealed with the current master key; none if it is already.
     pub fn resealed(&self, context: &str, sealed: &[u8]) -> Result<Option<Vec<u8>>, KeyError> {
         if self.master.open(context, sealed).is_ok() {
             return Ok(None);
@@ -256,7 +256,7 @@ impl KeyRing {
         Ok(Some(self.master.seal(context, &secret)))
     }
 
-    /// Wraps every data key of a previous master key with the present one and returns how many. Data stays as it is.
+    /// Rewraps all data keys of a previous master key with the current one, and returns how many. Data is unchanged.
     /// Safe to repeat after a crash, and while nodes that know both keys are at work.
     pub async fn rewrap_all(&self) -> Result<u64, KeyError> {
         let rows = organization_key::Entity::find()
@@ -314,7 +314,7 @@ impl KeyRing {
         };
         let first_wins = OnConflict::column(organization_key::Column::OrganizationId).do_nothing().to_owned();
         organization_key::Entity::insert(row).on_conflict(first_wins).exec_without_returning(conn).await?;
-        // Read back what won, should another node have been faster.
+        // Another node may have been first: read back the key that was stored.
         let missing = || DbErr::RecordNotFound("organization_key".into());
         self.find(conn, organization_id).await?.ok_or_else(|| missing().into())
     }

@@ -30,7 +30,7 @@ impl Tenant {
         document_source::Entity::find().filter(document_source::Column::OrganizationId.eq(self.0))
     }
 
-    /// People of the organization, those too who may not work in it for now.
+    /// Users of the organization, disabled ones included.
     pub fn memberships(self) -> Select<membership::Entity> {
         membership::Entity::find().filter(membership::Column::OrganizationId.eq(self.0))
     }

@@ -1,7 +1,7 @@
 //! Sealed files of any size, in a local folder or an S3-compatible store.
 //!
 //! Callers stream through [`BlobStore::writer`] and [`BlobStore::reader`]; nothing is ever held whole. Bytes are
-//! sealed here ([`format`] tells how), so neither the folder nor the object store sees content.
+//! sealed here (see [`format`]), so neither the folder nor the object store sees content.
 
 mod format;
 mod reader;
@@ -20,7 +20,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 pub use sweep::StoredBlob;
 pub use writer::{BlobInfo, BlobWriter};
 
-/// How long an S3-compatible store may say nothing.
+/// Timeout while an S3-compatible store sends nothing.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +57,7 @@ pub struct S3Config {
     pub allow_http: bool,
 }
 
-/// How much a writer gathers before it hands a part on, and how many parts are under way at a time.
+/// The size of a part, and the number of parts written concurrently.
 #[derive(Clone, Copy)]
 struct Buffering {
     part: usize,
@@ -70,7 +70,7 @@ pub struct BlobStore {
     objects: Arc<dyn ObjectStore>,
     buffering: Buffering,
     flusher: Option<Arc<Flusher>>,
-    /// Of a store in a folder.
+    /// Only for a store in a folder.
     root: Option<PathBuf>,
 }
 
@@ -90,7 +90,7 @@ impl BlobStore {
 
     /// Blobs in a bucket.
     pub fn s3(config: &S3Config) -> Result<Self, BlobError> {
-        // A large document takes as long as its reader does; a store that says nothing is given up.
+        // No overall timeout, since a large document takes as long as its reader; a silent store times out.
         let client = ClientOptions::new()
             .with_timeout_disabled()
             .with_read_timeout(READ_TIMEOUT)
@@ -114,7 +114,7 @@ impl BlobStore {
         })
     }
 
-    /// Begins a blob. It exists once [`BlobWriter::finish`] returned; a dropped writer leaves nothing.
+    /// Starts writing a blob. It exists once [`BlobWriter::finish`] has returned; a dropped writer leaves nothing.
     pub fn writer(&self, key: &DataKey, organization_id: Uuid, blob_id: Uuid) -> BlobWriter {
         BlobWriter::new(self.objects.clone(), self.buffering, key, organization_id, blob_id)
     }
@@ -143,7 +143,7 @@ impl BlobStore {
         reader::read(self.objects.clone(), self.root.clone(), key.clone(), organization_id, blob_id).boxed()
     }
 
-    /// The whole content, should it be no longer than `limit` bytes.
+    /// The whole content, if it has at most `limit` bytes.
     pub async fn read_to_vec(
         &self,
         key: &DataKey,
@@ -170,7 +170,7 @@ impl BlobStore {
         }
     }
 
-    /// Makes every blob that is finished by now durable. Callers that come together share one flush.
+    /// Makes all finished blobs durable. Concurrent callers share one flush.
     pub async fn sync(&self) -> Result<(), BlobError> {
         match &self.flusher {
             Some(flusher) => flusher.flush().await.map_err(|e| BlobError::Storage(e.to_string())),
@@ -179,7 +179,7 @@ impl BlobStore {
     }
 }
 
-/// `{organization}/{first byte of the random tail of the id}/{id}`: no folder grows beyond what tools bear,
+/// `{organization}/{first byte of the random tail of the id}/{id}`: no folder grows too large for tools,
 /// and a tenant can be removed or exported as one folder.
 fn path_of(organization_id: Uuid, blob_id: Uuid) -> Path {
     Path::from(format!("{organization_id}/{:02x}/{blob_id}", blob_id.as_bytes()[10]))

@@ -19,7 +19,7 @@ use std::{
 };
 use tokio_util::io::ReaderStream;
 
-/// Most bytes that are read from a file at a time: a received mail of usual size, a few chunks of a long one.
+/// Maximum bytes read from a file at a time: a typical received mail, or a few chunks of a long one.
 const CHUNK: usize = 256 << 10;
 
 /// Reads from the folder, where that is the store.
@@ -45,8 +45,8 @@ pub fn read(
     .try_flatten()
 }
 
-/// A file in pieces. It is opened and its first piece read in one go; the object store's way asks another thread for
-/// the one, and again for every 8 KiB.
+/// A file in pieces. Opening it and reading the first piece is one call to a blocking thread; the object_store crate
+/// would make one for the opening, and another for every 8 KiB.
 async fn of_file(path: PathBuf) -> Result<BoxStream<'static, Result<Bytes, BlobError>>, BlobError> {
     let open = move || {
         let mut file = File::open(path)?;
@@ -76,20 +76,20 @@ async fn next_chunk(
     state: Option<(Source, Chunks)>,
 ) -> Result<Option<(Bytes, Option<(Source, Chunks)>)>, BlobError> {
     let Some((mut source, mut chunks)) = state else { return Ok(None) };
-    // One byte beyond a full chunk shows that another follows.
+    // One byte beyond a full chunk shows that it is not the last.
     let last = !source.fill(SEALED_CHUNK + 1).await?;
     let content = chunks.open(&source.take(SEALED_CHUNK), last)?;
     Ok(Some((content.into(), (!last).then_some((source, chunks)))))
 }
 
-/// Bytes as stored, gathered into pieces of the length asked for.
+/// Stored bytes, buffered into pieces of the requested length.
 struct Source {
     stored: BoxStream<'static, Result<Bytes, BlobError>>,
     buffer: BytesMut,
 }
 
 impl Source {
-    /// Gathers at least `length` bytes; false when the blob ended before.
+    /// Buffers at least `length` bytes; false if the blob ends before.
     async fn fill(&mut self, length: usize) -> Result<bool, BlobError> {
         while self.buffer.len() < length {
             match self.stored.next().await.transpose()? {

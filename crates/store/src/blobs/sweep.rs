@@ -1,5 +1,5 @@
-//! Looking through what is stored, for what nobody names any more: blobs of work that was rolled back, and pieces of
-//! blobs whose writer died.
+//! Lists stored blobs, to find those without a reference: from transactions that were rolled back, and parts of blobs
+//! whose writer died.
 
 use super::{BlobError, BlobStore};
 use chrono::{DateTime, Utc};
@@ -8,7 +8,7 @@ use object_store::ObjectMeta;
 use sea_orm::entity::prelude::Uuid;
 use std::{fs, io, path::Path};
 
-/// A blob that stands in the store, whether anybody knows of it or not.
+/// A stored blob, referenced or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StoredBlob {
     pub organization_id: Uuid,
@@ -32,8 +32,8 @@ impl BlobStore {
         objects.try_filter_map(move |object| std::future::ready(Ok(old(object).flatten()))).boxed()
     }
 
-    /// Removes pieces of blobs that a writer began before a time and never finished, and returns how many there
-    /// were. An object store removes its own by a rule of the bucket.
+    /// Removes parts of unfinished blobs that were started before a time, and returns their number. In an object store a
+    /// lifecycle rule of the bucket does that.
     pub async fn remove_unfinished(&self, before: DateTime<Utc>) -> Result<usize, BlobError> {
         let Some(root) = self.root.clone() else { return Ok(0) };
         let removed = tokio::task::spawn_blocking(move || remove_pieces(&root, before)).await;
@@ -51,7 +51,7 @@ fn remove_pieces(folder: &Path, before: DateTime<Utc>) -> io::Result<usize> {
         } else if is_piece(&path) && DateTime::<Utc>::from(entry.metadata()?.modified()?) < before {
             match fs::remove_file(&path) {
                 Ok(()) => removed += 1,
-                // Its writer, or another node, was faster.
+                // Its writer or another node removed it first.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
@@ -60,7 +60,7 @@ fn remove_pieces(folder: &Path, before: DateTime<Utc>) -> io::Result<usize> {
     Ok(removed)
 }
 
-/// A blob is written beside its place, under its name and `#` with a number.
+/// A blob is written to a temporary file: its name, `#` and a number.
 fn is_piece(path: &Path) -> bool {
     let name = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.split_once('#'));
     name.is_some_and(|(id, number)| {

@@ -12,7 +12,7 @@ use sea_orm::entity::prelude::Uuid;
 use std::sync::Arc;
 use tokio::{io::AsyncWriteExt, runtime::Handle};
 
-/// What was written.
+/// A finished blob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlobInfo {
     pub id: Uuid,
@@ -25,10 +25,10 @@ pub struct BlobWriter {
     id: Uuid,
     chunks: Chunks,
     pending: BytesMut,
-    /// Absent once the end is on its way.
+    /// None once it is being finished.
     out: Option<BufWriter>,
     begun: bool,
-    /// A part failed, or its writing was abandoned half-way: the blob can only be dropped.
+    /// A part failed or was cancelled: the blob can only be dropped.
     broken: bool,
     size: u64,
 }
@@ -54,7 +54,7 @@ impl BlobWriter {
         }
     }
 
-    /// Adds content; waits while earlier parts are still on their way.
+    /// Appends content; waits while earlier parts are being written.
     pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
         self.size += bytes.len() as u64;
         for piece in bytes.chunks(CHUNK) {
@@ -71,7 +71,7 @@ impl BlobWriter {
         Ok(())
     }
 
-    /// Ends the blob; from here on it can be read.
+    /// Finishes the blob, which can be read afterwards.
     pub async fn finish(mut self) -> Result<BlobInfo, BlobError> {
         self.store_pending(true).await?;
         let mut out = self.out.take().expect("present until the blob is finished");
@@ -98,7 +98,7 @@ impl BlobWriter {
 impl Drop for BlobWriter {
     fn drop(&mut self) {
         let Some(mut out) = self.out.take() else { return };
-        // Parts at an object store are removed by a request; in a folder, dropping is enough.
+        // Parts in an object store are removed by a request; in a folder dropping is enough.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
                 if let Err(error) = out.abort().await {
