@@ -30,7 +30,7 @@ async function connect(page: Page) {
   await expect(title(page, 'Single sign-on')).toBeVisible();
   await button(page, 'Save single sign-on').click();
   await expect(page.getByText('Please use 2 to 40 lower-case letters, digits and hyphens.')).toBeVisible();
-  const redirect = await page.getByText(/\/callback$/).textContent();
+  const redirect = await page.getByText(/\/callback\/[0-9a-f-]{36}$/).textContent();
   const issuer = await startProvider(redirect!);
   await field(page, 'Provider address').fill('http://127.0.0.1:9');
   await field(page, 'Client ID').fill('carepost');

@@ -14,13 +14,14 @@ import { Route as SplatRouteImport } from './routes/$'
 import { Route as AppRouteImport } from './routes/_app'
 import { Route as AccessDeniedRouteImport } from './routes/access-denied'
 import { Route as AuthErrorRouteImport } from './routes/auth-error'
-import { Route as CallbackRouteImport } from './routes/callback'
 import { Route as PrintRouteImport } from './routes/print'
 import { Route as UnauthorizedRouteImport } from './routes/unauthorized'
 import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrowser'
 import { Route as AccountForgotRouteImport } from './routes/account/forgot'
 import { Route as AccountLogoutRouteImport } from './routes/account/logout'
 import { Route as AccountPasswordRouteImport } from './routes/account/password'
+import { Route as CallbackIndexRouteImport } from './routes/callback.index'
+import { Route as CallbackOrganizationRouteImport } from './routes/callback.$organization'
 import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
@@ -85,11 +86,6 @@ const AuthErrorRoute = AuthErrorRouteImport.update({
   path: '/auth-error',
   getParentRoute: () => rootRouteImport,
 } as any)
-const CallbackRoute = CallbackRouteImport.update({
-  id: '/callback',
-  path: '/callback',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const PrintRoute = PrintRouteImport.update({
   id: '/print',
   path: '/print',
@@ -118,6 +114,16 @@ const AccountLogoutRoute = AccountLogoutRouteImport.update({
 const AccountPasswordRoute = AccountPasswordRouteImport.update({
   id: '/account/password',
   path: '/account/password',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const CallbackIndexRoute = CallbackIndexRouteImport.update({
+  id: '/callback/',
+  path: '/callback/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const CallbackOrganizationRoute = CallbackOrganizationRouteImport.update({
+  id: '/callback/$organization',
+  path: '/callback/$organization',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DemoMailboxRoute = DemoMailboxRouteImport.update({
@@ -330,14 +336,15 @@ export interface FileRoutesByFullPath {
   '/$': typeof SplatRoute
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
-  '/callback': typeof CallbackRoute
   '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/password': typeof AccountPasswordRoute
+  '/callback/$organization': typeof CallbackOrganizationRoute
   '/demo/mailbox': typeof DemoMailboxRoute
+  '/callback/': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/fax': typeof AppAdminFaxRoute
@@ -382,14 +389,15 @@ export interface FileRoutesByTo {
   '/$': typeof SplatRoute
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
-  '/callback': typeof CallbackRoute
   '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/password': typeof AccountPasswordRoute
+  '/callback/$organization': typeof CallbackOrganizationRoute
   '/demo/mailbox': typeof DemoMailboxRoute
+  '/callback': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/fax': typeof AppAdminFaxRoute
@@ -436,14 +444,15 @@ export interface FileRoutesById {
   '/_app': typeof AppRouteWithChildren
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
-  '/callback': typeof CallbackRoute
   '/print': typeof PrintRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/password': typeof AccountPasswordRoute
+  '/callback/$organization': typeof CallbackOrganizationRoute
   '/demo/mailbox': typeof DemoMailboxRoute
+  '/callback/': typeof CallbackIndexRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
@@ -490,14 +499,15 @@ export interface FileRouteTypes {
     | '/$'
     | '/access-denied'
     | '/auth-error'
-    | '/callback'
     | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
     | '/account/logout'
     | '/account/password'
+    | '/callback/$organization'
     | '/demo/mailbox'
+    | '/callback/'
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/fax'
@@ -542,14 +552,15 @@ export interface FileRouteTypes {
     | '/$'
     | '/access-denied'
     | '/auth-error'
-    | '/callback'
     | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
     | '/account/logout'
     | '/account/password'
+    | '/callback/$organization'
     | '/demo/mailbox'
+    | '/callback'
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/fax'
@@ -595,14 +606,15 @@ export interface FileRouteTypes {
     | '/_app'
     | '/access-denied'
     | '/auth-error'
-    | '/callback'
     | '/print'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
     | '/account/logout'
     | '/account/password'
+    | '/callback/$organization'
     | '/demo/mailbox'
+    | '/callback/'
     | '/_app/account/dashboard'
     | '/_app/account/profile'
     | '/_app/admin/fax'
@@ -649,14 +661,15 @@ export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren
   AccessDeniedRoute: typeof AccessDeniedRoute
   AuthErrorRoute: typeof AuthErrorRoute
-  CallbackRoute: typeof CallbackRoute
   PrintRoute: typeof PrintRoute
   UnauthorizedRoute: typeof UnauthorizedRoute
   UnsupportedbrowserRoute: typeof UnsupportedbrowserRoute
   AccountForgotRoute: typeof AccountForgotRoute
   AccountLogoutRoute: typeof AccountLogoutRoute
   AccountPasswordRoute: typeof AccountPasswordRoute
+  CallbackOrganizationRoute: typeof CallbackOrganizationRoute
   DemoMailboxRoute: typeof DemoMailboxRoute
+  CallbackIndexRoute: typeof CallbackIndexRoute
   AccountLoginConnectionRoute: typeof AccountLoginConnectionRoute
   AccountRegisterConfirmRoute: typeof AccountRegisterConfirmRoute
   AccountLoginIndexRoute: typeof AccountLoginIndexRoute
@@ -700,13 +713,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AuthErrorRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/callback': {
-      id: '/callback'
-      path: '/callback'
-      fullPath: '/callback'
-      preLoaderRoute: typeof CallbackRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/print': {
       id: '/print'
       path: '/print'
@@ -747,6 +753,20 @@ declare module '@tanstack/react-router' {
       path: '/account/password'
       fullPath: '/account/password'
       preLoaderRoute: typeof AccountPasswordRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/callback/': {
+      id: '/callback/'
+      path: '/callback'
+      fullPath: '/callback/'
+      preLoaderRoute: typeof CallbackIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/callback/$organization': {
+      id: '/callback/$organization'
+      path: '/callback/$organization'
+      fullPath: '/callback/$organization'
+      preLoaderRoute: typeof CallbackOrganizationRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/demo/mailbox': {
@@ -1107,14 +1127,15 @@ const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
   AccessDeniedRoute: AccessDeniedRoute,
   AuthErrorRoute: AuthErrorRoute,
-  CallbackRoute: CallbackRoute,
   PrintRoute: PrintRoute,
   UnauthorizedRoute: UnauthorizedRoute,
   UnsupportedbrowserRoute: UnsupportedbrowserRoute,
   AccountForgotRoute: AccountForgotRoute,
   AccountLogoutRoute: AccountLogoutRoute,
   AccountPasswordRoute: AccountPasswordRoute,
+  CallbackOrganizationRoute: CallbackOrganizationRoute,
   DemoMailboxRoute: DemoMailboxRoute,
+  CallbackIndexRoute: CallbackIndexRoute,
   AccountLoginConnectionRoute: AccountLoginConnectionRoute,
   AccountRegisterConfirmRoute: AccountRegisterConfirmRoute,
   AccountLoginIndexRoute: AccountLoginIndexRoute,

@@ -314,7 +314,7 @@ export const account = area({
             signInAddress: 'https://carepost.example/account/login/larkfield-ehr',
             linkedPeople: 3,
           };
-          const json = { connection, redirectAddress: 'https://carepost.example/callback' };
+          const json = { connection, redirectAddress: 'https://carepost.example/callback/0198f1aa-7a10-7000-8000-000000000001' };
           await page.route('**/api/account/settings/sso', (route) => route.fulfill({ json }));
           await page.reload();
           await button(page, 'Remove').click();

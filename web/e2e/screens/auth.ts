@@ -5,7 +5,12 @@ import { area, button, heading, unroute, type View } from './kit';
 export const auth = area({
   '/': { as: 'dana', path: () => '/', leadsTo: /\/account\/dashboard$/ },
   '/$': { as: 'priya', path: () => '/no/such/page', leadsTo: /\/intake$/ },
-  '/callback': { as: 'dana', path: () => '/callback', leadsTo: /\/account\/dashboard$/ },
+  '/callback/': { as: 'dana', path: () => '/callback', leadsTo: /\/account\/dashboard$/ },
+  '/callback/$organization': {
+    as: 'nobody',
+    path: () => '/callback/0198f1aa-7a10-7000-8000-000000000001?state=unknown&code=unknown',
+    leadsTo: /\/auth-error$/,
+  },
   '/access-denied': { as: 'nobody', path: () => '/access-denied', ready: heading('Access denied') },
   '/auth-error': { as: 'nobody', path: () => '/auth-error', ready: heading('Sign-in did not work') },
   '/unauthorized': { as: 'nobody', path: () => '/unauthorized', ready: heading('Not authorized') },

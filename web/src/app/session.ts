@@ -129,7 +129,7 @@ let ssoRefusal: string | undefined;
 export const lastSsoRefusal = () => ssoRefusal;
 
 /** Uses the provider's response, which works once; returns where to go. */
-export async function returnFromProvider(back: { state: string; code?: string; iss?: string }): Promise<string> {
+export async function returnFromProvider(back: { organization: string; state: string; code?: string; iss?: string }): Promise<string> {
   ssoRefusal = undefined;
   try {
     return await enter(await unwrap(api.POST('/api/account/sso/callback', { body: back })));

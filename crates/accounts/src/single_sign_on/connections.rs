@@ -89,7 +89,12 @@ pub async fn registered(app: &App, row: &sso_connection::Model) -> Result<Regist
             Some(String::from_utf8(opened).map_err(|_| Error::internal("a client secret is no text"))?)
         }
     };
-    Ok(Registered { issuer: row.issuer.clone(), client_id: row.client_id.clone(), secret })
+    Ok(Registered {
+        organization_id: row.organization_id,
+        issuer: row.issuer.clone(),
+        client_id: row.client_id.clone(),
+        secret,
+    })
 }
 
 /// Keeps the connection of the caller's organization, once its provider has answered. Without a secret in the form,
@@ -99,6 +104,7 @@ pub async fn save(app: &App, member: &Member, form: &ConnectionForm) -> Result<s
     require_feature(db, member.organization_id).await?;
     let checked = rules::check(form, app.config.allows_private_sign_in()).map_err(Error::Invalid)?;
     let registered = Registered {
+        organization_id: member.organization_id,
         issuer: checked.issuer.clone(),
         client_id: checked.client_id.clone(),
         secret: checked.secret.clone(),

@@ -60,6 +60,9 @@ async fn begin_sso(
 /// What stands in the address to which the provider sent the browser back.
 #[derive(Deserialize, ToSchema)]
 pub struct SsoAnswer {
+    /// The last part of the address: the organization whose provider was asked.
+    #[serde(default)]
+    pub organization: String,
     #[serde(default)]
     pub state: String,
     /// None when the provider refused.
@@ -78,12 +81,17 @@ async fn complete_sso(
     Body(body): Body<SsoAnswer>,
 ) -> Result<Response> {
     same_site(&headers)?;
-    let texts = [Some(&body.state), body.code.as_ref(), body.iss.as_ref()];
+    let texts = [Some(&body.organization), Some(&body.state), body.code.as_ref(), body.iss.as_ref()];
     if texts.into_iter().flatten().any(|text| text.len() > ANSWER_MAX) {
         return Err(Error::SignInRefused(challenges::ENDED.into()));
     }
-    let back = Returned { state: body.state, code: body.code.filter(|c| !c.is_empty()), issuer: body.iss };
+    let back = Returned {
+        organization: body.organization,
+        state: body.state,
+        code: body.code.filter(|c| !c.is_empty()),
+        issuer: body.iss,
+    };
     let cookie = cookies::read(&app, &headers, cookies::SINGLE_SIGN_ON);
-    let tokens = queries::complete(&app, back, cookie, browser(&peer, &headers)).await?;
+    let tokens = queries::complete(&app, back, cookie, browser(&app, &peer, &headers)).await?;
     Ok(answer(&app, tokens))
 }

@@ -1,26 +1,33 @@
 //! The conversation with a sign-in provider: OpenID Connect Core 1.0 with the authorization code flow, discovery,
-//! PKCE (RFC 7636), state and nonce.
+//! PKCE (RFC 7636), state and nonce. Mix-ups of providers are refused as RFC 9700, section 4.4 describes: each
+//! connection has a redirect address of its own, and a provider that says it names itself in its answers (RFC 9207) has to.
 
 use fetch::{AddressGuard, FetchError, HttpFetcher};
 use openidconnect::{
-    AccessTokenHash, AuthType, AuthenticationFlow, AuthorizationCode, ClientId, ClientSecret, CsrfToken,
-    EmptyAdditionalClaims, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest, HttpResponse,
-    IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope,
-    TokenResponse, UserInfoClaims,
+    AccessTokenHash, AdditionalProviderMetadata, AuthType, AuthenticationFlow, AuthorizationCode, ClientId,
+    ClientSecret, CsrfToken, EmptyAdditionalClaims, EndpointMaybeSet, EndpointNotSet, EndpointSet,
+    HttpRequest, HttpResponse, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier,
+    ProviderMetadata, RedirectUrl, Scope, TokenResponse, UserInfoClaims,
     core::{
-        CoreClient, CoreClientAuthMethod, CoreGenderClaim, CoreJwsSigningAlgorithm, CoreProviderMetadata,
-        CoreResponseType, CoreTokenResponse,
+        CoreAuthDisplay, CoreClaimName, CoreClaimType, CoreClient, CoreClientAuthMethod, CoreGenderClaim,
+        CoreGrantType, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm,
+        CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType, CoreSubjectIdentifierType,
+        CoreTokenResponse,
     },
 };
 use platform::{App, Error, Result};
+use serde::{Deserialize, Serialize};
 use std::{future::Future, pin::Pin};
 use url::Url;
+use uuid::Uuid;
 
 /// Largest document that a provider may answer with.
 const ANSWER_MAX: usize = 1 << 20;
 
 /// Where a provider is, and as whom this installation comes to it.
 pub struct Registered {
+    /// Whose people it knows.
+    pub organization_id: Uuid,
     pub issuer: String,
     pub client_id: String,
     pub secret: Option<String>,
@@ -59,17 +66,44 @@ type Client = CoreClient<
     EndpointMaybeSet,
 >;
 
+/// What a discovery document may say beyond OpenID Connect Discovery 1.0.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Additional {
+    /// RFC 9207, section 3.
+    #[serde(default)]
+    authorization_response_iss_parameter_supported: bool,
+}
+
+impl AdditionalProviderMetadata for Additional {}
+
+type Metadata = ProviderMetadata<
+    Additional,
+    CoreAuthDisplay,
+    CoreClientAuthMethod,
+    CoreClaimName,
+    CoreClaimType,
+    CoreGrantType,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm,
+    CoreJsonWebKey,
+    CoreResponseMode,
+    CoreResponseType,
+    CoreSubjectIdentifierType,
+>;
+
 /// A provider that has answered.
 pub struct Provider {
     http: HttpFetcher,
     client: Client,
     algorithms: Vec<CoreJwsSigningAlgorithm>,
     issuer: String,
+    names_itself: bool,
 }
 
-/// Where providers send people back to.
-pub fn redirect_address(app: &App) -> Result<Url> {
-    app.config.http.public_url.join("/callback").map_err(Error::internal)
+/// Where the provider of an organization sends people back to. No other connection has the same address, so that an
+/// answer meant for one is never taken for that of another.
+pub fn redirect_address(app: &App, organization_id: Uuid) -> Result<Url> {
+    app.config.http.public_url.join(&format!("/callback/{organization_id}")).map_err(Error::internal)
 }
 
 impl Provider {
@@ -79,7 +113,7 @@ impl Provider {
         let Ok(issuer) = IssuerUrl::new(registered.issuer.clone()) else {
             return Ok(Err(Failure::Unreachable));
         };
-        let Ok(metadata) = CoreProviderMetadata::discover_async(issuer, &sender(&http)).await else {
+        let Ok(metadata) = Metadata::discover_async(issuer, &sender(&http)).await else {
             return Ok(Err(Failure::Unreachable));
         };
         let algorithms = metadata
@@ -90,13 +124,14 @@ impl Provider {
             .collect();
         let auth_type = auth_type(&metadata);
         let issuer = metadata.issuer().to_string();
+        let names_itself = metadata.additional_metadata().authorization_response_iss_parameter_supported;
         let secret = registered.secret.clone().map(ClientSecret::new);
-        let redirect = RedirectUrl::from_url(redirect_address(app)?);
+        let redirect = RedirectUrl::from_url(redirect_address(app, registered.organization_id)?);
         let client =
             CoreClient::from_provider_metadata(metadata, ClientId::new(registered.client_id.clone()), secret)
                 .set_auth_type(auth_type)
                 .set_redirect_uri(redirect);
-        Ok(Ok(Self { http, client, algorithms, issuer }))
+        Ok(Ok(Self { http, client, algorithms, issuer, names_itself }))
     }
 
     /// The question that leads a browser to the provider and back with `state`.
@@ -123,8 +158,14 @@ impl Provider {
         nonce: String,
         verifier: String,
     ) -> Result<Person, Failure> {
-        if issuer.is_some_and(|named| named != self.issuer) {
-            return Err(Failure::Unbelievable("another provider answered"));
+        match issuer {
+            Some(named) if named != self.issuer => {
+                return Err(Failure::Unbelievable("another provider answered"));
+            }
+            None if self.names_itself => {
+                return Err(Failure::Unbelievable("the answer does not say whose it is"));
+            }
+            Some(_) | None => {}
         }
         let request = self.client.exchange_code(AuthorizationCode::new(code));
         let request = request.map_err(|_| Failure::Unreachable)?;
@@ -204,7 +245,7 @@ fn is_asymmetric(algorithm: &CoreJwsSigningAlgorithm) -> bool {
 }
 
 /// The secret goes into the header unless the provider takes it in the body only (RFC 6749, section 2.3.1).
-fn auth_type(metadata: &CoreProviderMetadata) -> AuthType {
+fn auth_type(metadata: &Metadata) -> AuthType {
     let supported = metadata.token_endpoint_auth_methods_supported();
     let takes = |method| supported.is_none_or(|all| all.contains(&method));
     let basic = takes(CoreClientAuthMethod::ClientSecretBasic);

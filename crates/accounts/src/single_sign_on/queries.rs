@@ -8,10 +8,7 @@ use super::{
 use crate::{
     person,
     second_factor::challenges::{self, ENDED, Purpose},
-    sign_in::{
-        self,
-        queries::{Browser, Tokens, finish_by},
-    },
+    sign_in::queries::{Browser, Tokens, finish_by},
 };
 use platform::{
     App, Error, Result,
@@ -26,7 +23,6 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::borrow::Cow;
 use store::{
     Transaction,
     entities::{app_user, membership, sso_connection, sso_identity},
@@ -47,6 +43,8 @@ const OTHER_PERSON: &str = "The account with your e-mail address belongs to some
 
 /// What the browser brings back from the provider.
 pub struct Returned {
+    /// The organization in the redirect address.
+    pub organization: String,
     pub state: String,
     pub code: Option<String>,
     pub issuer: Option<String>,
@@ -110,6 +108,13 @@ pub async fn complete(app: &App, back: Returned, cookie: Option<&str>, browser: 
     }
     let connection = sso_connection::Entity::find_by_id(waiting.connection_id).one(db).await?;
     let connection = connection.ok_or_else(ended)?;
+    if Uuid::parse_str(&back.organization) != Ok(connection.organization_id) {
+        tracing::warn!(
+            connection = connection.name,
+            "an answer came to the redirect address of another provider"
+        );
+        return refuse(app, &connection, &browser, UNBELIEVABLE).await;
+    }
     // It may have been switched off meanwhile.
     let connection = open_connection(app, &connection.name).await?;
     let Some(code) = back.code else { return refuse(app, &connection, &browser, DECLINED).await };
@@ -141,7 +146,8 @@ async fn enter(
     } else {
         Err(ENDED)
     };
-    let user = match found.map_err(Cow::Borrowed).and_then(|user| unlocked(app, user)) {
+    // Strangers who guess at the password hold nobody up who comes by this way.
+    let user = match found {
         Ok(user) => user,
         Err(why) => {
             drop(txn);
@@ -149,11 +155,6 @@ async fn enter(
         }
     };
     finish_by(app, txn, &user, browser, Some(connection)).await
-}
-
-/// A lock holds whichever way somebody comes.
-fn unlocked(app: &App, user: app_user::Model) -> Result<app_user::Model, Cow<'static, str>> {
-    if sign_in::is_locked(app, &user) { Err(sign_in::locked(&app.config.session).into()) } else { Ok(user) }
 }
 
 /// The account of a person: the one they are linked to, else the one of the connection's organization that has their
@@ -229,9 +230,8 @@ async fn refuse<T>(
     app: &App,
     connection: &sso_connection::Model,
     browser: &Browser,
-    text: impl Into<Cow<'static, str>>,
+    text: &'static str,
 ) -> Result<T> {
-    let text = text.into();
     let txn = app.store.begin().await?;
     let actor = Actor {
         organization_id: Some(connection.organization_id),
@@ -243,5 +243,5 @@ async fn refuse<T>(
         .failed();
     audit::record(app, &txn, &actor, act).await?;
     txn.commit().await?;
-    Err(Error::SignInRefused(text))
+    Err(Error::SignInRefused(text.into()))
 }

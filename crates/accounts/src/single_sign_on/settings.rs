@@ -18,7 +18,7 @@ pub fn api() -> Api {
 pub struct SsoView {
     /// None until one was saved.
     pub connection: Option<ConnectionView>,
-    /// To be registered with the provider.
+    /// To be registered with the provider. Each organization has its own.
     #[schema(value_type = String)]
     pub redirect_address: Url,
 }
@@ -54,7 +54,11 @@ pub struct ConnectionForm {
     pub is_enabled: bool,
 }
 
-async fn view(app: &App, connection: Option<sso_connection::Model>) -> Result<Json<SsoView>> {
+async fn view(
+    app: &App,
+    member: &Member,
+    connection: Option<sso_connection::Model>,
+) -> Result<Json<SsoView>> {
     let connection = match connection {
         None => None,
         Some(row) => {
@@ -70,7 +74,8 @@ async fn view(app: &App, connection: Option<sso_connection::Model>) -> Result<Js
             })
         }
     };
-    Ok(Json(SsoView { connection, redirect_address: redirect_address(app)? }))
+    let redirect_address = redirect_address(app, member.organization_id)?;
+    Ok(Json(SsoView { connection, redirect_address }))
 }
 
 /// The sign-in provider of the caller's organization
@@ -79,7 +84,7 @@ async fn view(app: &App, connection: Option<sso_connection::Model>) -> Result<Js
 async fn sso_settings(State(app): State<App>, member: Member) -> Result<Json<SsoView>> {
     let db = app.store.db();
     connections::require_feature(db, member.organization_id).await?;
-    view(&app, connections::of(db, member.organization_id).await?).await
+    view(&app, &member, connections::of(db, member.organization_id).await?).await
 }
 
 /// Saves the sign-in provider of the caller's organization
@@ -91,7 +96,7 @@ async fn save_sso_settings(
     Body(form): Body<ConnectionForm>,
 ) -> Result<Json<SsoView>> {
     let saved = connections::save(&app, &member, &form).await?;
-    view(&app, Some(saved)).await
+    view(&app, &member, Some(saved)).await
 }
 
 /// Removes the sign-in provider of the caller's organization; who came in by it is signed out

@@ -11,6 +11,10 @@ use std::{
     collections::HashMap,
     io::{BufRead, BufReader, Read, Write},
     process::{Child, ChildStdout, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 use store::entities::{app_user, audit_entry, organization_feature, sso_connection};
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
@@ -33,9 +37,9 @@ struct Provider {
 }
 
 impl Provider {
-    fn start(app: &TestApp) -> Self {
+    fn start(app: &TestApp, of: &Organization) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/e2e/sign-in-provider.mjs");
-        let redirect = app.config.http.public_url.join("/callback").expect("an address");
+        let redirect = app.config.http.public_url.join(&format!("/callback/{}", of.id)).expect("an address");
         let mut child = Command::new("node")
             .args([script, redirect.as_str()])
             .stdin(Stdio::piped())
@@ -106,8 +110,8 @@ struct World {
 
 async fn world(db: Db) -> World {
     let app = TestApp::start(db).await;
-    let provider = Provider::start(&app);
     let alder = app.organization("alder").await;
+    let provider = Provider::start(&app, &alder);
     app.enable(&alder, FEATURE).await;
     let admin = app.signed_in(Role::Admin, &alder).await;
     admin.put(SETTINGS, &provider.connection("Alder-EHR")).await.ok();
@@ -129,12 +133,13 @@ async fn at_provider(address: &str, login: &str) -> HashMap<String, String> {
         reqwest::Client::builder().cookie_store(true).redirect(Policy::none()).build().expect("a browser");
     let mut next = Url::parse(address).expect("an address");
     next.query_pairs_mut().append_pair("login_hint", login);
-    while next.path() != "/callback" {
+    while !next.path().starts_with("/callback/") {
         let answer = http.get(next.clone()).send().await.expect("an answer");
         let to = answer.headers().get(LOCATION).unwrap_or_else(|| panic!("{next} leads on"));
         next = next.join(to.to_str().expect("an address")).expect("an address");
     }
-    next.query_pairs().into_owned().collect()
+    let organization = next.path().rsplit('/').next().expect("an organization").to_owned();
+    next.query_pairs().into_owned().chain([("organization".into(), organization)]).collect()
 }
 
 /// Goes to the provider and back.
@@ -224,6 +229,65 @@ async fn an_answer_that_belongs_to_another_question_is_refused() {
     let refused = client.post(COMPLETE, &declined).await.problem(401);
     assert_eq!(refused["message"], "The sign-in provider did not sign you in.");
     assert_eq!(audited(&app, event::SIGN_IN_FAILED).await, 4);
+}
+
+/// A provider of somebody who wants the answers of another: it sends people on to that one, and would have the codes.
+async fn hostile_provider(honest: &Provider) -> (String, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let issuer = format!("http://{}", listener.local_addr().expect("an address"));
+    let document: Value = reqwest::get(format!("{}/.well-known/openid-configuration", honest.issuer))
+        .await
+        .expect("an answer")
+        .json()
+        .await
+        .expect("a discovery document");
+    let mut document = document;
+    document["issuer"] = json!(issuer);
+    document["token_endpoint"] = json!(format!("{issuer}/token"));
+    document["authorization_response_iss_parameter_supported"] = json!(false);
+    let codes = Arc::new(AtomicUsize::new(0));
+    let count = codes.clone();
+    let router = axum::Router::new()
+        .route("/.well-known/openid-configuration", axum::routing::get(async move || axum::Json(document)))
+        .route("/token", axum::routing::post(async move || _ = count.fetch_add(1, Relaxed)));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    (issuer, codes)
+}
+
+#[tokio::test]
+async fn the_provider_of_one_organization_gets_no_answer_that_another_gave() {
+    let World { app, provider, alder, .. } = world(Db::sqlite()).await;
+    let kim = app.user(Role::User, &alder).await;
+    let birch = app.organization("birch").await;
+    app.enable(&birch, FEATURE).await;
+    let (hostile, codes) = hostile_provider(&provider).await;
+    let mallory = app.signed_in(Role::Admin, &birch).await;
+    let mut connection = provider.connection("birch-ehr");
+    connection["issuer"] = json!(hostile);
+    mallory.put(SETTINGS, &connection).await.ok();
+
+    let victim = app.client();
+    let asked = begin(&victim, "birch-ehr").await.ok();
+    let address = Url::parse(asked["address"].as_str().expect("an address")).expect("an address");
+    assert!(address.as_str().starts_with(&provider.issuer), "the victim is led to their own provider");
+    let answer = reqwest::get(address.clone()).await.expect("an answer");
+    assert_eq!(answer.status(), 400, "which knows no such redirect address");
+
+    let state = address.query_pairs().find(|(key, _)| key == "state").expect("a state").1.into_owned();
+    let theirs = round_trip(&app.client(), "alder-ehr", name(&kim)).await;
+    let unbelievable = "The answer of the sign-in provider could not be verified. Please try again.";
+    let mut stolen = json!({ "state": state, "code": theirs["code"], "organization": alder.id });
+    assert_eq!(victim.post(COMPLETE, &stolen).await.problem(401)["message"], unbelievable);
+    stolen["state"] = json!(state);
+    assert_eq!(victim.post(COMPLETE, &stolen).await.problem(401)["message"], ENDED, "a state is taken once");
+    let client = app.client();
+    let mut at_another = round_trip(&client, "alder-ehr", name(&kim)).await;
+    at_another["organization"] = json!(birch.id);
+    assert_eq!(client.post(COMPLETE, &at_another).await.problem(401)["message"], unbelievable);
+    let mut nameless = round_trip(&client, "alder-ehr", name(&kim)).await;
+    nameless.as_object_mut().expect("an object").remove("iss").expect("the provider names itself");
+    assert_eq!(client.post(COMPLETE, &nameless).await.problem(401)["message"], unbelievable);
+    assert_eq!(codes.load(Relaxed), 0, "no code reached the other provider");
 }
 
 #[tokio::test]
@@ -353,7 +417,7 @@ async fn disabled_people_and_people_who_left_are_refused() {
 }
 
 #[tokio::test]
-async fn a_locked_account_stays_locked_and_wrong_passwords_stay_counted() {
+async fn guesses_of_strangers_hold_up_nobody_who_comes_by_a_provider_and_stay_counted() {
     let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
     let kim = app.user(Role::User, &alder).await;
     let guess = async || app.client().sign_in(&kim.user_name, "wrong").await.problem(401);
@@ -361,10 +425,10 @@ async fn a_locked_account_stays_locked_and_wrong_passwords_stay_counted() {
     guess().await;
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
     guess().await;
-    let text = "After 3 failed attempts an account is locked for 10 minutes. Please try again then.";
-    assert_eq!(sign_in(&app.client(), "alder-ehr", name(&kim)).await.problem(401)["message"], text);
-    app.advance(chrono::Duration::minutes(10));
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
+    app.client().sign_in(&kim.user_name, testkit::PASSWORD).await.problem(401);
+    app.advance(chrono::Duration::minutes(10));
+    app.client().sign_in(&kim.user_name, testkit::PASSWORD).await.ok();
 }
 
 #[tokio::test]
@@ -499,7 +563,7 @@ async fn connections_are_for_administrators_and_checked() {
     let shown = admin.get(SETTINGS).await;
     assert!(!shown.text().contains(SECRET));
     let shown = shown.ok();
-    assert_eq!(shown["redirectAddress"], "http://127.0.0.1:8080/callback");
+    assert_eq!(shown["redirectAddress"], format!("http://127.0.0.1:8080/callback/{}", alder.id));
     assert_eq!(shown["connection"]["signInAddress"], "http://127.0.0.1:8080/account/login/alder-ehr");
     let neighbour = app.signed_in(Role::Admin, &birch).await;
     assert_eq!(neighbour.get(SETTINGS).await.ok()["connection"], Value::Null);
@@ -528,8 +592,8 @@ async fn providers_in_private_networks_are_refused_unless_they_are_allowed() {
         Options { configure: Some(Box::new(configure)), ..Options::default() },
     )
     .await;
-    let provider = Provider::start(&app);
     let alder = app.organization("alder").await;
+    let provider = Provider::start(&app, &alder);
     app.enable(&alder, FEATURE).await;
     let admin = app.signed_in(Role::Admin, &alder).await;
     let refused = admin.put(SETTINGS, &provider.connection("alder")).await.problem(422);

@@ -69,6 +69,9 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
           <p className="cp-second">
             Register this address with the provider as the redirect address: <span className="acc-break">{redirectAddress}</span>{' '}
             <CopyIcon value={redirectAddress} name="the redirect address" />
+            <br />
+            Earlier versions shared one address that ended in /callback: a provider that still has it refuses the sign-in until this one is
+            registered.
           </p>
           <TextInput
             size="md"
