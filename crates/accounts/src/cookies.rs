@@ -8,6 +8,8 @@ use platform::App;
 
 /// The token that renews a session.
 pub const RENEWAL: &str = "carepost-renewal";
+/// Tells a browser that somebody signed in with before.
+pub const BROWSER: &str = "carepost-browser";
 /// Tells the browser that began a single sign-on.
 pub const SINGLE_SIGN_ON: &str = "carepost-sso";
 

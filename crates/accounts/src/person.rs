@@ -1,6 +1,6 @@
 //! A person's row, as several features of this area need it.
 
-use crate::sign_in;
+use crate::sign_in::{self, Place};
 use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
 use platform::{App, Caller, Error, Result, audit::Actor};
@@ -83,7 +83,7 @@ pub async fn locked_with_password(
     }
 }
 
-/// Asks a signed-in person for their password again. Wrong ones count towards the lock of the account. `field` is
+/// Asks a signed-in person for their password again. Wrong ones count towards the lock of the browser. `field` is
 /// the one that an error is shown at.
 pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) -> Result<app_user::Model> {
     if password.len() > crate::passwords::rules::LONGEST {
@@ -94,13 +94,14 @@ pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) 
     let fits = crate::passwords::verify(password, Some(known.password_hash.clone())).await?;
     let txn = app.store.begin().await?;
     let user = locked_with_password(&txn, &known, field).await?;
-    if sign_in::is_locked(app, &user) {
+    let place = Place::of_session(&txn, caller.session_id).await?;
+    if place.is_locked(app, &user) {
         return Err(Error::field(field, sign_in::locked(&app.config.session)));
     }
     if fits {
         return Ok(user);
     }
-    sign_in::count_failure(app, &txn, &user, &caller.source_ip).await?;
+    sign_in::count_failure(app, &txn, &user, &place, &caller.source_ip).await?;
     txn.commit().await?;
     Err(Error::field(field, WRONG_PASSWORD))
 }

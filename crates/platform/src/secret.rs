@@ -7,6 +7,11 @@ use sha2::{Digest, Sha256};
 pub fn random_token() -> String {
     let mut bytes = [0u8; 32];
     openssl::rand::rand_bytes(&mut bytes).expect("the operating system gives random bytes");
+    token_of(bytes)
+}
+
+/// A token made of 32 bytes that nobody can guess.
+pub fn token_of(bytes: [u8; 32]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 

@@ -15,13 +15,13 @@ use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, SimpleExpr},
 };
 use std::net::SocketAddr;
 use store::{
     Transaction,
-    entities::{access_token, app_user, membership, organization, session},
+    entities::{access_token, app_user, known_browser, membership, organization, session},
 };
 use uuid::Uuid;
 
@@ -53,6 +53,9 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
     let session =
         session::Entity::find_by_id(token.session_id).one(db).await?.ok_or(Error::Unauthenticated)?;
     let caller = caller_of(app, db, &session, source_ip).await?;
+    if let Ok(address) = caller.source_ip.parse() {
+        app.health.http.gate.know(address);
+    }
     if now - session.last_used_at > TOUCH_EVERY {
         session::ActiveModel { id: Set(session.id), last_used_at: Set(now), ..Default::default() }
             .update(db)
@@ -185,7 +188,7 @@ pub async fn revoke(txn: &Transaction, now: DateTime<Utc>, session_id: Uuid, rea
 }
 
 /// Ends the sessions of a user, one excepted if named, and returns them: after a disabling, a change of role or of
-/// password. Say it with [`tell_ended`] after the commit.
+/// password. No other browser is known any more. Say it with [`tell_ended`] after the commit.
 pub async fn end_all(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -194,9 +197,12 @@ pub async fn end_all(
     reason: &str,
 ) -> Result<Vec<Uuid>> {
     let mut which = session::Column::UserId.eq(user_id);
+    let mut browsers = known_browser::Column::UserId.eq(user_id);
     if let Some(id) = except {
         which = which.and(session::Column::Id.ne(id));
+        browsers = browsers.and(known_browser::Column::SessionId.ne(id));
     }
+    known_browser::Entity::delete_many().filter(browsers).exec(txn).await?;
     end_where(txn, now, which, reason).await
 }
 
@@ -213,7 +219,7 @@ pub async fn end_in(
     end_where(txn, now, there, reason).await
 }
 
-/// As [`end_all`], for all open sessions that fit a condition.
+/// As [`end_all`], for all open sessions that fit a condition, and the browsers that they were opened in.
 pub async fn end_where(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -228,6 +234,11 @@ pub async fn end_where(
         .filter(open.clone())
         .into_tuple()
         .all(txn)
+        .await?;
+    let ended = session::Entity::find().select_only().column(Column::Id).filter(open.clone()).into_query();
+    known_browser::Entity::delete_many()
+        .filter(known_browser::Column::SessionId.in_subquery(ended))
+        .exec(txn)
         .await?;
     session::Entity::update_many()
         .col_expr(Column::RevokedAt, Expr::value(Some(now)))

@@ -8,6 +8,7 @@
 use crate::{Clock, Store, Transaction, entities::organization_key};
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+    constant_time,
     hkdf::{HKDF_SHA256, Prk, Salt},
     hmac, rand,
 };
@@ -96,6 +97,13 @@ impl MasterKey {
     /// Opens what [`MasterKey::seal`] made under the same context.
     pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
         open(&cipher(&self.bytes), context.as_bytes(), sealed)
+    }
+
+    /// A value that only holders of the key can tell from `bytes`: HMAC-SHA-256 (RFC 2104) with a subkey for `purpose`.
+    pub fn mac(&self, purpose: &str, bytes: &[u8]) -> [u8; 32] {
+        let subkey = expand(&extract(&self.bytes), &[b"carepost mac v1 ", purpose.as_bytes()]);
+        let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &*subkey), bytes);
+        mac.as_ref().try_into().expect("as long as the hash")
     }
 
     fn from_bytes(bytes: Secret) -> Self {
@@ -208,6 +216,11 @@ impl KeyRing {
     /// The master key that seals and wraps.
     pub fn master(&self) -> &MasterKey {
         &self.master
+    }
+
+    /// Whether [`MasterKey::mac`] of the present master key or a previous one made this.
+    pub fn has_made_mac(&self, purpose: &str, bytes: &[u8], mac: &[u8]) -> bool {
+        self.masters().any(|m| constant_time::verify_slices_are_equal(&m.mac(purpose, bytes), mac).is_ok())
     }
 
     /// Opens a secret of the installation that the present master key or a previous one sealed.

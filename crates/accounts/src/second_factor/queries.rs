@@ -10,7 +10,7 @@ use super::{
 use crate::{
     person,
     sign_in::{
-        self,
+        self, Place,
         queries::{Browser, Tokens, finish},
     },
 };
@@ -61,7 +61,7 @@ pub async fn answer_code(
         Method::Recovery => person::notice(app, &user, RECOVERY_USED, &browser.source_ip).await?,
         _ => None,
     };
-    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser).await?;
+    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser, Proof::Code).await?;
     let open = methods(app, &txn, &user).await?.unwrap_or_default();
     let right = open.contains(&method) && is_right(app, &txn, &challenge, &user, method, code.trim()).await?;
     if !right {
@@ -88,6 +88,14 @@ async fn asked(
     Ok((challenge, user))
 }
 
+/// What a second step is taken with.
+#[derive(PartialEq, Eq)]
+enum Proof {
+    Code,
+    /// Cannot be guessed, so the lock of the account does not hold it up.
+    Passkey,
+}
+
 /// Locks the user and reads the challenge again: answers that come together are looked at one after another.
 async fn begin(
     app: &App,
@@ -95,10 +103,13 @@ async fn begin(
     challenge_id: Uuid,
     user: &app_user::Model,
     browser: &Browser,
+    proof: Proof,
 ) -> Result<(Transaction, sign_in_challenge::Model, app_user::Model)> {
     let txn = app.store.begin().await?;
     let user = person::locked(&txn, user.id).await?.ok_or(Error::SignInRefused(ENDED.into()))?;
-    if user.is_disabled || sign_in::is_locked(app, &user) {
+    let place = Place::of(&txn, user.id, browser.token.as_deref()).await?;
+    let is_held_up = proof == Proof::Code && place.is_locked(app, &user);
+    if user.is_disabled || is_held_up {
         challenges::end(&txn, challenge_id).await?;
         let act = Act::new(event::SIGN_IN_FAILED, "user", user.id).failed();
         let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
@@ -169,7 +180,8 @@ async fn wrong(
     text: &'static str,
 ) -> Result<Error> {
     challenges::count_wrong(&txn, challenge).await?;
-    let is_locked = sign_in::count_failure(app, &txn, user, &browser.source_ip).await?;
+    let place = Place::of(&txn, user.id, browser.token.as_deref()).await?;
+    let is_locked = sign_in::count_failure(app, &txn, user, &place, &browser.source_ip).await?;
     if is_locked {
         challenges::end_all(&txn, user.id).await?;
     }
@@ -272,7 +284,7 @@ pub async fn answer_passkey(app: &App, token: &str, answer: &Value, browser: Bro
 
 async fn second_step(app: &App, token: &str, answer: &Value, browser: Browser) -> Result<Tokens> {
     let (challenge, user) = asked(app, app.store.db(), token).await?;
-    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser).await?;
+    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser, Proof::Passkey).await?;
     let keys = Factors::of(&txn, user.id).await?.passkeys;
     let Some(key) = passkeys::answered(app, challenge.state.as_deref(), answer, &keys)? else {
         return Err(wrong(app, txn, &challenge, &user, &browser, "passkey", WRONG_PASSKEY).await?);
@@ -307,14 +319,13 @@ async fn alone(
     let key = passkeys::answered_alone(app, challenge.state.as_deref(), answer, row)?;
     let txn = app.store.begin().await?;
     let user = person::locked(&txn, user_id).await?.ok_or(refused(UNKNOWN_PASSKEY))?;
-    let shut = user.is_disabled || sign_in::is_locked(app, &user);
-    let Some(key) = key.filter(|_| !shut) else {
-        // Signatures cannot be guessed, so this counts towards no lock.
+    let Some(key) = key.filter(|_| !user.is_disabled) else {
+        // Signatures cannot be guessed: this counts towards no lock, and no lock holds it up.
         let act = Act::new(event::SIGN_IN_FAILED, "user", user.id).failed();
         let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
         audit::record(app, &txn, &actor, act).await?;
         txn.commit().await?;
-        if shut {
+        if user.is_disabled {
             return Err(Error::SignInRefused(sign_in::refused(&app.config.session).into()));
         }
         return Err(refused(WRONG_PASSKEY));

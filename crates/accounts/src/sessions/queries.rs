@@ -1,6 +1,6 @@
 //! What lists and ends sessions.
 
-use crate::{passwords::links, second_factor::challenges};
+use crate::{passwords::links, second_factor::challenges, sign_in::places};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result,
@@ -71,6 +71,7 @@ pub async fn end_one(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let found = found.ok_or(Error::NotFound)?;
     if found.revoked_at.is_none() {
         session::revoke(&txn, app.clock.now(), id, "Signed out by the person.").await?;
+        places::forget(&txn, id).await?;
         audit_ended(app, &txn, caller, 1).await?;
         txn.commit().await?;
         session::tell_ended(app, vec![id]).await;

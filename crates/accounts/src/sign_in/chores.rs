@@ -1,5 +1,6 @@
 //! Tokens that nobody can use any more are removed.
 
+use super::places;
 use crate::second_factor::challenges;
 use platform::{App, Result, chores};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -17,13 +18,14 @@ pub async fn purge_forever(app: App, cancel: CancellationToken) {
     chores::every(INTERVAL, Duration::ZERO, cancel, "expired tokens", || purge(&app)).await;
 }
 
-/// Removes expired tokens, challenges, hub tickets and, a while later, links. Sessions stay, as the record of who was
+/// Removes expired tokens, challenges, hub tickets, forgotten browsers and, a while later, links. Sessions stay, as the record of who was
 /// here.
 pub async fn purge(app: &App) -> Result<()> {
     let (db, now) = (app.store.db(), app.clock.now());
     access_token::Entity::delete_many().filter(access_token::Column::ExpiresAt.lte(now)).exec(db).await?;
     refresh_token::Entity::delete_many().filter(refresh_token::Column::ExpiresAt.lte(now)).exec(db).await?;
     challenges::purge(db, now).await?;
+    places::purge(db, now).await?;
     let long_over = now - LINKS_KEPT;
     account_link::Entity::delete_many()
         .filter(account_link::Column::ExpiresAt.lte(long_over))

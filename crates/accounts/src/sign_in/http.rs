@@ -1,6 +1,9 @@
 //! `/api/account/…`
 
-use super::queries::{self, Browser, SignIn, Tokens};
+use super::{
+    places,
+    queries::{self, Browser, SignIn, Tokens},
+};
 use crate::{
     cookies,
     passwords::rules::{ANSWER_AFTER, LONGEST},
@@ -98,7 +101,8 @@ async fn login(
         return Err(Error::field("password", "The password is too long."));
     }
     let answer_at = tokio::time::Instant::now() + ANSWER_AFTER;
-    let answered = queries::sign_in(&app, &body.user_name, body.password, browser(&peer, &headers)).await;
+    let answered =
+        queries::sign_in(&app, &body.user_name, body.password, browser(&app, &peer, &headers)).await;
     if matches!(answered, Err(Error::SignInRefused(_))) {
         tokio::time::sleep_until(answer_at).await;
     }
@@ -129,7 +133,7 @@ async fn answer_code(
     headers: HeaderMap,
     Body(body): Body<CodeAnswer>,
 ) -> Result<Response> {
-    let browser = browser(&peer, &headers);
+    let browser = browser(&app, &peer, &headers);
     let tokens = steps::answer_code(&app, &body.challenge, body.method, &body.code, browser).await?;
     Ok(answer(&app, tokens))
 }
@@ -193,14 +197,18 @@ async fn answer_passkey(
     headers: HeaderMap,
     Body(body): Body<PasskeyAnswer>,
 ) -> Result<Response> {
-    let browser = browser(&peer, &headers);
+    let browser = browser(&app, &peer, &headers);
     let tokens = steps::answer_passkey(&app, &body.challenge, &body.credential, browser).await?;
     Ok(answer(&app, tokens))
 }
 
 /// The browser behind a request.
-pub fn browser(peer: &Peer, headers: &HeaderMap) -> Browser {
-    Browser { source_ip: ip(peer), user_agent: text(headers, header::USER_AGENT) }
+pub fn browser(app: &App, peer: &Peer, headers: &HeaderMap) -> Browser {
+    Browser {
+        source_ip: ip(peer),
+        user_agent: text(headers, header::USER_AGENT),
+        token: cookies::read(app, headers, cookies::BROWSER).map(ToOwned::to_owned),
+    }
 }
 
 /// Renews the access token by the renewal cookie
@@ -291,5 +299,12 @@ const NO_STORE: AppendHeaders<[(header::HeaderName, HeaderValue); 1]> =
 pub fn answer(app: &App, tokens: Tokens) -> Response {
     let body = AccessToken { access_token: tokens.access_token, expires_in: tokens.expires_in };
     let life = u64::from(app.config.session.absolute_hours) * 3600;
-    (NO_STORE, cookies::set(app, cookies::RENEWAL, &tokens.renewal, life), axum::Json(body)).into_response()
+    let renewal = cookies::set(app, cookies::RENEWAL, &tokens.renewal, life);
+    let known_for = places::LIFETIME.num_seconds().unsigned_abs();
+    let browser = tokens.browser.map(|token| cookies::set(app, cookies::BROWSER, &token, known_for));
+    let answer = (NO_STORE, renewal, axum::Json(body)).into_response();
+    match browser {
+        Some(browser) => (browser, answer).into_response(),
+        None => answer,
+    }
 }

@@ -2,8 +2,10 @@
 
 pub mod chores;
 pub mod http;
+pub mod places;
 pub mod queries;
 mod rules;
 
-pub use queries::{count_failure, is_locked};
+pub use places::Place;
+pub use queries::count_failure;
 pub use rules::{locked, refused};

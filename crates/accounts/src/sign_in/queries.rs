@@ -1,6 +1,9 @@
 //! What sign-in reads and writes.
 
-use super::rules::{self, Failure, Renewal};
+use super::{
+    places::{self, Place},
+    rules::{self, Renewal},
+};
 use crate::{
     person,
     second_factor::{
@@ -14,7 +17,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
     fields::user_name_key,
-    secret::{random_token, token_hash},
+    secret::{random_token, token_hash, token_of},
     security::SecuritySettings,
     session::{self, issue_access_token},
 };
@@ -29,10 +32,15 @@ use store::{
 };
 use uuid::Uuid;
 
+/// How often a chain may go on within the time in which its tokens may come back.
+const RENEWALS_AT_ONCE: usize = 20;
+
 /// A browser as it signs in.
 pub struct Browser {
     pub source_ip: String,
     pub user_agent: String,
+    /// From the cookie of a browser that somebody signed in with before.
+    pub token: Option<String>,
 }
 
 /// What the client gets.
@@ -41,6 +49,8 @@ pub struct Tokens {
     pub expires_in: u32,
     /// The value of the renewal cookie.
     pub renewal: String,
+    /// The value of the cookie by which the browser is known from now on; none where it stays as it is.
+    pub browser: Option<String>,
 }
 
 /// What a right password leads to.
@@ -69,8 +79,9 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
     if user.password_hash != known.password_hash {
         return Err(refused());
     }
-    if !fits || is_locked(app, &user) || user.is_disabled {
-        count_failure(app, &txn, &user, &browser.source_ip).await?;
+    let place = Place::of(&txn, user.id, browser.token.as_deref()).await?;
+    if !fits || place.is_locked(app, &user) || user.is_disabled {
+        count_failure(app, &txn, &user, &place, &browser.source_ip).await?;
         txn.commit().await?;
         return Err(refused());
     }
@@ -88,34 +99,18 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
     Ok(SignIn::SecondStep { token, methods, email })
 }
 
-pub fn is_locked(app: &App, user: &app_user::Model) -> bool {
-    user.locked_until.is_some_and(|until| until > app.clock.now())
-}
-
-/// Counts and audits a failed attempt of a user whose row is locked; `true` when that locks the account.
+/// Counts and audits a failed attempt of a user whose row is locked; `true` when that locks the account for this place.
 pub async fn count_failure(
     app: &App,
     txn: &Transaction,
     user: &app_user::Model,
+    place: &Place,
     source_ip: &str,
 ) -> Result<bool> {
-    let mut what = event::SIGN_IN_FAILED;
-    if !is_locked(app, user) {
-        let settings = &app.config.session;
-        let lock = Duration::minutes(settings.lockout_minutes.into());
-        let mut change = app_user::ActiveModel { id: Set(user.id), ..Default::default() };
-        match rules::count_failure(user.failed_logins, settings.lockout_after, lock, app.clock.now()) {
-            Failure::Counted(n) => change.failed_logins = Set(n),
-            Failure::Locked { until } => {
-                change.failed_logins = Set(0);
-                change.locked_until = Set(Some(until));
-                what = event::ACCOUNT_LOCKED;
-            }
-        }
-        change.update(txn).await?;
-    }
+    let is_locked = place.count_failure(app, txn, user).await?;
+    let what = if is_locked { event::ACCOUNT_LOCKED } else { event::SIGN_IN_FAILED };
     audit_failure(app, txn, user, source_ip, what).await?;
-    Ok(what == event::ACCOUNT_LOCKED)
+    Ok(is_locked)
 }
 
 async fn audit_failure(
@@ -193,10 +188,15 @@ async fn open_session(
         last_organization_id: Set(organization_id),
         ..Default::default()
     };
-    // Wrong passwords are forgotten with a right one, of which a provider knows nothing.
+    // Wrong passwords are forgotten with a right one, of which a provider knows nothing. Whoever runs the provider could
+    // make browsers known at will.
+    let mut known = None;
     if connection.is_none() {
-        row.failed_logins = Set(0);
-        row.locked_until = Set(None);
+        if let Place::Elsewhere = Place::of(txn, user.id, browser.token.as_deref()).await? {
+            row.failed_logins = Set(0);
+            row.locked_until = Set(None);
+        }
+        known = Some(places::remember(app, txn, user.id, browser.token.as_deref(), session_id).await?);
     }
     row.update(txn).await?;
     let actor = person::actor(user, organization_id, &browser.source_ip);
@@ -206,9 +206,10 @@ async fn open_session(
         None => act,
     };
     audit::record(app, txn, &actor, act).await?;
-    let renewal = issue_renewal(app, txn, session_id).await?;
+    let renewal = random_token();
+    keep_renewal(app, txn, session_id, &renewal).await?;
     let (access_token, expires_in) = issue_access_token(app, txn, session_id).await?;
-    Ok(Tokens { access_token, expires_in, renewal })
+    Ok(Tokens { access_token, expires_in, renewal, browser: known })
 }
 
 /// Where somebody begins.
@@ -260,17 +261,35 @@ pub async fn open_organizations(
         .await?)
 }
 
-async fn issue_renewal(app: &App, txn: &Transaction, session_id: Uuid) -> Result<String> {
-    let token = random_token();
+async fn keep_renewal(app: &App, txn: &Transaction, session_id: Uuid, token: &str) -> Result<()> {
     refresh_token::Entity::insert(refresh_token::ActiveModel {
-        hash: Set(token_hash(&token)),
+        hash: Set(token_hash(token)),
         session_id: Set(session_id),
         expires_at: Set(app.clock.now() + Duration::hours(app.config.session.absolute_hours.into())),
         used_at: Set(None),
     })
     .exec_without_returning(txn)
     .await?;
-    Ok(token)
+    Ok(())
+}
+
+/// The token that follows another. It is always the same one, so that a token that is shown twice leads to one chain and
+/// whoever stole it is noticed; only holders of the master key can tell it.
+fn successor(app: &App, token: &str) -> String {
+    token_of(app.keys.master().mac("renewal", token.as_bytes()))
+}
+
+/// The token at the end of the chain that goes on from a used one.
+async fn latest(app: &App, txn: &Transaction, token: &str) -> Result<String> {
+    let mut token = successor(app, token);
+    for _ in 0..RENEWALS_AT_ONCE {
+        let row = refresh_token::Entity::find_by_id(token_hash(&token)).one(txn).await?;
+        if row.ok_or(Error::Unauthenticated)?.used_at.is_none() {
+            return Ok(token);
+        }
+        token = successor(app, &token);
+    }
+    Err(Error::Unauthenticated)
 }
 
 /// Renews by the cookie's token.
@@ -281,14 +300,14 @@ pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
     let found = query.one(&txn).await?.filter(|t| t.expires_at > now).ok_or(Error::Unauthenticated)?;
     let session = session_row::Entity::find_by_id(found.session_id).one(&txn).await?;
     let session = session.filter(|s| session::is_open(s, now)).ok_or(Error::Unauthenticated)?;
-    match rules::renewal(found.used_at, now) {
+    let renewal = match rules::renewal(found.used_at, now) {
         Renewal::Stolen => {
             end(app, &txn, &session, "A renewal token was used twice.", source_ip).await?;
             txn.commit().await?;
             app.bus.publish(Event::SessionEnded { session_id: session.id }).await;
             return Err(Error::Unauthenticated);
         }
-        Renewal::Again => {}
+        Renewal::Again => latest(app, &txn, token).await?,
         Renewal::Rotate => {
             refresh_token::ActiveModel {
                 hash: Set(found.hash),
@@ -297,13 +316,15 @@ pub async fn renew(app: &App, token: &str, source_ip: &str) -> Result<Tokens> {
             }
             .update(&txn)
             .await?;
+            let next = successor(app, token);
+            keep_renewal(app, &txn, session.id, &next).await?;
+            next
         }
-    }
-    let renewal = issue_renewal(app, &txn, session.id).await?;
+    };
     session::caller_of(app, &txn, &session, source_ip.to_owned()).await?;
     let (access_token, expires_in) = issue_access_token(app, &txn, session.id).await?;
     txn.commit().await?;
-    Ok(Tokens { access_token, expires_in, renewal })
+    Ok(Tokens { access_token, expires_in, renewal, browser: None })
 }
 
 async fn end(
@@ -314,6 +335,7 @@ async fn end(
     source_ip: &str,
 ) -> Result<()> {
     session::revoke(txn, app.clock.now(), session.id, reason).await?;
+    places::forget(txn, session.id).await?;
     let user = app_user::Entity::find_by_id(session.user_id).one(txn).await?.ok_or(Error::NotFound)?;
     let actor = person::actor(&user, session.organization_id, source_ip);
     audit::record(app, txn, &actor, Act::new(event::SESSION_REVOKED, "user", user.id)).await

@@ -64,7 +64,7 @@ pub fn count_failure(failed_before: i32, limit: u32, lock: Duration, now: DateTi
 #[derive(Debug, PartialEq, Eq)]
 pub enum Renewal {
     Rotate,
-    /// Another tab was a moment faster, or the answer did not arrive: a further token.
+    /// Another tab was a moment faster, or the answer did not arrive: the token that it got.
     Again,
     /// The token came back long after its use: somebody else has it.
     Stolen,

@@ -10,7 +10,7 @@ use crate::{
     plans,
     registration::queries::is_user_name_taken,
 };
-use accounts::{passwords::links, person, sessions, sign_in};
+use accounts::{passwords::links, person, sessions, sign_in::Place};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result, Role,
@@ -281,7 +281,7 @@ pub async fn details(
         job_function_id: job.map(|job| job.id),
         disabled_date_time,
         create_date: user.created_at,
-        is_locked: sign_in::is_locked(app, &user),
+        is_locked: Place::Elsewhere.is_locked(app, &user),
         can_change_person: !is_elsewhere,
         can_change_user_name: !is_elsewhere && is_invited(db, &user).await?,
         organizations,

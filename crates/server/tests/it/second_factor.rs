@@ -155,7 +155,7 @@ async fn setting_up_asks_for_the_password_and_a_right_first_code() {
     let wrong = json!({ "challenge": setup["challenge"], "code": "000000" });
     client.post(&confirm, &wrong).await.problem(422);
     assert_eq!(status(&client).await["hasAuthenticator"], false);
-    app.client().sign_in(&user.user_name, PASSWORD).await.ok();
+    client.enter(&user).await;
     let phone = Phone(secret_of(&setup));
     app.advance(Duration::minutes(10));
     client.renew().await.ok();
@@ -439,7 +439,7 @@ async fn show(client: &Client, asked: &Value, credential: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_passkey_is_the_second_step_or_all_of_them() {
+async fn a_passkey_is_the_second_step_or_all_of_them_whatever_strangers_guess() {
     let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;
     let mut key = add_passkey(&app.browser_of(&user).await, "My laptop").await;
@@ -453,6 +453,10 @@ async fn a_passkey_is_the_second_step_or_all_of_them() {
     client.get(PROFILE).await.ok();
     show(&client, &asked, credential).await.problem(401);
 
+    for _ in 0..3 {
+        app.client().sign_in(&user.user_name, "wrong").await.problem(401);
+    }
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
     let alone = app.client();
     let asked = ask(&alone, None).await;
     let credential = key.answer(&asked["options"], ORIGIN);

@@ -5,7 +5,7 @@ use platform::{Config, Role, audit::event, error::REVOKED, session};
 use reqwest::{Method, header};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::json;
-use store::entities::{app_user, audit_entry, membership, organization};
+use store::entities::{app_user, audit_entry, known_browser, membership, organization};
 use testkit::{Client, Db, Options, PASSWORD, TestApp};
 
 testkit::on_both_databases! {
@@ -62,6 +62,68 @@ async fn three_failures_lock_the_account_for_ten_minutes() {
     app.finish().await;
 }
 
+/// MSG-R-026
+#[tokio::test]
+async fn strangers_lock_nobody_out_of_a_browser_that_they_used_before() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let (user, colleague) = (app.user(Role::User, &larkfield).await, app.user(Role::User, &larkfield).await);
+    let own = app.browser_of(&user).await;
+    own.post("/api/account/logout", &json!({})).await.ok();
+    own.enter(&colleague).await;
+    let lock = async |from: &Client| {
+        for _ in 0..3 {
+            from.sign_in(&user.user_name, "wrong").await.problem(401);
+        }
+    };
+    lock(&app.client()).await;
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    own.sign_in(&user.user_name, PASSWORD).await.ok();
+    app.client().sign_in(&user.user_name, PASSWORD).await.problem(401);
+    lock(&own).await;
+    own.sign_in(&user.user_name, PASSWORD).await.problem(401);
+    own.enter(&colleague).await;
+    app.advance(Duration::minutes(10));
+    own.enter(&user).await;
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_browser_is_known_to_the_people_who_used_it_and_until_its_session_is_ended_by_force() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let (user, stranger) = (app.user(Role::User, &larkfield).await, app.user(Role::User, &larkfield).await);
+    let known = async |user: &testkit::User| {
+        let rows = known_browser::Entity::find().filter(known_browser::Column::UserId.eq(user.id));
+        rows.count(app.store.db()).await.expect("a count")
+    };
+    let own = app.browser_of(&user).await;
+    let planted = "carepost-browser=planted".to_owned();
+    let body = json!({ "userName": stranger.user_name, "password": PASSWORD });
+    let request = app.client();
+    let request =
+        (request.request(Method::POST, "/api/account/login").header(header::COOKIE, planted), request);
+    let answer = request.1.send(request.0.json(&body)).await;
+    let cookies: Vec<_> =
+        answer.headers.get_all("set-cookie").iter().map(|c| c.to_str().expect("text")).collect();
+    let cookie =
+        cookies.iter().find(|c| c.starts_with("carepost-browser=")).expect("a cookie of the browser");
+    assert!(!cookie.contains("planted") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
+    for _ in 0..11 {
+        app.advance(Duration::seconds(1));
+        app.browser_of(&user).await;
+    }
+    assert_eq!((known(&user).await, known(&stranger).await), (10, 1));
+    let last = app.browser_of(&user).await;
+    own.get(PROFILE).await.ok();
+    last.delete("/api/account/sessions").await;
+    assert_eq!((known(&user).await, known(&stranger).await), (0, 1));
+    app.advance(Duration::days(366));
+    accounts::sign_in::chores::purge(&app).await.expect("a purge");
+    assert_eq!(known(&stranger).await, 0);
+    app.finish().await;
+}
+
 #[tokio::test]
 async fn a_success_forgets_earlier_failures() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -115,6 +177,31 @@ async fn a_used_cookie_that_comes_back_later_ends_the_session() {
     thief.send(request).await.problem(401);
     assert_eq!(client.get(PROFILE).await.problem(401)["reason"], REVOKED);
     client.renew().await.problem(401);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_cookie_that_is_used_twice_at_once_does_not_serve_two() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let client = app.client();
+    let stolen = Client::cookie_of(&client.sign_in(&user.user_name, PASSWORD).await);
+    let renew = async |cookie: String| {
+        let thief = app.client();
+        thief.send(thief.request(Method::POST, "/api/account/renew").header(header::COOKIE, cookie)).await
+    };
+    client.renew().await.ok();
+    app.advance(Duration::seconds(5));
+    let answer = renew(stolen).await;
+    let next = Client::cookie_of(&answer);
+    answer.ok();
+    app.advance(Duration::seconds(6));
+    let owned = Client::cookie_of(&client.renew().await);
+    assert_ne!(owned, next);
+    app.advance(Duration::seconds(11));
+    renew(next).await.problem(401);
+    client.get(PROFILE).await.problem(401);
     app.finish().await;
 }
 

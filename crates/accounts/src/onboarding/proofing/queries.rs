@@ -377,6 +377,7 @@ pub async fn answer(app: &App, member: &Member, id: Uuid, answers: &Answers) -> 
 
 /// Stores a document, sealed, for an operator to look at.
 pub async fn hand_in(app: &App, member: &Member, document: Document) -> Result<Standing> {
+    app.health.disk.room()?;
     let organization_id = member.organization_id;
     let key = app.keys.data_key(organization_id).await?;
     let blob = app.blobs.put(&key, organization_id, Uuid::now_v7(), document.bytes.clone()).await?;
