@@ -22,7 +22,6 @@ const PUBLIC = [
   '/api/account/register/link',
   '/api/account/register/options',
   '/api/account/register/subdomain',
-  '/api/account/register/username',
   '/api/account/renew',
   '/api/account/sso',
   '/api/account/sso/callback',

@@ -1,5 +1,6 @@
 //! E-mails about an organization.
 
+use accounts::person;
 use email::{Email, Prepared, Recipient};
 use platform::{App, Error, Result, session::ROLE_ADMINISTRATOR};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -21,6 +22,45 @@ impl Email for OrganizationActivated {
     fn button(&self) -> Option<(&'static str, String)> {
         Some(("Sign in", "/account/login".into()))
     }
+}
+
+/// Tells an administrator that the operator let somebody into the organization.
+#[derive(Serialize)]
+struct AdministratorAdded {
+    first_name: String,
+    organization: String,
+    person: String,
+    user_name: String,
+    role: &'static str,
+}
+
+impl Email for AdministratorAdded {
+    const TEMPLATE: &'static str = "administrator_added";
+}
+
+/// E-mails that tell the administrators of an organization whom the operator has added; none where none can be sent.
+pub async fn added(
+    app: &App,
+    organization: &organization::Model,
+    user: &app_user::Model,
+    role: &'static str,
+) -> Result<Vec<Prepared>> {
+    let mut prepared = Vec::new();
+    if !email::is_available(app) {
+        return Ok(prepared);
+    }
+    for admin in administrators(app, organization.id).await? {
+        let Some(to) = person::recipient(&admin) else { continue };
+        let mail = AdministratorAdded {
+            first_name: admin.first_name,
+            organization: organization.name.clone(),
+            person: person::full_name(user),
+            user_name: user.user_name.clone(),
+            role,
+        };
+        prepared.push(email::prepare(app, organization.id, to, &mail).await?);
+    }
+    Ok(prepared)
 }
 
 /// One e-mail for each administrator of the organization who may sign in and has an address.

@@ -23,7 +23,6 @@ pub fn api() -> Api {
     Api::new()
         .route(PUBLIC, routes!(registration_options))
         .route(PUBLIC, routes!(register_sub_domain))
-        .route(PUBLIC, routes!(register_user_name))
         .route(PUBLIC, routes!(register))
         .route(PUBLIC, routes!(registration_link))
         .route(PUBLIC, routes!(confirm_registration))
@@ -80,32 +79,6 @@ async fn register_sub_domain(
     Ok(Json(Availability { is_available, message: (!is_available).then_some(SUB_DOMAIN_REFUSED) }))
 }
 
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserNameQuestion {
-    #[serde(default)]
-    pub user_name: String,
-}
-
-/// Whether somebody may have a user name
-#[utoipa::path(post, path = "/api/account/register/username", operation_id = "registerUserName", tag = "account",
-    request_body = UserNameQuestion, responses((status = 200, body = Availability)))]
-async fn register_user_name(
-    State(app): State<App>,
-    Body(body): Body<UserNameQuestion>,
-) -> Result<Json<Availability>> {
-    open(&app)?;
-    let user_name = body.user_name.trim();
-    let message = if !rules::is_user_name(user_name) {
-        rules::NOT_VALID
-    } else if queries::is_user_name_taken(app.store.db(), user_name).await? {
-        rules::EXISTS
-    } else {
-        rules::AVAILABLE
-    };
-    Ok(Json(Availability { is_available: message == rules::AVAILABLE, message: Some(message) }))
-}
-
 /// A practice and its first administrator.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -129,7 +102,8 @@ pub struct RegistrationForm {
     pub user_name: UserName,
 }
 
-/// Registers a practice; the account opens by the link of an e-mail
+/// Registers a practice; the account opens by the link of an e-mail. Whether the user name has an account already is told
+/// to its mailbox only
 #[utoipa::path(post, path = "/api/account/register", operation_id = "register", tag = "account",
     request_body = RegistrationForm, responses((status = 202, body = Message)))]
 async fn register(

@@ -1,4 +1,4 @@
-//! The e-mail that asks for a confirmation.
+//! The e-mails that answer a registration.
 
 use email::Email;
 use serde::Serialize;
@@ -16,5 +16,19 @@ impl Email for ConfirmRegistration {
 
     fn button(&self) -> Option<(&'static str, String)> {
         Some(("Confirm the registration", format!("/account/register/confirm#{}", self.token)))
+    }
+}
+
+/// To somebody who has an account already: only they are told so, not the one who registered.
+#[derive(Serialize)]
+pub struct AlreadyRegistered {
+    pub first_name: String,
+}
+
+impl Email for AlreadyRegistered {
+    const TEMPLATE: &'static str = "registration_known";
+
+    fn button(&self) -> Option<(&'static str, String)> {
+        Some(("Sign in", "/account/login".into()))
     }
 }

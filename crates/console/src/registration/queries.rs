@@ -2,7 +2,7 @@
 
 use super::{
     http::{Choice, RegistrationForm, RegistrationOptions},
-    mail::ConfirmRegistration,
+    mail::{AlreadyRegistered, ConfirmRegistration},
     rules::{self, EXISTS, Given},
 };
 use crate::{
@@ -12,9 +12,12 @@ use crate::{
         rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
     },
 };
-use accounts::passwords::{self, links, rules::refusal};
+use accounts::{
+    passwords::{self, links, rules::refusal},
+    person,
+};
 use chrono::{DateTime, Duration, Utc};
-use email::Recipient;
+use email::{Prepared, Recipient};
 use platform::{
     App, Error, Result,
     audit::{self, Act, Actor, event},
@@ -99,7 +102,8 @@ pub async fn is_user_name_taken(db: &impl ConnectionTrait, user_name: &str) -> R
     Ok(app_user::Entity::find().filter(of_name).exists(db).await?)
 }
 
-/// Keeps a registration until its link is opened, and sends the link. Earlier ones of the address stay: anybody can name
+/// Keeps a registration until its link is opened, and sends the link. For an address with an account all is the same, but
+/// the e-mail there says so and holds no link. Earlier ones of the address stay: anybody can name
 /// an address, and its owner chooses.
 pub async fn register(app: &App, form: RegistrationForm) -> Result<()> {
     if !email::is_available(app) {
@@ -126,7 +130,10 @@ pub async fn register(app: &App, form: RegistrationForm) -> Result<()> {
         organization: form.name.to_string(),
         token: token.clone(),
     };
-    let mail = email::prepare(app, None, to, &mail).await?;
+    let mail = match owner_of(app, &key).await? {
+        Some(owner) => already_registered(app, owner).await?,
+        None => Some(email::prepare(app, None, to, &mail).await?),
+    };
     let txn = app.store.begin().await?;
     check_again(app, &txn, &form, given).await?;
     let sub_domain = sub_domain(&form.sub_domain);
@@ -143,10 +150,24 @@ pub async fn register(app: &App, form: RegistrationForm) -> Result<()> {
     })
     .exec_without_returning(&txn)
     .await?;
-    mail.enqueue(&txn).await?;
+    if let Some(mail) = mail {
+        mail.enqueue(&txn).await?;
+    }
     txn.commit().await?;
     app.bus.publish(Event::Work).await;
     Ok(())
+}
+
+async fn owner_of(app: &App, key: &str) -> Result<Option<app_user::Model>> {
+    let of_name = app_user::Column::UserNameKey.eq(key);
+    Ok(app_user::Entity::find().filter(of_name).one(app.store.db()).await?)
+}
+
+/// Says to the owner of an account what is not said to whoever registers with its name.
+async fn already_registered(app: &App, owner: app_user::Model) -> Result<Option<Prepared>> {
+    let Some(to) = person::recipient(&owner) else { return Ok(None) };
+    let home = person::home(app.store.db(), &owner).await?;
+    Ok(Some(email::prepare(app, home, to, &AlreadyRegistered { first_name: owner.first_name }).await?))
 }
 
 fn context(id: Uuid) -> String {
@@ -181,7 +202,6 @@ async fn check_again(app: &App, txn: &Transaction, form: &RegistrationForm, give
     {
         errors.add("subDomain", SUB_DOMAIN_REFUSED);
     }
-    errors.require(!is_user_name_taken(txn, &form.user_name).await?, "userName", EXISTS);
     errors.check()
 }
 

@@ -12,7 +12,6 @@ use uuid::Uuid;
 
 pub const NOT_VALID: &str = "Username is not valid";
 pub const EXISTS: &str = "Username already exists";
-pub const AVAILABLE: &str = "Username is available";
 
 platform::text! {
     /// A user name is an e-mail address.

@@ -4,11 +4,13 @@ use super::{
     http::{UserOrganization, UserOrganizationAssignment},
     queries::{end_access, job, require_administrator, require_room},
 };
-use crate::organizations::queries::locked;
+use crate::organizations::{mail, queries::locked};
 use accounts::person;
+use email::Prepared;
 use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
+    bus::Event,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     session::{self, ROLE_ADMINISTRATOR},
 };
@@ -23,8 +25,10 @@ use uuid::Uuid;
 const ASSIGNED: &str = "This person is assigned to the organization already.";
 const OF_THE_SYSTEM: &str = "System administrators belong to no organization.";
 
-/// Makes somebody a member of one more organization.
+/// Makes somebody a member of one more organization. Its administrators are told by e-mail: an operator could let
+/// themselves in.
 pub async fn add(app: &App, caller: &Caller, wanted: UserOrganizationAssignment) -> Result<UserOrganization> {
+    let notices = notices(app, &wanted).await?;
     let txn = app.store.begin().await?;
     let (organization, user) = both(&txn, wanted.user_id, wanted.organization_id).await?;
     let mut errors = FieldErrors::default();
@@ -49,13 +53,27 @@ pub async fn add(app: &App, caller: &Caller, wanted: UserOrganizationAssignment)
     membership::Entity::insert(place).exec_without_returning(&txn).await?;
     let detail = json!({ "assigned": true, "role": wanted.role.name() });
     record(app, &txn, caller, &user, organization.id, detail).await?;
+    for notice in notices {
+        notice.enqueue(&txn).await?;
+    }
     txn.commit().await?;
+    app.bus.publish(Event::Work).await;
     Ok(UserOrganization {
         id: organization.id,
         name: organization.name,
         role: wanted.role,
         primary_job_function: job,
     })
+}
+
+async fn notices(app: &App, wanted: &UserOrganizationAssignment) -> Result<Vec<Prepared>> {
+    let db = app.store.db();
+    let organization = organization::Entity::find_by_id(wanted.organization_id).one(db).await?;
+    let user = app_user::Entity::find_by_id(wanted.user_id).one(db).await?;
+    match organization.zip(user) {
+        Some((organization, user)) => mail::added(app, &organization, &user, wanted.role.name()).await,
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Takes somebody out of an organization, with all that they could do there.

@@ -1,6 +1,6 @@
 //! A practice registers itself.
 
-use crate::inbox::{mails, newest};
+use crate::inbox::{Mail, mails, newest};
 use chrono::Duration;
 use platform::{Config, Role, audit::event};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
@@ -114,7 +114,7 @@ async fn nothing_is_opened_before_the_link_and_the_link_works_once() {
 }
 
 #[tokio::test]
-async fn a_subdomain_and_a_user_name_are_free_or_not() {
+async fn a_subdomain_is_free_or_not() {
     let app = TestApp::start(Db::sqlite()).await;
     let ids = lists(&app).await;
     register(&app, &form(ids)).await.ok();
@@ -132,14 +132,32 @@ async fn a_subdomain_and_a_user_name_are_free_or_not() {
         let answer = client.post("/api/account/register/subdomain", &body).await.ok();
         assert_eq!(answer["isAvailable"], free, "{name}");
     }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn whether_a_user_name_has_an_account_is_told_to_its_mailbox_only() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let ids = lists(&app).await;
     let user = app.user(Role::User, &app.organization("summit").await).await;
-    for (name, text) in [
-        ("someone", "Username is not valid"),
-        (user.user_name.as_str(), "Username already exists"),
-        ("someone@seaside.example", "Username is available"),
-    ] {
-        let answer = client.post("/api/account/register/username", &json!({ "userName": name })).await.ok();
-        assert_eq!(answer["message"], text);
+    let mut known = form(ids);
+    (known["userName"], known["subDomain"]) = (json!(user.user_name.to_uppercase()), json!("seaside"));
+    let (answer, other) = (register(&app, &known).await, register(&app, &form(ids)).await);
+    assert_eq!((answer.status, answer.text()), (other.status, other.text()));
+    let subjects = |mails: Vec<Mail>| mails.into_iter().map(|mail| mail.subject).collect::<Vec<_>>();
+    assert_eq!(subjects(mails(&app, &user.user_name).await), ["You already have an account"]);
+    assert_eq!(subjects(mails(&app, DANA).await), ["Please confirm your registration"]);
+    for name in ["seaside", "harborview"] {
+        let body = json!({ "subDomain": name });
+        let asked = app.client().post("/api/account/register/subdomain", &body).await.ok();
+        assert_eq!(asked["isAvailable"], false, "{name} is waited for either way");
+    }
+    for form in [&known, &form(ids)] {
+        for _ in 0..2 {
+            app.advance(Duration::minutes(1));
+            register(&app, form).await.ok();
+        }
+        register(&app, form).await.problem(429);
     }
     app.finish().await;
 }
@@ -150,7 +168,6 @@ async fn every_field_is_checked() {
     let ids = lists(&app).await;
     let problem = register(&app, &json!({})).await.problem(422);
     assert_eq!(problem["modelState"].as_object().map(|m| m.len()), Some(12), "{problem}");
-    let user = app.user(Role::User, &app.organization("summit").await).await;
     let long = "x".repeat(100_000);
     for (field, value) in [
         ("name", json!("<script>alert(1)</script>")),
@@ -165,7 +182,6 @@ async fn every_field_is_checked() {
         ("primaryContactFirstName", json!("D\u{0}na")),
         ("userName", json!("dana")),
         ("userName", json!("d\u{0}na@larkfield.example")),
-        ("userName", json!(user.user_name)),
     ] {
         let mut form = form(ids);
         form[field] = value;

@@ -649,7 +649,7 @@ async fn there_are_no_intake_rules_and_applications_yet() {
 async fn an_operator_assigns_people_to_organizations() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, admin_user, admin) = practice(&app, "larkfield").await;
-    let (summit, _, _) = practice(&app, "summit").await;
+    let (summit, summit_admin, _) = practice(&app, "summit").await;
     let source = app.source(&summit, "records").await;
     let user = app.user(Role::User, &larkfield).await;
     let theirs = app.browser_of(&user).await;
@@ -662,6 +662,8 @@ async fn an_operator_assigns_people_to_organizations() {
     admin.post(place, &body).await.problem(403);
     let added = ops.post(place, &body).await.ok();
     assert_eq!((&added["name"], &added["primaryJobFunction"]), (&json!("summit practice"), &json!("Nurse")));
+    let told = newest(&app, &summit_admin.user_name).await;
+    assert!(told.text.contains(&user.user_name) && told.text.contains("with the role User"), "{}", told.text);
     assert_eq!(
         ops.post(place, &body).await.problem(409)["message"],
         "This person is assigned to the organization already."

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBranding } from '@/app/branding';
 import { Form } from '@/shared/form/Form';
-import { ListSelect, PhoneInput, UniqueInput, UsernameInput } from '@/shared/form/inputs';
+import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { paths } from '@/shared/paths';
 import { isUsername, USERNAME_TEXTS } from '@/shared/rules/fields';
@@ -11,7 +11,7 @@ import { usStates } from '@/shared/rules/states';
 import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 import { AuthFrame } from './AuthFrame';
-import { isSubdomainTaken, isUsernameTaken, register, registrationOptionsQuery } from './api';
+import { isSubdomainTaken, register, registrationOptionsQuery } from './api';
 
 const SUBDOMAIN_REFUSED = 'This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one.';
 const REQUIRED = 'Please enter a valid value for this field.';
@@ -61,7 +61,7 @@ function Sent({ address }: { address: string }) {
   return (
     <div className="cp-auth-form">
       <Notice kind="success">
-        We sent a link to {address}. Choose your password there within 7 days, and your account opens.
+        We sent an e-mail to {address}. Choose your password by its link within 7 days, and your account opens.
         {demoMailbox && (
           <>
             {' '}
@@ -144,16 +144,14 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
         <TextInput label="First name" required maxLength={255} autoComplete="given-name" {...field('primaryContactFirstName')} />
         <TextInput label="Last name" required maxLength={255} autoComplete="family-name" {...field('primaryContactLastName')} />
         <TextInput label="Title" maxLength={255} autoComplete="organization-title" {...field('primaryContactTitle')} />
-        <UsernameInput
+        <TextInput
           label="Username"
           description="Your e-mail address. A link is sent there, by which you choose your password."
           required
           maxLength={255}
           autoComplete="username"
           inputMode="email"
-          queryKey="register.userName"
-          isTaken={isUsernameTaken}
-          {...typed('userName')}
+          {...field('userName')}
         />
         <Button size="md" type="submit" fullWidth loading={busy}>
           Register

@@ -43,8 +43,6 @@ export const registrationOptionsQuery = {
 };
 export const isSubdomainTaken = async (subDomain: string) =>
   !(await unwrap(api.POST('/api/account/register/subdomain', { body: { subDomain } }))).isAvailable;
-export const isUsernameTaken = async (userName: string) =>
-  !(await unwrap(api.POST('/api/account/register/username', { body: { userName } }))).isAvailable;
 
 export const register = (body: RegistrationInput) => unwrap(api.POST('/api/account/register', { body }));
 

@@ -18,7 +18,6 @@ import {
   TristateCheckbox,
   type Tristate,
   UniqueInput,
-  UsernameInput,
 } from './inputs';
 
 function Host({ keepInvalid = false }) {
@@ -199,20 +198,6 @@ test('an NPI is validated on blur (SES-S-063, SES-R-293)', async () => {
   expect(screen.queryByText('Please enter a valid value for this field.')).toBeNull();
   await userEvent.tab();
   expect(screen.getByText('Please enter a valid value for this field.')).toBeInTheDocument();
-});
-
-test.each([
-  ['dana', 'Username is not valid'],
-  ['dana@carepost.example', 'Username already exists'],
-  ['bo@carepost.example', 'Username is available'],
-])('a user name like %s shows "%s" a second after typing', async (typed, told) => {
-  function Name() {
-    const [name, setName] = useState('');
-    return <UsernameInput label="Username" queryKey="u" value={name} onChange={setName} isTaken={async (v) => v.startsWith('dana')} />;
-  }
-  renderApp(<Name />);
-  await userEvent.type(screen.getByRole('textbox', { name: 'Username' }), typed);
-  expect(await screen.findByText(told, {}, { timeout: 2000 })).toBeInTheDocument();
 });
 
 test('a checkbox of three states goes from true to false to neither (MSG-S-075, MSG-R-358)', async () => {

@@ -17,7 +17,7 @@ import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
-import { checkNpi, cleanTags, digitsOnly, isForeignPhone, isUsername, stripFax, stripFaxLines, USERNAME_TEXTS } from '../rules/fields';
+import { checkNpi, cleanTags, digitsOnly, isForeignPhone, stripFax, stripFaxLines } from '../rules/fields';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
 const masked = (mask: string, placeholder: string) =>
@@ -260,18 +260,6 @@ export function UniqueInput({
           description
         )
       }
-    />
-  );
-}
-
-/** A user name: looks like an e-mail address, and is free. */
-export function UsernameInput(props: Omit<UniqueProps, 'check' | 'takenText' | 'freeText'>) {
-  return (
-    <UniqueInput
-      {...props}
-      check={(v) => (isUsername(v) ? null : USERNAME_TEXTS.notValid)}
-      takenText={USERNAME_TEXTS.exists}
-      freeText={USERNAME_TEXTS.available}
     />
   );
 }
