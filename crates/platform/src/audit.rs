@@ -3,6 +3,8 @@
 //! An entry is written in the transaction of the act that it tells of. Its hash covers every field and the hash of
 //! the entry before it, so that a changed, a removed and a reordered row are each found by [`verify`].
 
+pub mod heads;
+
 use crate::{App, Caller, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sea_orm::{
@@ -65,6 +67,8 @@ pub mod event {
     pub const SUBSCRIPTION_CHANGED: &str = "SubscriptionChanged";
     pub const SUBSCRIPTION_CANCELLED: &str = "SubscriptionCancelled";
     pub const SUBSCRIPTION_REACTIVATED: &str = "SubscriptionReactivated";
+    /// An operator accepted the trail as it is, such as after a backup was restored.
+    pub const AUDIT_ACCEPTED: &str = "AuditTrailAccepted";
 
     /// All of them, for the filter of the activity list.
     pub const ALL: &[&str] = &[
@@ -105,6 +109,7 @@ pub mod event {
         SUBSCRIPTION_CHANGED,
         SUBSCRIPTION_CANCELLED,
         SUBSCRIPTION_REACTIVATED,
+        AUDIT_ACCEPTED,
     ];
 }
 
@@ -268,6 +273,15 @@ pub enum Finding {
     Reordered { chain_id: Uuid, seq: i64 },
 }
 
+impl Finding {
+    pub fn chain_id(&self) -> Uuid {
+        let (Self::Changed { chain_id, .. }
+        | Self::Removed { chain_id, .. }
+        | Self::Reordered { chain_id, .. }) = self;
+        *chain_id
+    }
+}
+
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (Self::Changed { chain_id, seq }
@@ -282,7 +296,7 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// Checks every chain, reading in pages.
+/// Checks every chain, reading in pages. That nothing is missing at its end is for [`heads::compare`] to say.
 pub async fn verify(db: &Database) -> Result<Vec<Finding>, DbErr> {
     let mut findings = Vec::new();
     for chain in audit_chain::Entity::find().all(db).await? {

@@ -12,8 +12,13 @@ use documents::worker::Converter;
 use fetch::{AddressGuard, Fetch, HttpFetcher};
 use openssl::x509::X509;
 use platform::{
-    Config, audit,
+    Config, Error,
+    audit::{
+        self,
+        heads::{FORGED, Kept, Place, compare},
+    },
     config::{ConfigError, Mode, NodeRole},
+    health::Health,
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode};
@@ -66,8 +71,10 @@ pub async fn run(config: Result<Config, ConfigError>) -> Result<ExitCode> {
 async fn examine(config: &Config, report: &mut Report) {
     configuration(config, report);
     if let Some(store) = database(config, report).await {
-        if let Some(key) = keys(config, &store, report).await {
-            blob_store(config, &store, key, report).await;
+        let keys = keys(config, &store, report).await;
+        if let Some(keys) = &keys {
+            blob_store(config, &store, keys.master().clone(), report).await;
+            audit_heads(config, &store, keys, report).await;
         }
         if let Err(error) = certificates(config, &store, report).await {
             report.problem(format!("The certificates cannot be read from the database: {error}."));
@@ -80,6 +87,7 @@ async fn examine(config: &Config, report: &mut Report) {
         }
         audit_trail(&store, report).await;
     }
+    disk(config, report);
     listeners(config, report).await;
     name_server(config, report).await;
     confinement(report).await;
@@ -181,7 +189,7 @@ async fn database(config: &Config, report: &mut Report) -> Option<Store> {
     Some(store)
 }
 
-async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<MasterKey> {
+async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<KeyRing> {
     let generated = installation::generated_key_file(config);
     let from_file = config.keys.master_key_file.as_ref();
     if config.keys.master_key.is_none() && !generated.exists() {
@@ -205,11 +213,11 @@ async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<Mas
                 "The master key is being replaced, and the previous one is still needed. Once every node knows both, \
                  run: carepost rotate-key",
             );
-            return Some(key);
+            return Some(ring);
         }
         Ok(true) => {
             report.fine(format!("The master key ({}) fits the database.", key.id()));
-            return Some(key);
+            return Some(ring);
         }
         Ok(false) => report.problem(format!(
             "The master key ({}) does not fit: this database was sealed with another one.",
@@ -299,7 +307,12 @@ async fn confinement(report: &mut Report) {
     };
     match Converter::new(program, [node::CONVERT]).confinement().await {
         Ok(how) if how.network_cut() && how.limits => {
-            report.fine(format!("Converters are confined ({how})."))
+            report.fine(format!("Converters are confined ({how})."));
+            if !how.files {
+                report.note(
+                    "This kernel has no Landlock (Linux 5.13): converters can read what their user can.",
+                );
+            }
         }
         Ok(how) => {
             report.problem(format!("Converters of hostile files are not confined well enough ({how})."))
@@ -441,5 +454,53 @@ async fn audit_trail(store: &Store, report: &mut Report) {
         Ok(findings) if findings.is_empty() => report.fine("The audit trail is whole."),
         Ok(findings) => findings.iter().for_each(|finding| report.problem(format!("The {finding}."))),
         Err(error) => report.problem(format!("The audit trail cannot be read: {error}.")),
+    }
+}
+
+/// What was kept outside the database, against what is in it.
+async fn audit_heads(config: &Config, store: &Store, keys: &KeyRing, report: &mut Report) {
+    let compared = async {
+        let blobs = node::blobs(config).map_err(Error::internal)?;
+        let kept = Place::of(config, &blobs).read(keys).await?;
+        let findings = match &kept {
+            Kept::Heads(heads) => compare(store.db(), heads).await?,
+            Kept::Missing | Kept::Forged => Vec::new(),
+        };
+        Ok::<_, Error>((kept, findings))
+    };
+    match compared.await {
+        Ok((Kept::Heads(heads), findings)) if findings.is_empty() => {
+            report.fine(format!("The audit trail holds all that was kept of it on {}.", heads.at.format("%F %T UTC")));
+        }
+        Ok((Kept::Heads(heads), findings)) => {
+            for finding in findings {
+                report.problem(format!(
+                    "The {finding}: it was there on {}. After a restored backup run `carepost accept-audit`; otherwise \
+                     somebody has changed the database.",
+                    heads.at.format("%F %T UTC")
+                ));
+            }
+        }
+        Ok((Kept::Missing, _)) => report.note(
+            "No heads of the audit trail are kept outside the database yet; a node with the role worker keeps them. If \
+             one has run before, they were removed.",
+        ),
+        Ok((Kept::Forged, _)) => report.problem(format!("{FORGED}. `carepost accept-audit` begins anew.")),
+        Err(error) => report.problem(format!("The heads of the audit trail cannot be read: {error:?}.")),
+    }
+}
+
+fn disk(config: &Config, report: &mut Report) {
+    let disk = Health::new(config).disk;
+    let Some(free) = disk.free() else { return };
+    let megabytes = |bytes: u64| bytes >> 20;
+    if disk.is_full() {
+        report.problem(format!(
+            "Only {} MB are free on the disk, fewer than {} MB (blobs.keep_free_bytes): no mail, file or message is taken in.",
+            megabytes(free),
+            megabytes(disk.floor())
+        ));
+    } else {
+        report.fine(format!("{} MB are free on the disk.", megabytes(free)));
     }
 }

@@ -72,6 +72,11 @@ enum Command {
     /// Needs both keys in the configuration, and every node must know both. It can be repeated, and runs beside the
     /// nodes. When it is done, the previous key can be removed from the configuration.
     RotateKey,
+    /// Take the audit trail as it is now for what it should be
+    ///
+    /// Only after a backup was restored: entries that were written after it are missing then, and doctor says so until
+    /// this is run. The trail of the installation records it.
+    AcceptAudit,
     /// Check the installation and say in plain words what is wrong
     ///
     /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
@@ -169,6 +174,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Brand(command) => block_on(brand::run(load()?, command))?,
         Command::Directory(command) => block_on(directory::run(load()?, command))?,
         Command::RotateKey => block_on(rotate_key::run(load()?))?,
+        Command::AcceptAudit => block_on(accept_audit(load()?))?,
         Command::Doctor => return block_on(doctor::run(load())),
     }
     Ok(ExitCode::SUCCESS)
@@ -196,6 +202,15 @@ async fn seed_demo(config: Config) -> Result<()> {
     start_logging(&config)?;
     let loaded = demo::seed(&config).await?;
     println!("{}", if loaded { "The demo data is loaded." } else { "The demo data was there already." });
+    Ok(())
+}
+
+async fn accept_audit(config: Config) -> Result<()> {
+    let app = open_app(config).await?;
+    platform::audit::heads::accept(&app)
+        .await
+        .map_err(|error| anyhow!("the heads of the audit trail cannot be kept: {error:?}"))?;
+    println!("The audit trail is taken as it is now.");
     Ok(())
 }
 

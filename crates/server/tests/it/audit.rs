@@ -1,6 +1,9 @@
 //! The audit trail cannot be changed unnoticed.
 
-use platform::{Role, audit, audit::Finding};
+use platform::{
+    Role, audit,
+    audit::{Finding, heads},
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 use store::entities::audit_entry;
 use testkit::{Db, Organization, TestApp};
@@ -13,6 +16,7 @@ testkit::on_both_databases! {
     entries_that_are_written_meanwhile_are_no_finding,
     reordered_entries_are_named,
     the_chains_of_organizations_are_apart,
+    entries_that_are_removed_with_their_head_are_named,
 }
 
 /// An application with at least five entries in one chain.
@@ -151,4 +155,54 @@ async fn the_chains_of_organizations_are_apart(db: Db) {
         .await
         .expect("the trail can be read");
     assert_eq!(chain.iter().map(|e| e.seq).collect::<Vec<_>>(), [1]);
+}
+
+async fn keep(app: &TestApp) -> Vec<String> {
+    heads::keep(app).await.expect("the heads can be kept")
+}
+
+/// Whoever has the whole database removes what they like, and what is left fits together.
+async fn entries_that_are_removed_with_their_head_are_named(db: Db) {
+    let (app, larkfield) = with_entries(db).await;
+    assert_eq!(keep(&app).await, [""; 0]);
+    let third = entry(&app, &larkfield, 3).await;
+    let literal = if app.db.is_postgres() { "'\\x" } else { "x'" };
+    let hash: String = third.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    tamper(&app, "DELETE FROM audit_entry WHERE seq > 3").await;
+    let head =
+        format!("UPDATE audit_chain SET last_seq = 3, last_hash = {literal}{hash}' WHERE last_seq = 5");
+    run(&app, &head).await.expect("the statement runs");
+    assert_eq!(findings(&app).await, [], "inside the database nothing is missing");
+    let named = [format!("audit entry 5 of chain {} was removed", larkfield.id)];
+    assert_eq!(keep(&app).await, named);
+    let user = app.user(Role::User, &larkfield).await;
+    for _ in 0..5 {
+        app.browser_of(&user).await;
+    }
+    assert_eq!(
+        keep(&app).await,
+        [format!("audit entry 5 of chain {} was changed", larkfield.id)],
+        "and stays so"
+    );
+    heads::accept(&app).await.expect("accepted");
+    assert_eq!(keep(&app).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_chain_that_is_gone_and_kept_heads_that_were_changed_are_named() {
+    let (app, larkfield) = with_entries(Db::sqlite()).await;
+    keep(&app).await;
+    let file = app.config.data_dir.join("audit-heads.json");
+    let kept = std::fs::read_to_string(&file).expect("kept heads");
+    drop_the_guard(&app).await;
+    for table in ["audit_entry WHERE chain_id", "audit_chain WHERE id"] {
+        let id = larkfield.id.simple();
+        run(&app, &format!("DELETE FROM {table} = x'{id}'")).await.expect("the statement runs");
+    }
+    assert_eq!(findings(&app).await, []);
+    let named = [format!("audit entry 5 of chain {} was removed", larkfield.id)];
+    assert_eq!(keep(&app).await, named);
+    assert_eq!(keep(&app).await, named, "a restart changes nothing");
+    std::fs::write(&file, kept.replacen("\\\"seq\\\":5", "\\\"seq\\\":1", 1)).expect("a change");
+    assert_eq!(keep(&app).await, [heads::FORGED]);
 }

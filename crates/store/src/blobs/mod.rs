@@ -31,15 +31,31 @@ pub enum BlobError {
     Tampered,
     #[error("the blob is larger than {limit} bytes")]
     TooLarge { limit: u64 },
+    #[error("the blob store is full")]
+    Full,
     #[error("the blob store failed: {0}")]
     Storage(String),
+}
+
+impl BlobError {
+    /// What an error of storing says, with what caused it.
+    fn of(error: &(dyn std::error::Error + 'static)) -> Self {
+        let causes = std::iter::successors(Some(error), |error| error.source());
+        let is_full = |error: &std::io::Error| {
+            matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
+        };
+        if causes.filter_map(|error| error.downcast_ref()).any(is_full) {
+            return Self::Full;
+        }
+        Self::Storage(error.to_string())
+    }
 }
 
 impl From<object_store::Error> for BlobError {
     fn from(error: object_store::Error) -> Self {
         match error {
             object_store::Error::NotFound { .. } => Self::NotFound,
-            other => Self::Storage(other.to_string()),
+            other => Self::of(&other),
         }
     }
 }
@@ -170,13 +186,32 @@ impl BlobStore {
         }
     }
 
+    /// Keeps a small text of the installation, which is no blob of an organization and is not sealed.
+    pub async fn write_note(&self, name: &str, content: Bytes) -> Result<(), BlobError> {
+        self.objects.put(&note(name), content.into()).await?;
+        Ok(())
+    }
+
+    /// What [`Self::write_note`] kept last.
+    pub async fn read_note(&self, name: &str) -> Result<Option<Bytes>, BlobError> {
+        match self.objects.get(&note(name)).await {
+            Ok(found) => Ok(Some(found.bytes().await?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Makes all finished blobs durable. Concurrent callers share one flush.
     pub async fn sync(&self) -> Result<(), BlobError> {
         match &self.flusher {
-            Some(flusher) => flusher.flush().await.map_err(|e| BlobError::Storage(e.to_string())),
+            Some(flusher) => flusher.flush().await.map_err(|e| BlobError::of(&e)),
             None => Ok(()),
         }
     }
+}
+
+fn note(name: &str) -> Path {
+    Path::from(format!("installation/{name}"))
 }
 
 /// `{organization}/{first byte of the random tail of the id}/{id}`: no folder grows too large for tools,

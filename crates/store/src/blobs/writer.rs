@@ -75,7 +75,7 @@ impl BlobWriter {
     pub async fn finish(mut self) -> Result<BlobInfo, BlobError> {
         self.store_pending(true).await?;
         let mut out = self.out.take().expect("present until the blob is finished");
-        out.shutdown().await.map_err(|e| BlobError::Storage(e.to_string()))?;
+        out.shutdown().await.map_err(|e| BlobError::of(&e))?;
         Ok(BlobInfo { id: self.id, size: self.size })
     }
 
