@@ -5,6 +5,7 @@
 pub mod carequality;
 pub mod customer_messaging;
 pub mod dashboard;
+pub mod health;
 pub mod lookups;
 pub mod networks;
 pub mod npi;
@@ -35,6 +36,7 @@ pub fn api() -> Api {
         .merge(subscriptions::http::api())
         .merge(users::http::api())
         .merge(dashboard::http::api())
+        .merge(health::api())
 }
 
 /// Chores that return to themselves until the node stops.

@@ -1,6 +1,6 @@
 //! What every handler and step may use.
 
-use crate::{Config, bus::Bus};
+use crate::{Config, bus::Bus, health::Health};
 use std::{ops::Deref, sync::Arc};
 use store::{Clock, Store, blobs::BlobStore, keys::KeyRing};
 
@@ -18,6 +18,7 @@ pub struct Parts {
     pub bus: Bus,
     /// Converts hostile files in a process of their own.
     pub converter: documents::worker::Converter,
+    pub health: Health,
 }
 
 impl App {

@@ -9,6 +9,7 @@ use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use std::{
+    collections::BTreeMap,
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
     str::FromStr,
@@ -50,6 +51,7 @@ pub struct Config {
     pub database: Database,
     pub blobs: Blobs,
     pub keys: Keys,
+    pub audit: Audit,
     pub session: Session,
     pub registration: Registration,
     pub proofing: Proofing,
@@ -75,6 +77,10 @@ pub struct Http {
     pub tls_key_file: Option<PathBuf>,
     /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<Network>,
+    /// Connections at the same time; a quarter is kept for addresses from which somebody is signed in.
+    pub connections: usize,
+    /// Connections from one address from which nobody is signed in; four times as many from its network.
+    pub connections_per_address: usize,
 }
 
 /// A network, or one address as a network of its own.
@@ -112,13 +118,21 @@ pub struct Database {
     pub url_file: Option<PathBuf>,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Blobs {
     /// Local folder; `blobs` in the data folder when empty.
     pub path: Option<PathBuf>,
     /// S3-compatible storage instead of a folder.
     pub s3: Option<S3>,
+    /// Free bytes on the disks of database and documents below which nothing is taken in.
+    pub keep_free_bytes: u64,
+}
+
+impl Default for Blobs {
+    fn default() -> Self {
+        Self { path: None, s3: None, keep_free_bytes: 256 << 20 }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -141,6 +155,13 @@ pub struct Keys {
     /// The key that is being replaced: what it sealed can still be read.
     pub previous_master_key: Option<String>,
     pub previous_master_key_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Audit {
+    /// Where the heads of the audit trail are kept; in the data folder or, with S3, in the bucket when empty.
+    pub heads_file: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -231,6 +252,8 @@ pub struct Direct {
     pub certificate_days: u32,
     /// Days for which a received mail is kept as it came, beside the message that was made of it.
     pub keep_received_days: u32,
+    /// The same for mail that could not be opened or is not trusted.
+    pub keep_refused_days: u32,
     /// Time until mail that could not be handed over is tried again; it doubles with each attempt, up to 120 times it.
     pub retry_seconds: u32,
 }
@@ -248,9 +271,32 @@ pub struct Smtp {
     pub smart_host: Option<String>,
     /// `host:port` of the listener that takes mail for hosted domains; this node's own when empty.
     pub hosted_route: Option<String>,
-    /// Refuse to send without TLS.
+    /// Neither send nor take mail without TLS.
     pub require_tls: bool,
+    /// What is asked of the mail servers of a partner's domain, whatever it publishes.
+    pub partner_tls: BTreeMap<String, PartnerTls>,
     pub max_message_bytes: u64,
+    /// Incoming connections at the same time; a quarter is kept for senders whose mail was opened before.
+    pub connections: usize,
+    /// Incoming connections from one address whose mail was not; twice as many from its network.
+    pub connections_per_address: usize,
+    /// Networks without limits of their own: other nodes, relays, load balancers.
+    pub own_networks: Vec<Network>,
+    /// Bytes of mail within a day that waits to be opened or could not be, from one network and for one organization.
+    pub unopened_bytes_per_sender: u64,
+    pub unopened_bytes_per_recipient: u64,
+}
+
+/// How mail to a partner's domain is encrypted on its way; the message itself always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PartnerTls {
+    /// Where it is offered.
+    Opportunistic,
+    /// Always; the certificate is not judged.
+    Encrypted,
+    /// Always, with a certificate that fits the name and that this machine trusts.
+    Verified,
 }
 
 /// E-mail to people, such as invitations.
@@ -337,6 +383,7 @@ impl Default for Config {
             database: Database::default(),
             blobs: Blobs::default(),
             keys: Keys::default(),
+            audit: Audit::default(),
             session: Session::default(),
             registration: Registration::default(),
             proofing: Proofing::default(),
@@ -361,6 +408,8 @@ impl Default for Http {
             tls_certificate_file: None,
             tls_key_file: None,
             trusted_proxies: Vec::new(),
+            connections: 8192,
+            connections_per_address: 128,
         }
     }
 }
@@ -401,6 +450,7 @@ impl Default for Direct {
             renew_days_before: 30,
             certificate_days: 365,
             keep_received_days: 30,
+            keep_refused_days: 2,
             retry_seconds: 60,
         }
     }
@@ -416,7 +466,15 @@ impl Default for Smtp {
             smart_host: None,
             hosted_route: None,
             require_tls: false,
+            partner_tls: BTreeMap::new(),
             max_message_bytes: 64 << 20,
+            connections: 400,
+            connections_per_address: 10,
+            own_networks: ["127.0.0.0/8", "::1"]
+                .map(|network| Network::try_from(network.to_owned()).expect("a network"))
+                .to_vec(),
+            unopened_bytes_per_sender: 256 << 20,
+            unopened_bytes_per_recipient: 1 << 30,
         }
     }
 }
@@ -581,6 +639,14 @@ impl Config {
         }
         if self.workers.lease_seconds == 0 || self.direct.retry_seconds == 0 {
             return refuse("workers.lease_seconds and direct.retry_seconds must be at least 1");
+        }
+        let limits = [self.http.connections, self.http.connections_per_address];
+        if limits
+            .into_iter()
+            .chain([self.smtp.connections, self.smtp.connections_per_address])
+            .any(|n| n == 0)
+        {
+            return refuse("the limits on connections of http and smtp must be at least 1");
         }
         if self.workers.count == 0 {
             return refuse("workers.count must be at least 1; a node without the role worker runs none");

@@ -8,7 +8,11 @@ use axum::{
 };
 use sea_orm::{DbErr, RuntimeErr};
 use serde::Serialize;
-use std::{borrow::Cow, collections::BTreeMap, fmt::Display};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    fmt::{self, Display},
+};
 use utoipa::ToSchema;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -22,7 +26,6 @@ pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 pub const OUTDATED: &str = "Changed in the meantime.";
 
 /// What can go wrong with a request.
-#[derive(Debug)]
 pub enum Error {
     /// 422: fields of the request are wrong.
     Invalid(FieldErrors),
@@ -48,6 +51,8 @@ pub enum Error {
     TooLarge(Cow<'static, str>),
     /// 429
     TooMany(Cow<'static, str>),
+    /// 507: the disk or the database is full.
+    Full,
     /// 500: the detail goes to the log, never to the caller.
     Internal(String),
 }
@@ -75,6 +80,7 @@ impl Error {
             Self::Conflict(_) | Self::Outdated(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Full => StatusCode::INSUFFICIENT_STORAGE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -99,6 +105,7 @@ impl Error {
             Self::AddressRefused => "Your organization does not allow access from this network address. Please ask an administrator of your organization.".into(),
             Self::ServiceAddressRefused => "This service account may not be used from this network address.".into(),
             Self::NotFound => "Not Found".into(),
+            Self::Full => "The server cannot store anything at the moment. Please try again later.".into(),
             Self::Internal(_) => "Something went wrong on our side. Please try again.".into(),
         }
     }
@@ -109,28 +116,57 @@ impl From<DbErr> for Error {
         if is_unstorable_text(&error) {
             return Self::BadRequest("A text holds a character that cannot be kept.".into());
         }
-        Self::internal(error)
+        if is_full(&error) {
+            return Self::Full;
+        }
+        Self::Internal(store::describe(&error))
+    }
+}
+
+/// For logs: what a request said, and so the texts that answer it, may be a patient's.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Internal(detail) => f.write_str(detail),
+            Self::Invalid(fields) => write!(f, "refused: {:?}", fields.0.keys()),
+            other => write!(f, "refused: {}", other.status()),
+        }
     }
 }
 
 /// PostgreSQL keeps no text with U+0000 (`character_not_in_repertoire`).
 fn is_unstorable_text(error: &DbErr) -> bool {
+    code_of(error).is_some_and(|code| code == "22021")
+}
+
+/// SQLite says `SQLITE_FULL`, PostgreSQL `disk_full`.
+fn is_full(error: &DbErr) -> bool {
+    code_of(error).is_some_and(|code| code == "13" || code == "53100")
+}
+
+fn code_of(error: &DbErr) -> Option<Cow<'_, str>> {
     let (DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) = error
     else {
-        return false;
+        return None;
     };
-    error.as_database_error().and_then(|e| e.code()).is_some_and(|code| code == "22021")
+    error.as_database_error().and_then(|e| e.code())
 }
 
 impl From<store::keys::KeyError> for Error {
     fn from(error: store::keys::KeyError) -> Self {
-        Self::internal(error)
+        match error {
+            store::keys::KeyError::Database(error) => error.into(),
+            other => Self::internal(other),
+        }
     }
 }
 
 impl From<store::blobs::BlobError> for Error {
     fn from(error: store::blobs::BlobError) -> Self {
-        Self::internal(error)
+        match error {
+            store::blobs::BlobError::Full => Self::Full,
+            other => Self::internal(other),
+        }
     }
 }
 
@@ -165,6 +201,9 @@ pub struct Problem {
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let status = self.status();
+        if let Self::Full = &self {
+            tracing::error!("a request was refused because the disk is full");
+        }
         let error_id = if let Self::Internal(detail) = &self {
             let id = uuid::Uuid::new_v4().simple().to_string();
             tracing::error!(error_id = id, detail, "request failed");

@@ -6,13 +6,14 @@ use crate::{
     secret::{random_token, token_hash},
     session::{self, source_ip_of},
 };
+use admission::Share;
 use axum::{
     body::Bytes,
     extract::{
         FromRequestParts, WebSocketUpgrade,
         ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code},
     },
-    http::request::Parts,
+    http::{HeaderMap, Uri, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use chrono::Duration;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 use store::entities::{hub_ticket, session as session_row};
 use tokio::time::Interval;
+use url::{Position, Url};
 use uuid::Uuid;
 
 /// Life of a ticket in seconds.
@@ -73,12 +75,30 @@ impl FromRequestParts<App> for Door {
         let Some(Admitted(roles)) = parts.extensions.get::<Admitted>().copied() else {
             return Err(Error::internal("a hub that states no roles").into_response());
         };
+        if !is_own_page(&parts.headers, &parts.uri, &app.config.http.public_url) {
+            return Err(Error::Forbidden.into_response());
+        }
         let guard = Guard { app: app.clone(), roles, source_ip: source_ip_of(&parts.extensions) };
         let upgrade = WebSocketUpgrade::from_request_parts(parts, app).await;
         let upgrade = upgrade.map_err(IntoResponse::into_response)?;
         let upgrade = upgrade.max_message_size(LONGEST_FRAME).max_frame_size(LONGEST_FRAME);
         Ok(Self { upgrade, guard })
     }
+}
+
+/// Whether a connection comes from a page of this installation (RFC 6455, section 10.2), under whichever of its names,
+/// or from no page at all. Browsers always name the page, and let no page name another.
+fn is_own_page(headers: &HeaderMap, uri: &Uri, public: &Url) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let Some(origin) = origin.to_str().ok().and_then(|text| Url::parse(text).ok()) else { return false };
+    if origin.origin() == public.origin() {
+        return true;
+    }
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok());
+    let asked = host.or_else(|| uri.authority().map(|authority| authority.as_str()));
+    origin.has_host()
+        && asked
+            .is_some_and(|host| host.eq_ignore_ascii_case(&origin[Position::BeforeHost..Position::AfterPort]))
 }
 
 impl Door {
@@ -89,7 +109,7 @@ impl Door {
     {
         let Self { upgrade, guard } = self;
         upgrade.on_upgrade(async move |mut socket| match guard.admit(&mut socket).await {
-            Ok(caller) => {
+            Ok((caller, _share)) => {
                 let line = Line::new(socket, guard.clone(), &caller);
                 serve(guard.app, caller, line).await;
             }
@@ -107,10 +127,13 @@ struct Guard {
 }
 
 impl Guard {
-    async fn admit(&self, socket: &mut WebSocket) -> Result<Caller> {
+    async fn admit(&self, socket: &mut WebSocket) -> Result<(Caller, Share<Uuid>)> {
         let frame = tokio::time::timeout(FIRST_FRAME, first(socket)).await;
         let frame = frame.ok().flatten().ok_or(Error::Unauthenticated)?;
-        self.judge(use_up(&self.app, &frame.ticket).await?).await
+        let caller = self.judge(use_up(&self.app, &frame.ticket).await?).await?;
+        let share = self.app.health.hubs.take(caller.session_id);
+        let share = share.ok_or_else(|| Error::TooMany("This session has too many connections.".into()))?;
+        Ok((caller, share))
     }
 
     /// Who a session is, if they may be here.
@@ -132,6 +155,7 @@ async fn refuse(socket: &mut WebSocket, error: &Error) {
         Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
         Error::Forbidden => (FORBIDDEN, "This is not for your role."),
         Error::AddressRefused => (FORBIDDEN, ADDRESS_REFUSED),
+        Error::TooMany(_) => (close_code::AGAIN, "Too many connections."),
         _ => (close_code::ERROR, "Something went wrong."),
     };
     let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
@@ -245,5 +269,40 @@ impl Line {
 
     async fn write(&mut self, message: Message) -> bool {
         tokio::time::timeout(ALIVE, self.socket.send(message)).await.is_ok_and(|sent| sent.is_ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_of_this_installation_open_a_hub() {
+        let public = Url::parse("https://mail.carepost.example").expect("an address");
+        let opens = |origin: Option<&str>, host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, host.parse().expect("a host"));
+            if let Some(origin) = origin {
+                headers.insert(header::ORIGIN, origin.parse().expect("an origin"));
+            }
+            is_own_page(&headers, &Uri::from_static("/api/hubs/intake"), &public)
+        };
+        for (origin, host) in [
+            (None, "mail.carepost.example"),
+            (Some("https://mail.carepost.example"), "10.0.0.7:8080"),
+            (Some("https://summit.example"), "summit.example"),
+            (Some("http://127.0.0.1:5173"), "127.0.0.1:5173"),
+        ] {
+            assert!(opens(origin, host), "{origin:?}");
+        }
+        for origin in [
+            "https://evil.example",
+            "https://mail.carepost.example.evil.example",
+            "http://mail.carepost.example",
+            "https://mail.carepost.example:8443",
+            "null",
+        ] {
+            assert!(!opens(Some(origin), "10.0.0.7:8080"), "{origin}");
+        }
     }
 }

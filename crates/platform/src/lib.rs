@@ -12,6 +12,7 @@ pub mod config;
 pub mod csv;
 pub mod error;
 pub mod fields;
+pub mod health;
 pub mod http;
 pub mod hub;
 mod manager;

@@ -8,14 +8,17 @@ use crate::{
 use anyhow::{Context, Result, anyhow};
 use direct::{
     dns::DnsResponder,
-    smtp::server::{ServerSettings, SmtpServer, TlsSlot},
+    smtp::server::{Admit, ServerSettings, SmtpServer, TlsSlot},
 };
 use documents::worker::Converter;
 use messaging::direct::{DirectServices, DirectSettings, hosted::Hosted};
 use platform::{
     App, Config, Parts,
+    audit::heads,
     bus::{Bus, Event},
+    chores,
     config::{NodeRole, S3},
+    health::Health,
 };
 use std::{
     future::Future,
@@ -57,6 +60,7 @@ pub struct Node {
     pub dns_addr: Option<SocketAddr>,
     http_tls: Option<TlsSlot>,
     smtp_tls: TlsSlot,
+    keeps_audit_heads: bool,
     cancel: CancellationToken,
     tasks: JoinSet<()>,
 }
@@ -80,6 +84,7 @@ impl Node {
             dns_addr: None,
             http_tls: http_tls(&app.config)?.map(filled),
             smtp_tls: filled(smtp_tls(&app.config)?),
+            keeps_audit_heads: false,
             cancel: CancellationToken::new(),
             tasks: JoinSet::new(),
             app,
@@ -101,17 +106,24 @@ impl Node {
 
     fn answer_http(&mut self, listener: TcpListener) {
         let service = http::service(&self.app, &self.direct);
-        self.spawn("the web server", http::serve(listener, self.http_tls.clone(), service, self.token()));
+        self.spawn(
+            "the web server",
+            http::serve(listener, self.http_tls.clone(), service, self.app.clone(), self.token()),
+        );
     }
 
     fn receive_mail(&mut self, listener: TcpListener) {
         let settings = ServerSettings {
             host_name: self.app.config.smtp.hostname.clone(),
             max_size: self.app.config.smtp.max_message_bytes,
+            require_tls: self.app.config.smtp.require_tls,
             ..ServerSettings::default()
         };
         let sink = messaging::mail_sink(&self.app, &self.direct);
-        let server = SmtpServer::new(settings, self.smtp_tls.clone(), sink);
+        let app = self.app.clone();
+        let admit: Admit = Arc::new(move |peer| app.health.smtp.enter(peer).ok());
+        let busy = self.app.health.smtp.gate.clone();
+        let server = SmtpServer::new(settings, self.smtp_tls.clone(), sink).admitting(admit, busy);
         let cancel = self.token();
         self.spawn("the mail listener", async move {
             if let Err(error) = server.run(listener, cancel).await {
@@ -140,6 +152,8 @@ impl Node {
         self.spawn("the workers' bell", ring(self.app.bus.clone(), self.runner.clone(), self.token()));
         let chores = messaging::background(self.app.clone(), self.direct.clone(), self.token());
         self.spawn("the chores", chores);
+        self.keeps_audit_heads = true;
+        self.spawn("the heads of the audit trail", keep_audit_heads(self.app.clone(), self.token()));
         self.spawn("the chores of accounts", accounts::background(self.app.clone(), self.token()));
         self.spawn("the chores of the directory", directory::background(self.app.clone(), self.token()));
         self.spawn("the chores of the console", console::background(self.app.clone(), self.token()));
@@ -182,6 +196,11 @@ impl Node {
         if timeout(STOP, async { while self.tasks.join_next().await.is_some() {} }).await.is_err() {
             tracing::warn!("parts of the node that did not end in time were cut off");
         }
+        if self.keeps_audit_heads
+            && let Err(error) = heads::keep(&self.app).await
+        {
+            tracing::error!(?error, "the heads of the audit trail could not be kept");
+        }
     }
 }
 
@@ -200,6 +219,7 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
         blobs: blobs(&config)?,
         bus: Bus::start(&store).await?,
         converter: Converter::new(std::env::current_exe()?, [CONVERT]).with_spare(),
+        health: Health::new(&config),
         clock,
         store,
         config,
@@ -295,6 +315,14 @@ fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> 
         Some(probe) => runner.with_probe(probe),
         None => runner,
     }
+}
+
+async fn keep_audit_heads(app: App, cancel: CancellationToken) {
+    let keep = || async {
+        app.health.note_audit(heads::keep(&app).await?);
+        Ok(())
+    };
+    chores::every(heads::INTERVAL, Duration::ZERO, cancel, "the heads of the audit trail", keep).await;
 }
 
 /// Wakes the workers when anybody says that steps are due.

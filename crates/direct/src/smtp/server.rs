@@ -4,16 +4,15 @@ pub(crate) mod command;
 pub(crate) mod data;
 mod session;
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
+use admission::{Gate, Limits, Pass};
 use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
@@ -103,11 +102,11 @@ pub struct ServerSettings {
     /// Most recipients of one message.
     pub max_recipients: usize,
     /// Most connections at once; more are told `421`.
-    pub max_connections: usize,
-    /// Most connections at once from one network address.
-    pub max_connections_per_peer: usize,
+    pub limits: Limits,
     /// How long the server waits for the next command, and for more of the DATA (RFC 5321 4.5.3.2: 5 min).
     pub idle_timeout: Duration,
+    /// The same for commands outside a transaction while more than half of the connections are taken.
+    pub busy_timeout: Duration,
     /// Slowest DATA tolerated, in bytes per second on average.
     pub min_data_rate: u64,
     /// How long DATA may be slower than that.
@@ -126,9 +125,15 @@ impl Default for ServerSettings {
             host_name: "localhost".into(),
             max_size: 64 << 20,
             max_recipients: 100,
-            max_connections: 200,
-            max_connections_per_peer: 50,
+            limits: Limits {
+                total: 200,
+                reserve: 0,
+                per_address: 50,
+                per_network: 100,
+                per_known_address: 100,
+            },
             idle_timeout: Duration::from_secs(300),
+            busy_timeout: Duration::from_secs(10),
             min_data_rate: 500,
             data_rate_grace: Duration::from_secs(60),
             handshake_timeout: Duration::from_secs(30),
@@ -159,21 +164,33 @@ impl TlsSlot {
 /// trace header: what is traced stands in the [`Envelope`].
 pub struct SmtpServer {
     shared: Arc<Shared>,
-    connections: Arc<Semaphore>,
+    admit: Admit,
 }
+
+/// Lets a connection from an address in, or does not.
+pub type Admit = Arc<dyn Fn(IpAddr) -> Option<Pass> + Send + Sync>;
 
 struct Shared {
     settings: ServerSettings,
     tls: TlsSlot,
     sink: Arc<dyn MailSink>,
-    peers: Mutex<HashMap<IpAddr, usize>>,
+    gate: Arc<Gate>,
 }
 
 impl SmtpServer {
     /// A listener that hands mail to this sink.
     pub fn new(settings: ServerSettings, tls: TlsSlot, sink: Arc<dyn MailSink>) -> Self {
-        let connections = Arc::new(Semaphore::new(settings.max_connections));
-        Self { shared: Arc::new(Shared { settings, tls, sink, peers: Mutex::default() }), connections }
+        let gate = Gate::new("SMTP", settings.limits);
+        let own = gate.clone();
+        let admit: Admit = Arc::new(move |peer| own.enter(peer).ok());
+        Self { shared: Arc::new(Shared { settings, tls, sink, gate }), admit }
+    }
+
+    /// Lets others decide who comes in, by a gate of theirs, instead of the limits of the settings.
+    pub fn admitting(self, admit: Admit, gate: Arc<Gate>) -> Self {
+        let Shared { settings, tls, sink, .. } = &*self.shared;
+        let shared = Shared { settings: settings.clone(), tls: tls.clone(), sink: sink.clone(), gate };
+        Self { shared: Arc::new(shared), admit }
     }
 
     /// Takes connections until `shutdown`; then no new ones, idle ones are told `421`, and a message on its way
@@ -207,7 +224,7 @@ impl SmtpServer {
         shutdown: &CancellationToken,
     ) {
         let (shared, shutdown) = (self.shared.clone(), shutdown.clone());
-        let Some(place) = Place::take(&self.shared, &self.connections, peer.ip()) else {
+        let Some(pass) = (self.admit)(peer.ip()) else {
             tracker.spawn(turn_away(stream));
             return;
         };
@@ -215,7 +232,7 @@ impl SmtpServer {
             if let Err(error) = session::serve(stream, peer, &shared, &shutdown).await {
                 tracing::debug!(%peer, %error, "an SMTP connection broke");
             }
-            drop(place);
+            drop(pass);
         });
     }
 }
@@ -223,36 +240,4 @@ impl SmtpServer {
 async fn turn_away(mut stream: TcpStream) {
     let farewell = stream.write_all(b"421 4.7.0 Too many connections, try again later\r\n");
     let _ = tokio::time::timeout(Duration::from_secs(5), farewell).await;
-}
-
-/// A connection's place among those allowed at once, given back when dropped.
-struct Place {
-    shared: Arc<Shared>,
-    peer: IpAddr,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Place {
-    fn take(shared: &Arc<Shared>, connections: &Arc<Semaphore>, peer: IpAddr) -> Option<Self> {
-        let permit = connections.clone().try_acquire_owned().ok()?;
-        let mut peers = shared.peers.lock().unwrap_or_else(|e| e.into_inner());
-        let count = peers.entry(peer).or_default();
-        if *count >= shared.settings.max_connections_per_peer {
-            return None;
-        }
-        *count += 1;
-        Some(Self { shared: shared.clone(), peer, _permit: permit })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut peers = self.shared.peers.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(count) = peers.get_mut(&self.peer) {
-            *count -= 1;
-            if *count == 0 {
-                peers.remove(&self.peer);
-            }
-        }
-    }
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use admission::Limits;
 use async_trait::async_trait;
 use bytes::Bytes;
 use direct::smtp::server::{Envelope, MailBody, MailSink, ServerSettings, SmtpReply, SmtpServer, TlsSlot};
@@ -493,7 +494,8 @@ async fn long_lines_many_errors_and_many_empty_commands_end_the_connection() {
 
 #[tokio::test]
 async fn recipients_and_connections_are_capped() {
-    let caps = ServerSettings { max_recipients: 2, max_connections: 2, ..settings() };
+    let limits = Limits { total: 2, reserve: 0, per_address: 2, per_network: 2, per_known_address: 2 };
+    let caps = ServerSettings { max_recipients: 2, limits, ..settings() };
     let listener = listen(caps).await;
     let codes = listener
         .talk(|mut t| {
@@ -510,6 +512,22 @@ async fn recipients_and_connections_are_capped() {
         .await;
     assert_eq!(codes.0, ["250", "250", "452"]);
     assert!(codes.1.starts_with("421"), "{}", codes.1);
+}
+
+#[tokio::test]
+async fn connections_that_only_wait_make_room_when_there_is_little() {
+    let limits = Limits { total: 3, reserve: 0, per_address: 3, per_network: 3, per_known_address: 3 };
+    let busy_timeout = Duration::from_millis(200);
+    let listener = listen(ServerSettings { limits, busy_timeout, ..settings() }).await;
+    let said = listener
+        .talk(|mut sending| {
+            sending.begin();
+            let mut idle = Talk::to(sending.0.get_ref().peer_addr().unwrap());
+            (idle.reply(), sending.send("Subject: slow\r\n\r\nx\r\n.\r\n").reply())
+        })
+        .await;
+    assert!(said.0.starts_with("421"), "{}", said.0);
+    assert!(said.1.starts_with("250"), "{}", said.1);
 }
 
 #[tokio::test]

@@ -87,6 +87,7 @@ async fn convert(app: &App, row: &attachment::Model) -> Result<Result<Uuid, Stri
     let blob_id = Uuid::now_v7();
     let put = app.blobs.put(&key, row.organization_id, blob_id, pdf.into()).await;
     put.map_err(|e| StepError::again(e.to_string()))?;
+    app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
     Ok(Ok(blob_id))
 }
 

@@ -1,11 +1,11 @@
 //! Removes stored bytes that no row names: what is left of work that was rolled back, of writers that died, and of
 //! received mail whose time is over.
 
-use crate::fax::old;
+use crate::{direct::strangers, fax::old};
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt};
 use platform::{App, Result, chores};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::ExprTrait};
 use std::{collections::HashSet, time};
 use store::{
     blobs::StoredBlob,
@@ -53,14 +53,17 @@ pub async fn sweep(app: &App) -> Result<usize> {
 }
 
 /// The mail as it came is needed until the message stands in the Intake, and for a while by those who look for the
-/// cause of something odd.
+/// cause of something odd. What nobody can open goes sooner: strangers choose how much of it there is.
 async fn forget_mail(app: &App) -> Result<()> {
-    let keep = Duration::days(app.config.direct.keep_received_days.into());
+    use inbound_mail::Column;
+    let before = |days: u32| app.clock.now() - Duration::days(days.into());
+    let settings = &app.config.direct;
+    let refused = Column::IsRefused.eq(true).and(Column::FinishedAt.lt(before(settings.keep_refused_days)));
     inbound_mail::Entity::delete_many()
-        .filter(inbound_mail::Column::FinishedAt.lt(app.clock.now() - keep))
+        .filter(Column::FinishedAt.lt(before(settings.keep_received_days)).or(refused))
         .exec(app.store.db())
         .await?;
-    Ok(())
+    strangers::forget(app).await
 }
 
 /// Those of the blobs that a row names, deleted files among them.

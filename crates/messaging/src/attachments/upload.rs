@@ -31,6 +31,7 @@ pub struct Upload {
 impl Upload {
     /// Stores the file part; it may be no larger than one file may be. Nothing remains of a part that breaks off.
     pub async fn receive(app: &App, organization_id: Uuid, mut field: Field<'_>) -> Result<Self> {
+        app.health.disk.room()?;
         let name = field.file_name().unwrap_or_default().to_owned();
         // Browsers send bare names; whatever looks like a path is cut to its last part.
         let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();

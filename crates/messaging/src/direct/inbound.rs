@@ -2,7 +2,7 @@
 //! the receive workflow are durable. Many messages share one flush. A small mail, such as a notice, is sealed in its
 //! row (ADR 13).
 
-use super::{DirectServices, hosted::Hosted};
+use super::{DirectServices, hosted::Hosted, strangers::Strangers};
 use crate::{
     attachments::queries as files,
     intake::receive,
@@ -14,10 +14,16 @@ use ::direct::{
     smtp::server::{Envelope, MailBody, MailSink, SmtpReply},
 };
 use bytes::{Bytes, BytesMut};
-use platform::{App, Result, bus::Event};
+use futures::FutureExt;
+use platform::{App, Error, Result, bus::Event};
 use sea_orm::{ActiveValue::Set, EntityTrait};
-use std::sync::Arc;
-use store::{batching::BatchedWrites, blobs::BlobWriter, entities::inbound_mail, keys::DataKey};
+use std::{net::IpAddr, panic::AssertUnwindSafe, sync::Arc};
+use store::{
+    batching::BatchedWrites,
+    blobs::{BlobError, BlobWriter},
+    entities::inbound_mail,
+    keys::DataKey,
+};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
@@ -32,8 +38,13 @@ const WAITING: usize = 1024;
 /// The sink of the SMTP listener. Its background task commits for all connections, and ends with the sink.
 pub fn sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     let (journal, incoming) = mpsc::channel(WAITING);
-    tokio::spawn(commit_forever(app.clone(), incoming));
-    Arc::new(Sink { app: app.clone(), hosted: direct.hosted.clone(), journal })
+    let committing = app.clone();
+    tokio::spawn(commit_forever(incoming, move |mails| {
+        let app = committing.clone();
+        async move { commit(&app, mails).await }
+    }));
+    let strangers = Arc::new(Strangers::new(app.clone()));
+    Arc::new(Sink { app: app.clone(), hosted: direct.hosted.clone(), strangers, journal })
 }
 
 /// A mail being received.
@@ -50,6 +61,7 @@ pub async fn read(app: &App, mail: &inbound_mail::Model) -> Result<Bytes> {
 struct Sink {
     app: App,
     hosted: Hosted,
+    strangers: Arc<Strangers>,
     journal: mpsc::Sender<Entry>,
 }
 
@@ -61,10 +73,17 @@ struct Entry {
 
 #[async_trait::async_trait]
 impl MailSink for Sink {
-    async fn accept_recipient(&self, _: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
+    async fn accept_sender(&self, envelope: &Envelope) -> Result<(), SmtpReply> {
+        self.strangers.check_sender(envelope).await
+    }
+
+    async fn accept_recipient(&self, envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
         let address = DirectAddress::parse(recipient).map_err(|_| SmtpReply::no_such_mailbox())?;
         match self.hosted.mailbox(&address).await {
-            Ok(Some(organization_id)) => Ok(organization_id),
+            Ok(Some(organization_id)) => {
+                self.strangers.check_recipient(envelope, organization_id).await?;
+                Ok(organization_id)
+            }
             Ok(None) => Err(SmtpReply::no_such_mailbox()),
             Err(_) => Err(SmtpReply::try_again_later()),
         }
@@ -93,10 +112,12 @@ impl Sink {
             let key = self.app.keys.data_key(organization_id).await?;
             parts.push(Part { organization_id, recipients: vec![address], key, writer: None });
         }
-        let source_ip = envelope.peer.ip().to_string();
+        let peer = envelope.peer.ip();
+        let room = self.strangers.room(peer);
+        let strangers = self.strangers.clone();
         let mail_from = envelope.mail_from.unwrap_or_default();
         let (app, journal) = (self.app.clone(), self.journal.clone());
-        Ok(Body { app, journal, mail_from, source_ip, parts, held: BytesMut::new() })
+        Ok(Body { app, journal, strangers, mail_from, peer, room, parts, held: BytesMut::new() })
     }
 }
 
@@ -114,7 +135,10 @@ impl Part {
         let begin = || app.blobs.writer(&self.key, self.organization_id, Uuid::now_v7());
         self.writer.get_or_insert_with(begin).write(bytes).await.map_err(|error| {
             tracing::error!(%error, "an arriving mail could not be written");
-            SmtpReply::try_again_later()
+            match error {
+                BlobError::Full => SmtpReply::new(452, "4.3.1", "Insufficient system storage"),
+                _ => SmtpReply::try_again_later(),
+            }
         })
     }
 
@@ -133,8 +157,11 @@ impl Part {
 struct Body {
     app: App,
     journal: mpsc::Sender<Entry>,
+    strangers: Arc<Strangers>,
     mail_from: String,
-    source_ip: String,
+    peer: IpAddr,
+    /// Bytes that a stranger may still bring.
+    room: Option<u64>,
     parts: Vec<Part>,
     /// The whole mail, while it fits in its row.
     held: BytesMut,
@@ -154,6 +181,10 @@ impl Body {
 #[async_trait::async_trait]
 impl MailBody for Body {
     async fn write(&mut self, bytes: Bytes) -> Result<(), SmtpReply> {
+        if let Some(room) = &mut self.room {
+            let left = room.checked_sub(bytes.len() as u64);
+            *room = left.ok_or_else(|| SmtpReply::new(452, "4.7.0", "Too much mail from your network"))?;
+        }
         let Some(bytes) = self.hold(bytes) else { return Ok(()) };
         for part in &mut self.parts {
             part.write(&self.app, bytes.clone()).await?;
@@ -169,6 +200,7 @@ impl MailBody for Body {
             let (id, organization_id) = (Uuid::now_v7(), part.organization_id);
             let recipients = part.recipients.clone().into();
             let (blob_id, sealed_content, size) = part.finish(id, &self.held).await?;
+            self.strangers.add(self.peer, organization_id, size);
             mails.push(inbound_mail::ActiveModel {
                 id: Set(id),
                 organization_id: Set(organization_id),
@@ -177,10 +209,11 @@ impl MailBody for Body {
                 blob_id: Set(blob_id),
                 sealed_content: Set(sealed_content),
                 size_bytes: Set(size as i64),
-                source_ip: Set(self.source_ip.clone()),
+                source_ip: Set(self.peer.to_string()),
                 received_at: Set(now),
                 workflow_id: Set(Uuid::nil()),
                 finished_at: Set(None),
+                is_refused: Set(false),
             });
         }
         let (done, committed) = oneshot::channel();
@@ -189,19 +222,24 @@ impl MailBody for Body {
     }
 }
 
-/// Takes what has queued up, makes it durable with one flush, and answers all of it.
-async fn commit_forever(app: App, mut incoming: mpsc::Receiver<Entry>) {
+/// Takes what has queued up, makes it durable with one flush, and answers all of it. A panic costs the mails that it
+/// happened with: their senders try again.
+async fn commit_forever<F: Future<Output = Result<()>>>(
+    mut incoming: mpsc::Receiver<Entry>,
+    commit: impl Fn(Vec<inbound_mail::ActiveModel>) -> F,
+) {
     let mut batch = Vec::with_capacity(BATCH);
     while incoming.recv_many(&mut batch, BATCH).await > 0 {
         let (mails, waiting): (Vec<_>, Vec<_>) = batch.drain(..).map(|e| (e.mails, e.done)).unzip();
-        let outcome = commit(&app, mails.into_iter().flatten().collect()).await;
+        let commit = AssertUnwindSafe(commit(mails.into_iter().flatten().collect()));
+        let outcome = commit.catch_unwind().await;
+        let outcome = outcome.unwrap_or_else(|_| Err(Error::internal("the commit of arrived mail panicked")));
         if let Err(error) = &outcome {
             tracing::error!(?error, "arrived mail could not be committed; the senders will try again");
         }
         for done in waiting {
             let _ = done.send(outcome.is_ok());
         }
-        app.bus.publish(Event::Work).await;
     }
 }
 
@@ -222,5 +260,33 @@ async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<
         mail.workflow_id = Set(workflow_id);
     }
     txn.later(inbound_mail::Entity::insert_many(mails)).await?;
-    Ok(app.store.commit_durable(txn).await?)
+    app.store.commit_durable(txn).await?;
+    app.bus.publish(Event::Work).await;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    #[tokio::test]
+    async fn a_panic_while_mail_is_committed_costs_that_mail_only() {
+        let (journal, incoming) = mpsc::channel(1);
+        let is_first = AtomicBool::new(true);
+        tokio::spawn(commit_forever(incoming, move |_| {
+            let panics = is_first.swap(false, Relaxed);
+            async move {
+                assert!(!panics, "the first commit panics");
+                Ok(())
+            }
+        }));
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let (done, committed) = oneshot::channel();
+            journal.send(Entry { mails: Vec::new(), done }).await.expect("the committer lives");
+            answers.push(committed.await.expect("an answer"));
+        }
+        assert_eq!(answers, [false, true]);
+    }
 }

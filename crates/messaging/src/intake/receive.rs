@@ -13,6 +13,7 @@ use crate::{
         inbound,
         notices::{self, NoticeMeta, Owed},
         receiving::Receiving,
+        strangers,
     },
     messages::{
         queries::{Editing, edit_row},
@@ -130,6 +131,7 @@ impl Open {
                 audit::record(&app, txn, &Actor::system(mail.organization_id), act)
                     .await
                     .map_err(platform_error)?;
+                let mail = inbound_mail::Model { is_refused: true, ..mail };
                 finish(&app, txn, mail).await
             })
         })
@@ -191,8 +193,13 @@ impl Open {
 }
 
 async fn finish(app: &App, txn: &Transaction, mail: inbound_mail::Model) -> Result<(), StepError> {
+    let (is_refused, now) = (mail.is_refused, app.clock.now());
+    if !is_refused {
+        strangers::note_opened(txn, &mail.source_ip, now).await?;
+    }
     let mut change = mail.into_active_model();
-    change.finished_at = Set(Some(app.clock.now()));
+    change.finished_at = Set(Some(now));
+    change.is_refused = Set(is_refused);
     txn.update_later(change).await?;
     Ok(())
 }

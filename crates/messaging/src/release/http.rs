@@ -272,6 +272,7 @@ async fn create_draft(
     member: Member,
     Body(body): Body<DraftRequest>,
 ) -> Result<Json<MessageView>> {
+    app.health.disk.room()?;
     let row = drafts::create(&app, &member, body).await?;
     Ok(Json(message_view(&app, &member, row).await?))
 }
@@ -315,6 +316,7 @@ impl FromRequest<App> for Sending {
 
 impl Sending {
     async fn run(self, mode: Mode) -> Result<Json<SendAnswer>> {
+        self.app.health.disk.room()?;
         let Self { app, member, id, idempotency_key, body } = self;
         Ok(Json(queries::send(&app, &member, id, mode, body, idempotency_key.as_deref()).await?))
     }

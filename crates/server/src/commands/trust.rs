@@ -38,6 +38,9 @@ pub struct AddAnchor {
     /// For received mail, for recipients of sent mail, or for both
     #[arg(long, value_enum, default_value_t = Direction::Both)]
     direction: Direction,
+    /// Do not use certificates below it while their revocation list cannot be had
+    #[arg(long)]
+    require_revocation: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -59,6 +62,9 @@ pub struct AddBundle {
     /// Subdomain of the one organization that trusts it; all do when absent
     #[arg(long, value_name = "SUBDOMAIN")]
     organization: Option<String>,
+    /// Do not use certificates below its anchors while their revocation list cannot be had
+    #[arg(long)]
+    require_revocation: bool,
 }
 
 pub async fn run(config: Config, command: Trust) -> Result<()> {
@@ -95,8 +101,9 @@ async fn list(app: &App) -> Result<()> {
         let whose = whose(app, anchor.organization_id).await?;
         let source = anchor.bundle_id.map(|id| format!(", of bundle {id}")).unwrap_or_default();
         let until = certificate.period().not_after.date_naive();
+        let strict = if anchor.requires_revocation { ", revocation required" } else { "" };
         println!(
-            "anchor {}  {}  {whose}, {direction}, until {until}{source}",
+            "anchor {}  {}  {whose}, {direction}, until {until}{strict}{source}",
             anchor.id,
             certificate.subject()
         );
@@ -113,9 +120,12 @@ async fn whose(app: &App, organization_id: Option<Uuid>) -> Result<String> {
 async fn add_anchor(app: &App, anchor: AddAnchor) -> Result<()> {
     let certificate = certificate(&anchor.file)?;
     let organization_id = organization_id(app, anchor.organization.as_deref()).await?;
-    let incoming = anchor.direction != Direction::Outgoing;
-    let outgoing = anchor.direction != Direction::Incoming;
-    let id = anchors::add(app, &operator(), organization_id, &certificate, incoming, outgoing)
+    let terms = anchors::Terms {
+        incoming: anchor.direction != Direction::Outgoing,
+        outgoing: anchor.direction != Direction::Incoming,
+        requires_revocation: anchor.require_revocation,
+    };
+    let id = anchors::add(app, &operator(), organization_id, &certificate, terms)
         .await
         .map_err(|error| anyhow!("the anchor cannot be stored: {error:?}"))?;
     println!("{} is trusted as anchor {id}.", certificate.subject());
@@ -128,6 +138,7 @@ async fn add_bundle(app: &App, bundle: AddBundle) -> Result<()> {
         name: bundle.name,
         url: bundle.url,
         signer: bundle.signer.as_deref().map(certificate).transpose()?,
+        requires_revocation: bundle.require_revocation,
     };
     let name = new.name.clone();
     let fetch = fetcher(&app.config).map_err(|error| anyhow!("nothing can be fetched: {error:?}"))?;

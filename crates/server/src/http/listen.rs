@@ -1,6 +1,7 @@
 //! Takes connections, with or without TLS, and hands their requests to the service.
 
 use super::WebService;
+use admission::Pass;
 use axum::{
     BoxError,
     body::{Body, Bytes, HttpBody},
@@ -16,11 +17,21 @@ use hyper_util::{
     },
     service::TowerToHyperService,
 };
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use platform::App;
+use std::{
+    io::{self, IoSlice},
+    net::SocketAddr,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
+    io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
 use tokio_rustls::TlsAcceptor;
@@ -28,9 +39,9 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 use tower_http::timeout::TimeoutBody;
 
-/// More connections than this wait to be taken.
-const CONNECTIONS: usize = 4096;
 const HANDSHAKE: Duration = Duration::from_secs(10);
+/// Time for the first request of a connection to begin.
+const FIRST: Duration = Duration::from_secs(20);
 /// Time for a request's head, and for the next request of a connection.
 const HEAD: Duration = Duration::from_secs(60);
 /// How long a request's body may stand still; a slow one takes as long as it does.
@@ -45,19 +56,20 @@ pub async fn serve(
     listener: TcpListener,
     tls: Option<TlsSlot>,
     service: WebService,
+    app: App,
     cancel: CancellationToken,
 ) {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
-    while let Some((stream, peer, place)) = next(&listener, &places, &cancel).await {
+    while let Some((stream, peer)) = next(&listener, &cancel).await {
+        // Whoever has too many connections learns no more than that.
+        let Ok(pass) = app.health.http.enter(peer.ip()) else { continue };
         let connection = Connection {
             peer,
             service: service.clone(),
             tls: tls.as_ref().and_then(TlsSlot::get),
             watcher: graceful.watcher(),
-            _place: place,
         };
-        tokio::spawn(connection.take(stream));
+        tokio::spawn(connection.take(Held { stream, _pass: pass }));
     }
     drop(listener);
     if timeout(GRACE, graceful.shutdown()).await.is_err() {
@@ -65,17 +77,12 @@ pub async fn serve(
     }
 }
 
-/// The next connection, as soon as there is room for it; `None` when the node stops.
-async fn next(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-    cancel: &CancellationToken,
-) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
+/// The next connection; `None` when the node stops.
+async fn next(listener: &TcpListener, cancel: &CancellationToken) -> Option<(TcpStream, SocketAddr)> {
     let accept = async {
-        let place = places.clone().acquire_owned().await.expect("the semaphore is never closed");
         loop {
             match listener.accept().await {
-                Ok((stream, peer)) => return (stream, peer, place),
+                Ok(accepted) => return accepted,
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
                     tokio::time::sleep(REST).await;
@@ -94,12 +101,53 @@ struct Connection {
     service: WebService,
     tls: Option<Arc<rustls::ServerConfig>>,
     watcher: Watcher,
-    _place: OwnedSemaphorePermit,
+}
+
+/// A connection that counts until it is closed, also when it has become that of a hub.
+struct Held {
+    stream: TcpStream,
+    _pass: Pass,
+}
+
+impl AsyncRead for Held {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Held {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
 }
 
 impl Connection {
-    async fn take(self, stream: TcpStream) {
-        let _ = stream.set_nodelay(true);
+    async fn take(self, stream: Held) {
+        let _ = stream.stream.set_nodelay(true);
         let Some(tls) = self.tls.clone() else { return self.answer(stream).await };
         match timeout(HANDSHAKE, TlsAcceptor::from(tls).accept(stream)).await {
             Ok(Ok(stream)) => self.answer(stream).await,
@@ -110,16 +158,33 @@ impl Connection {
 
     async fn answer(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let peer = self.peer;
-        let service =
-            self.service.map_request(move |request: hyper::Request<Incoming>| taken(request, peer, BODY));
+        let begun = Arc::new(AtomicBool::new(false));
+        let mark = begun.clone();
+        let service = self.service.map_request(move |request: hyper::Request<Incoming>| {
+            mark.store(true, Relaxed);
+            taken(request, peer, BODY)
+        });
         let mut builder = Builder::new(TokioExecutor::new());
         builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
         builder.http2().timer(TokioTimer::new()).max_concurrent_streams(200).keep_alive_interval(HEAD);
         let service = TowerToHyperService::new(service);
         let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
-        if let Err(error) = self.watcher.watch(connection.into_owned()).await {
-            tracing::debug!(%error, "a connection ended early");
+        let connection = self.watcher.watch(connection.into_owned());
+        tokio::select! {
+            ended = connection => if let Err(error) = ended {
+                tracing::debug!(%error, "a connection ended early");
+            },
+            () = nothing_came(&begun, FIRST) => tracing::debug!("no request came in time"),
         }
+    }
+}
+
+/// Ends when the time is over and no request has begun. hyper waits without end for the bytes by which it tells the
+/// versions of HTTP apart.
+async fn nothing_came(begun: &AtomicBool, time: Duration) {
+    tokio::time::sleep(time).await;
+    if begun.load(Relaxed) {
+        std::future::pending::<()>().await;
     }
 }
 
@@ -147,5 +212,13 @@ mod tests {
         let request = hyper::Request::new(Body::from_stream(begun));
         let request = taken(request, (Ipv4Addr::LOCALHOST, 1).into(), Duration::from_millis(1));
         assert!(to_bytes(request.into_body(), usize::MAX).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_connection_without_a_request_is_given_up_and_one_with_a_request_is_not() {
+        let (begun, time) = (AtomicBool::new(false), Duration::from_millis(5));
+        nothing_came(&begun, time).await;
+        begun.store(true, Relaxed);
+        assert!(timeout(time * 10, nothing_came(&begun, time)).await.is_err());
     }
 }

@@ -1,8 +1,8 @@
-//! One log line per request: method, path, status and time. Paths hold ids only; query strings and bodies, which may
-//! hold names and secrets, are never logged.
+//! One log line per request: method, path, status and time. Query strings and bodies, which may hold names and secrets,
+//! are never logged, nor is a path whose pattern names a token.
 
 use axum::{
-    extract::Request,
+    extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue},
     middleware::Next,
     response::Response,
@@ -17,7 +17,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub async fn access(request: Request, next: Next) -> Response {
     let id = Uuid::new_v4().simple().to_string();
     let span = tracing::info_span!("request", id);
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let (method, path) = (request.method().clone(), path_of(&request));
     async move {
         let started = Instant::now();
         let mut response = next.run(request).await;
@@ -30,4 +30,40 @@ pub async fn access(request: Request, next: Next) -> Response {
     }
     .instrument(span)
     .await
+}
+
+/// The path, or its pattern where that says that a secret stands in it.
+fn path_of(request: &Request) -> String {
+    match request.extensions().get::<MatchedPath>() {
+        Some(pattern) if pattern.as_str().contains("{token}") => pattern.as_str().to_owned(),
+        _ => request.uri().path().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::{Router, body::Body, middleware::from_fn, response::IntoResponse, routing::any};
+    use tower::ServiceExt;
+
+    async fn logged(path: &str) -> String {
+        let look = from_fn(async |request: Request, _: Next| path_of(&request).into_response());
+        let never = any(async || "");
+        let router = Router::new()
+            .route("/api/fax/callbacks/{token}", never.clone())
+            .route("/api/contacts", never.clone())
+            .fallback(never)
+            .layer(look);
+        let request = Request::get(path).body(Body::empty()).expect("a request");
+        let answer = router.oneshot(request).await.expect("an answer");
+        let bytes = axum::body::to_bytes(answer.into_body(), 1000).await.expect("a body");
+        String::from_utf8(bytes.to_vec()).expect("text")
+    }
+
+    #[tokio::test]
+    async fn neither_a_secret_nor_the_words_of_a_search_are_logged() {
+        assert_eq!(logged("/api/fax/callbacks/sesame").await, "/api/fax/callbacks/{token}");
+        assert_eq!(logged("/api/contacts?search=Tenney").await, "/api/contacts");
+        assert_eq!(logged("/intake?filter=Tenney").await, "/intake");
+    }
 }

@@ -1,6 +1,7 @@
 //! Attempts to get in, per address, or per network of an IPv6 address. A password check costs tens of milliseconds of a
 //! core, and the lock of an account does not stop somebody who tries one password on many accounts.
 
+use admission::{Buckets, Network, Rate};
 use axum::{
     extract::Request,
     http::Method,
@@ -9,14 +10,10 @@ use axum::{
 };
 use chrono::{DateTime, Utc};
 use platform::{App, Error, session::source_ip};
-use std::{
-    collections::HashMap,
-    net::{IpAddr, Ipv6Addr},
-    sync::{Arc, Mutex},
-};
+use std::{net::IpAddr, sync::Arc};
 
 /// How often an address may do something: so often at once, and so often per second after that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Whatever checks a password, a code, a passkey or a link, or asks the sign-in provider of an organization.
     Attempt,
@@ -31,7 +28,7 @@ impl Kind {
         }
         match path {
             "/api/account/password/forgot" | "/api/account/register" => Some(Self::Mail),
-            "/api/account/register/username" | "/api/account/register/subdomain" => Some(Self::Attempt),
+            "/api/account/register/subdomain" => Some(Self::Attempt),
             // Whoever is asked says of a user name whether somebody has it.
             "/api/account/register/confirm" | "/api/users/find" => Some(Self::Attempt),
             "/api/account/register/link" => Some(Self::Attempt),
@@ -44,74 +41,44 @@ impl Kind {
         }
     }
 
-    fn burst(self) -> f64 {
+    fn rate(self) -> Rate {
         match self {
-            Self::Attempt => 60.0,
-            Self::Mail => 10.0,
-        }
-    }
-
-    fn per_second(self) -> f64 {
-        match self {
-            Self::Attempt => 1.0,
-            Self::Mail => 1.0 / 60.0,
+            Self::Attempt => Rate { burst: 60.0, per_second: 1.0 },
+            Self::Mail => Rate { burst: 10.0, per_second: 1.0 / 60.0 },
         }
     }
 }
-
-/// Addresses remembered; more means that the full ones are forgotten.
-const REMEMBERED: usize = 10_000;
 
 const LOGIN: &str = "/api/account/login";
 
 /// How many attempts each address has left.
-#[derive(Default)]
-pub struct SignInLimit(Mutex<HashMap<(Kind, String), Left>>);
-
-struct Left {
-    attempts: f64,
-    at: DateTime<Utc>,
+pub struct SignInLimit {
+    attempts: Buckets<Option<IpAddr>>,
+    mails: Buckets<Option<IpAddr>>,
 }
 
-impl Left {
-    fn now(&self, kind: Kind, now: DateTime<Utc>) -> f64 {
-        let seconds = (now - self.at).as_seconds_f64().max(0.0);
-        (self.attempts + seconds * kind.per_second()).min(kind.burst())
+impl Default for SignInLimit {
+    fn default() -> Self {
+        Self { attempts: Buckets::new(Kind::Attempt.rate()), mails: Buckets::new(Kind::Mail.rate()) }
     }
 }
 
 impl SignInLimit {
     /// Takes one attempt; `false` when there is none left.
-    fn take(&self, kind: Kind, address: String, now: DateTime<Utc>) -> bool {
-        let mut all = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        if all.len() >= REMEMBERED {
-            all.retain(|(kind, _), left| left.now(*kind, now) < kind.burst());
-        }
-        let left = all.entry((kind, address)).or_insert(Left { attempts: kind.burst(), at: now });
-        let attempts = left.now(kind, now);
-        if attempts < 1.0 {
-            return false;
-        }
-        *left = Left { attempts: attempts - 1.0, at: now };
-        true
-    }
-}
-
-/// Whose attempts are counted together. A subscriber has a /64 of IPv6 at least, and chooses addresses from it at will.
-fn counted_for(address: String) -> String {
-    match address.parse() {
-        Ok(IpAddr::V6(v6)) => match v6.to_ipv4_mapped() {
-            Some(v4) => v4.to_string(),
-            None => format!("{}/64", Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),
-        },
-        _ => address,
+    fn take(&self, kind: Kind, address: &str, now: DateTime<Utc>) -> bool {
+        let buckets = match kind {
+            Kind::Attempt => &self.attempts,
+            Kind::Mail => &self.mails,
+        };
+        let customer = address.parse().ok().map(Network::of_customer);
+        buckets.take(customer, 1.0, now.timestamp_micros() as f64 / 1e6)
     }
 }
 
 pub async fn guard(limit: Arc<SignInLimit>, request: Request, next: Next) -> Response {
     if let Some(kind) = Kind::of(request.method(), request.uri().path())
         && let Some(app) = request.extensions().get::<App>()
-        && !limit.take(kind, counted_for(source_ip(&request)), app.clock.now())
+        && !limit.take(kind, &source_ip(&request), app.clock.now())
     {
         return Error::TooMany("Too many attempts. Please wait a moment and try again.".into())
             .into_response();
@@ -128,8 +95,7 @@ mod tests {
     fn an_address_gets_its_attempts_back_with_time_and_others_keep_theirs() {
         let limit = SignInLimit::default();
         let now = DateTime::UNIX_EPOCH;
-        let tries =
-            |address: &str, now| (0..100).filter(|_| limit.take(Kind::Attempt, address.into(), now)).count();
+        let tries = |address: &str, now| (0..100).filter(|_| limit.take(Kind::Attempt, address, now)).count();
         assert_eq!(tries("192.0.2.1", now), 60);
         assert_eq!(tries("192.0.2.2", now), 60);
         assert_eq!(tries("192.0.2.1", now + Duration::seconds(5)), 5);
@@ -139,9 +105,9 @@ mod tests {
     fn what_sends_e_mails_has_a_stricter_limit_of_its_own() {
         let limit = SignInLimit::default();
         let now = DateTime::UNIX_EPOCH;
-        let mails = |now| (0..100).filter(|_| limit.take(Kind::Mail, "192.0.2.1".into(), now)).count();
+        let mails = |now| (0..100).filter(|_| limit.take(Kind::Mail, "192.0.2.1", now)).count();
         assert_eq!(mails(now), 10);
-        assert!(limit.take(Kind::Attempt, "192.0.2.1".into(), now));
+        assert!(limit.take(Kind::Attempt, "192.0.2.1", now));
         assert_eq!(mails(now + Duration::minutes(2)), 2);
     }
 
@@ -161,11 +127,14 @@ mod tests {
 
     #[test]
     fn the_addresses_of_one_ipv6_network_are_counted_together() {
-        let counted = |address: &str| counted_for(address.into());
-        assert_eq!(counted("2001:db8:1:2::7"), counted("2001:db8:1:2:ffff::9"));
-        assert_ne!(counted("2001:db8:1:2::7"), counted("2001:db8:1:3::7"));
-        assert_eq!(counted("::ffff:192.0.2.1"), "192.0.2.1");
-        assert_ne!(counted("192.0.2.1"), counted("192.0.2.2"));
-        assert_eq!(counted(""), "");
+        let limit = SignInLimit::default();
+        let now = DateTime::UNIX_EPOCH;
+        let tries = |address: &str| (0..100).filter(|_| limit.take(Kind::Attempt, address, now)).count();
+        assert_eq!(tries("2001:db8:1:2::7"), 60);
+        assert_eq!(tries("2001:db8:1:2:ffff::9"), 0);
+        assert_eq!(tries("2001:db8:1:3::7"), 60);
+        assert_eq!(tries("192.0.2.1"), 60);
+        assert_eq!(tries("::ffff:192.0.2.1"), 0);
+        assert_eq!((tries("192.0.2.2"), tries("")), (60, 60));
     }
 }

@@ -26,6 +26,7 @@ mod security;
 mod serve;
 mod sign_in;
 mod single_sign_on;
+mod strain;
 mod subscriptions;
 mod trust;
 mod upgrade;

@@ -30,6 +30,8 @@ pub struct Model {
     pub delivered_at: Option<DateTimeUtc>,
     pub failed_at: Option<DateTimeUtc>,
     pub expected_by: Option<DateTimeUtc>,
+    /// How the connection was protected over which it was handed over; none for faxes and before.
+    pub tls: Option<TransportTls>,
 }
 
 /// What became of a message for one recipient.
@@ -106,6 +108,34 @@ pub enum RecipientRole {
     To = 0,
     Cc = 1,
     Bcc = 2,
+}
+
+/// Protection of a connection between mail servers. The message itself is encrypted in any case.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum TransportTls {
+    Plain = 0,
+    /// The certificate was not judged.
+    Encrypted = 1,
+    /// The certificate leads to an authority that this machine trusts.
+    Verified = 2,
+    /// The domain names the certificate in signed DNS (DANE).
+    Dane = 3,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -21,6 +21,8 @@ pub struct Model {
     pub received_at: DateTimeUtc,
     pub workflow_id: Uuid,
     pub finished_at: Option<DateTimeUtc>,
+    /// It could not be opened, or is not trusted.
+    pub is_refused: bool,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -32,6 +32,8 @@ pub mod idempotency_key;
 pub mod inbound_mail;
 pub mod installation;
 pub mod invitation;
+pub mod known_browser;
+pub mod known_sender;
 pub mod membership;
 pub mod message;
 pub mod message_event;

@@ -15,6 +15,8 @@ pub struct Model {
     pub certificate_pem: String,
     pub incoming: bool,
     pub outgoing: bool,
+    /// Certificates below it are not used while their revocation list cannot be had.
+    pub requires_revocation: bool,
     pub created_at: DateTimeUtc,
 }
 

@@ -13,6 +13,8 @@ pub struct Model {
     pub url: String,
     #[sea_orm(column_type = "Text", nullable)]
     pub signer_pem: Option<String>,
+    /// For its anchors, see `trust_anchor`.
+    pub requires_revocation: bool,
     pub refreshed_at: Option<DateTimeUtc>,
     pub last_error: Option<String>,
 }

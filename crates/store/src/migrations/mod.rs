@@ -30,6 +30,9 @@ mod m0029_directory_pairs;
 mod m0030_no_attachment_hash;
 mod m0031_mail_in_its_row;
 mod m0032_vocabulary;
+mod m0037_known_browsers;
+mod m0038_strangers;
+mod m0039_revocation;
 
 use sea_orm_migration::prelude::*;
 
@@ -71,6 +74,9 @@ impl MigratorTrait for Migrator {
             Box::new(m0030_no_attachment_hash::Migration),
             Box::new(m0031_mail_in_its_row::Migration),
             Box::new(m0032_vocabulary::Migration),
+            Box::new(m0037_known_browsers::Migration),
+            Box::new(m0038_strangers::Migration),
+            Box::new(m0039_revocation::Migration),
         ]
     }
 }

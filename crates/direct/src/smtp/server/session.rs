@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
@@ -18,6 +19,8 @@ use super::{Envelope, MailBody, Shared, SmtpReply};
 const MAX_LINE: usize = 2048;
 /// Bytes read from the network at a time.
 const BLOCK: usize = 64 << 10;
+/// How often it is looked whether connections have become few.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// Most commands of one connection that bring no message forward.
 const MAX_IDLE_COMMANDS: usize = 100;
 
@@ -144,9 +147,16 @@ impl Session<'_> {
         Ok(Some(Next::Close))
     }
 
+    /// How long the next command is waited for. Whoever only holds a connection makes room when there is little.
+    fn patience(&self) -> Duration {
+        let settings = &self.shared.settings;
+        let only_waits = self.transaction.is_none() && self.shared.gate.is_busy();
+        if only_waits { settings.busy_timeout.min(settings.idle_timeout) } else { settings.idle_timeout }
+    }
+
     /// The whole line has to come within the idle time, however slowly its bytes trickle.
     async fn read_line(&mut self) -> io::Result<Line> {
-        let deadline = Instant::now() + self.shared.settings.idle_timeout;
+        let start = Instant::now();
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.input) {
                 return Ok(self.take_line(end));
@@ -156,11 +166,17 @@ impl Session<'_> {
             }
             self.flush().await?;
             self.input.reserve(MAX_LINE);
+            let look_again = (start + self.patience()).min(Instant::now() + LOOK_AGAIN);
             let read = tokio::select! {
                 biased;
                 read = self.io.read_buf(&mut self.input) => read?,
                 () = self.shutdown.cancelled() => return Ok(Line::ShuttingDown),
-                () = tokio::time::sleep_until(deadline) => return Ok(Line::Idle),
+                () = tokio::time::sleep_until(look_again) => {
+                    if start.elapsed() >= self.patience() {
+                        return Ok(Line::Idle);
+                    }
+                    continue;
+                }
             };
             if read == 0 {
                 return Ok(Line::Closed);

@@ -1,0 +1,144 @@
+//! How this node is: who holds its connections, whether it can store anything, and what is wrong with its audit trail.
+
+use crate::{Config, Error, Result, config::Network};
+use admission::{Gate, GateState, Limits, Pass, Refusal, Shares};
+use std::{
+    net::IpAddr,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+use uuid::Uuid;
+
+/// Hub connections of one session: windows, each with a few.
+const HUBS_OF_A_SESSION: usize = 30;
+/// Free space is looked at again after this time.
+const LOOKED_AT_FOR: Duration = Duration::from_secs(1);
+
+/// Connections to a listener.
+pub struct Door {
+    pub gate: Arc<Gate>,
+    /// Proxies, relays and other nodes, which are counted in the total only.
+    uncounted: Vec<Network>,
+}
+
+impl Door {
+    /// Lets a connection in, or says why not.
+    pub fn enter(&self, address: IpAddr) -> Result<Pass, Refusal> {
+        if self.is_uncounted(address) { self.gate.enter_uncounted() } else { self.gate.enter(address) }
+    }
+
+    pub fn is_uncounted(&self, address: IpAddr) -> bool {
+        self.uncounted.iter().any(|network| network.contains(address))
+    }
+}
+
+pub struct Health {
+    pub http: Door,
+    pub smtp: Door,
+    pub hubs: Arc<Shares<Uuid>>,
+    pub disk: Disk,
+    audit: Mutex<Vec<String>>,
+}
+
+impl Health {
+    pub fn new(config: &Config) -> Self {
+        let door = |name, limits, uncounted: &[Network]| Door {
+            gate: Gate::new(name, limits),
+            uncounted: uncounted.to_vec(),
+        };
+        let http = &config.http;
+        let http_limits = Limits {
+            total: http.connections,
+            reserve: http.connections / 4,
+            per_address: http.connections_per_address,
+            per_network: http.connections_per_address.saturating_mul(4),
+            per_known_address: http.connections / 2,
+        };
+        let smtp = &config.smtp;
+        let smtp_limits = Limits {
+            total: smtp.connections,
+            reserve: smtp.connections / 4,
+            per_address: smtp.connections_per_address,
+            per_network: smtp.connections_per_address.saturating_mul(2),
+            per_known_address: smtp.connections / 4,
+        };
+        Self {
+            http: door("HTTP", http_limits, &http.trusted_proxies),
+            smtp: door("SMTP", smtp_limits, &smtp.own_networks),
+            hubs: Shares::new(HUBS_OF_A_SESSION),
+            disk: Disk::new(config),
+            audit: Mutex::default(),
+        }
+    }
+
+    /// The listeners, for operators.
+    pub fn gates(&self) -> Vec<GateState> {
+        vec![self.http.gate.report(), self.smtp.gate.report()]
+    }
+
+    /// What does not fit in the audit trail, in plain words.
+    pub fn audit_findings(&self) -> Vec<String> {
+        self.audit.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers what was found in the audit trail, and logs it when it is news.
+    pub fn note_audit(&self, findings: Vec<String>) {
+        let mut known = self.audit.lock().unwrap_or_else(PoisonError::into_inner);
+        for finding in findings.iter().filter(|finding| !known.contains(finding)) {
+            tracing::error!(finding, "the audit trail is not as it was");
+        }
+        *known = findings;
+    }
+}
+
+/// The disks that hold database and documents. Below a floor nothing is taken in, so that what runs can end and people can
+/// still read.
+pub struct Disk {
+    folders: Vec<PathBuf>,
+    floor: u64,
+    seen: Mutex<Option<(Instant, Option<u64>)>>,
+}
+
+impl Disk {
+    fn new(config: &Config) -> Self {
+        let mut folders = Vec::new();
+        if config.blobs.s3.is_none() {
+            folders.push(config.blob_dir());
+        }
+        if config.database.url.is_none() {
+            folders.push(config.data_dir.clone());
+        }
+        Self { folders, floor: config.blobs.keep_free_bytes, seen: Mutex::default() }
+    }
+
+    pub fn floor(&self) -> u64 {
+        self.floor
+    }
+
+    /// Free bytes of the disk that has the fewest; none where storage is elsewhere.
+    pub fn free(&self) -> Option<u64> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, free)) = *seen
+            && at.elapsed() < LOOKED_AT_FOR
+        {
+            return free;
+        }
+        let of = |folder: &PathBuf| {
+            let disk = rustix::fs::statvfs(folder).ok()?;
+            Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+        };
+        let free = self.folders.iter().filter_map(of).min();
+        *seen = Some((Instant::now(), free));
+        free
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.free().is_some_and(|free| free < self.floor)
+    }
+
+    /// Refuses while there is too little room to take anything in.
+    pub fn room(&self) -> Result<()> {
+        if self.is_full() { Err(Error::Full) } else { Ok(()) }
+    }
+}
