@@ -7,6 +7,7 @@ mod known;
 mod revocation;
 mod verify;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -27,6 +28,8 @@ use known::KnownChains;
 pub struct AnchorSet {
     anchors: Arc<Vec<Certificate>>,
     policies: Arc<PolicyRequirements>,
+    /// Fingerprints of anchors below which revocation must be known.
+    strict: Arc<BTreeSet<String>>,
     /// What was found to lead to these anchors.
     known: Arc<KnownChains>,
 }
@@ -34,12 +37,22 @@ pub struct AnchorSet {
 impl AnchorSet {
     /// A set of these anchors.
     pub fn new(anchors: Vec<Certificate>) -> Self {
-        Self { anchors: Arc::new(anchors), policies: Arc::default(), known: Arc::default() }
+        Self { anchors: Arc::new(anchors), ..Self::default() }
     }
 
     /// The same anchors, for chains that meet these requirements.
     pub fn requiring(self, policies: PolicyRequirements) -> Self {
         Self { policies: Arc::new(policies), known: Arc::default(), ..self }
+    }
+
+    /// The same anchors. Certificates below those with these fingerprints are refused while a revocation list cannot be had,
+    /// whatever [`UnknownRevocation`] says.
+    pub fn requiring_revocation(self, fingerprints: impl IntoIterator<Item = String>) -> Self {
+        Self { strict: Arc::new(fingerprints.into_iter().collect()), known: Arc::default(), ..self }
+    }
+
+    fn requires_revocation(&self, anchor: &Certificate) -> bool {
+        !self.strict.is_empty() && self.strict.contains(&anchor.fingerprint())
     }
 
     /// Whether both are the very same set, not only of equal anchors.

@@ -189,7 +189,9 @@ impl Judging<'_> {
                 Err(reason) => unavailable = Some(reason),
             }
         }
-        match (unavailable, self.engine.unknown_revocation) {
+        let is_strict = chain.last().is_some_and(|anchor| self.anchors.requires_revocation(anchor));
+        let unknown = if is_strict { UnknownRevocation::Refuse } else { self.engine.unknown_revocation };
+        match (unavailable, unknown) {
             (Some(_), UnknownRevocation::Refuse) => Err(Untrusted::RevocationUnknown),
             (Some(reason), UnknownRevocation::Accept) => {
                 tracing::warn!(%reason, "certificate taken without a revocation list");

@@ -303,6 +303,17 @@ async fn a_list_that_is_unavailable_forged_or_stale_leaves_revocation_unknown() 
         }
         assert!(matches!(judge(UnknownRevocation::Accept, at).await, Ok(RevocationStatus::Unavailable(_))));
         assert_eq!(judge(UnknownRevocation::Refuse, at).await, Err(Untrusted::RevocationUnknown));
+        let lenient = engine_with(&web, UnknownRevocation::Accept);
+        let judge_by = async |anchor: &Certificate| {
+            let set = set.clone().requiring_revocation([anchor.fingerprint()]);
+            lenient.evaluate(chain.leaf.certificate(), &[], &set, at).await.map(|t| t.revocation)
+        };
+        assert_eq!(
+            judge_by(chain.intermediate.certificate()).await,
+            Err(Untrusted::RevocationUnknown),
+            "by its anchor"
+        );
+        assert!(judge_by(chain.leaf.certificate()).await.is_ok(), "another anchor asks for it");
     }
 }
 

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
             }
         }),
         Some("write-file") => documents::worker::main_after(write_file),
+        Some("read-file") => documents::worker::main_after(read_file),
         Some("open-socket") => documents::worker::main_after(open_socket),
         Some("start-program") => documents::worker::main_after(start_program),
         Some("show-environment") => documents::worker::main_after(show_environment),
@@ -51,6 +52,11 @@ fn write_file() {
     let written = std::fs::write(&path, b"x");
     _ = std::fs::remove_file(&path);
     std::process::exit(if written.is_err() { 42 } else { 1 });
+}
+
+fn read_file() {
+    let read = ["/etc/passwd", "/proc/self/environ"].map(std::fs::read);
+    std::process::exit(if read.iter().all(Result::is_err) { 42 } else { 1 });
 }
 
 fn open_socket() {

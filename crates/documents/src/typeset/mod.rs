@@ -5,7 +5,7 @@
 
 mod fonts;
 mod lines;
-mod system;
+pub(crate) mod system;
 mod table;
 mod write;
 

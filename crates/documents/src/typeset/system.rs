@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use ttf_parser::cmap;
 
 /// Where Debian and administrators put fonts.
-const FOLDERS: [&str; 2] = ["/usr/share/fonts", "/usr/local/share/fonts"];
+pub(crate) const FOLDERS: [&str; 2] = ["/usr/share/fonts", "/usr/local/share/fonts"];
 const MAX_DEPTH: usize = 4;
 /// Most files that are considered.
 const MAX_FILES: usize = 10_000;

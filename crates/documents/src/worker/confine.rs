@@ -1,8 +1,14 @@
 //! How the worker gives up its rights.
 #![allow(unsafe_code)] // resource limits, namespaces and seccomp have no safe interface in the standard library
 
+use landlock::{
+    ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
+    path_beneath_rules,
+};
+
 use super::Confinement;
 use super::protocol::Request;
+use crate::typeset::system;
 
 /// Files that the worker may have open: its three pipes and a few for the C library.
 const OPEN_FILES: u64 = 16;
@@ -19,13 +25,27 @@ pub(super) fn confine(request: &Request) -> Confinement {
         && limit(libc::RLIMIT_NOFILE, OPEN_FILES)
         // A core file would hold the document.
         && limit(libc::RLIMIT_CORE, 0);
-    Confinement { network_namespace, syscall_filter: filter_system_calls(), limits }
+    let files = leave_files();
+    Confinement { network_namespace, syscall_filter: filter_system_calls(), limits, files }
 }
 
 /// Moves into a new user and network namespace, in which there is not even a loopback link.
 fn leave_network() -> bool {
     // SAFETY: unshare takes flags only and changes nothing when it fails.
     unsafe { libc::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWNET) == 0 }
+}
+
+/// Gives up all files but installed fonts: the program is loaded, and the document comes by a pipe. Without Landlock (Linux
+/// 5.13) the worker could read what its user can, the master key too.
+fn leave_files() -> bool {
+    let restrict = || -> Result<_, RulesetError> {
+        Ruleset::default()
+            .handle_access(AccessFs::from_all(ABI::V3))?
+            .create()?
+            .add_rules(path_beneath_rules(system::FOLDERS, AccessFs::ReadFile | AccessFs::ReadDir))?
+            .restrict_self()
+    };
+    restrict().is_ok_and(|status| status.ruleset != RulesetStatus::NotEnforced)
 }
 
 fn limit(resource: libc::__rlimit_resource_t, value: u64) -> bool {

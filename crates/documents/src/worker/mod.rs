@@ -214,6 +214,8 @@ pub struct Confinement {
     pub syscall_filter: bool,
     /// Limits on memory, processor time, files and file sizes are set.
     pub limits: bool,
+    /// Landlock keeps it from all files but fonts.
+    pub files: bool,
 }
 
 impl Confinement {
@@ -228,10 +230,11 @@ impl fmt::Display for Confinement {
         let word = |on| if on { "on" } else { "refused by the kernel" };
         write!(
             f,
-            "own network namespace: {}; system call filter: {}; resource limits: {}",
+            "own network namespace: {}; system call filter: {}; resource limits: {}; files: {}",
             word(self.network_namespace),
             word(self.syscall_filter),
-            word(self.limits)
+            word(self.limits),
+            word(self.files)
         )
     }
 }

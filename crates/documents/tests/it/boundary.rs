@@ -95,12 +95,12 @@ async fn a_missing_file_says_nothing_about_the_document() {
 }
 
 #[tokio::test]
-async fn the_worker_cannot_write_files_open_sockets_start_programs_or_see_the_environment() {
+async fn the_worker_cannot_read_or_write_files_open_sockets_start_programs_or_see_the_environment() {
     let reached = |error: &ConvertError| match error {
         ConvertError::Crashed(words) => words != "exit status 42",
         _ => true,
     };
-    for how in ["open-socket", "start-program", "show-environment"] {
+    for how in ["read-file", "open-socket", "start-program", "show-environment"] {
         let error = failure(&misbehaving(&[how])).await;
         assert!(!reached(&error), "{how}: {error:?}");
     }
@@ -112,7 +112,7 @@ async fn the_worker_cannot_write_files_open_sockets_start_programs_or_see_the_en
 #[tokio::test]
 async fn the_confinement_on_this_machine_is_reported() {
     let confinement = converter().confinement().await.unwrap();
-    assert!(confinement.limits && confinement.network_cut(), "{confinement}");
+    assert!(confinement.limits && confinement.files && confinement.network_cut(), "{confinement}");
     assert!(confinement.to_string().contains("system call filter: on"), "{confinement}");
 }
 

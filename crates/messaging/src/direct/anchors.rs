@@ -6,6 +6,7 @@ use platform::{
     audit::{self, Act, Actor, event},
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter};
+use serde_json::json;
 use store::entities::trust_anchor;
 use uuid::Uuid;
 
@@ -23,28 +24,39 @@ pub async fn of(app: &App, organization_id: Uuid) -> Result<Anchors> {
         .add(trust_anchor::Column::OrganizationId.is_null())
         .add(trust_anchor::Column::OrganizationId.eq(organization_id));
     let rows = trust_anchor::Entity::find().filter(of_all_or_own).all(app.store.db()).await?;
+    let strict: Vec<String> =
+        rows.iter().filter(|row| row.requires_revocation).map(|row| row.fingerprint.clone()).collect();
     let set = |is_meant: fn(&trust_anchor::Model) -> bool| {
         let meant = rows.iter().filter(|row| is_meant(row));
-        meant
+        let anchors = meant
             .map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).map_err(Error::internal))
-            .collect::<Result<AnchorSet>>()
+            .collect::<Result<AnchorSet>>()?;
+        Ok::<_, Error>(anchors.requiring_revocation(strict.iter().cloned()))
     };
     Ok(Anchors { incoming: set(|row| row.incoming)?, outgoing: set(|row| row.outgoing)? })
 }
 
-/// Trusts a certificate in the given directions, for one organization or (without one) for all. Repeating it changes
-/// the directions.
+/// For what a certificate is trusted.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    pub incoming: bool,
+    pub outgoing: bool,
+    /// Certificates below it are not used while their revocation list cannot be had.
+    pub requires_revocation: bool,
+}
+
+/// Trusts a certificate on these terms, for one organization or (without one) for all. Repeating it changes the terms.
 pub async fn add(
     app: &App,
     actor: &Actor,
     organization_id: Option<Uuid>,
     certificate: &Certificate,
-    incoming: bool,
-    outgoing: bool,
+    terms: Terms,
 ) -> Result<Uuid> {
     use trust_anchor::Column;
     let mut new = row(app, organization_id, None, certificate);
-    (new.incoming, new.outgoing) = (Set(incoming), Set(outgoing));
+    (new.incoming, new.outgoing) = (Set(terms.incoming), Set(terms.outgoing));
+    new.requires_revocation = Set(terms.requires_revocation);
     let whose = match organization_id {
         Some(id) => Column::OrganizationId.eq(id),
         None => Column::OrganizationId.is_null(),
@@ -63,7 +75,10 @@ pub async fn add(
         }
         None => (event::CREATED, new.insert(&txn).await?),
     };
-    audit::record(app, &txn, actor, Act::new(event, "trustanchor", kept.id)).await?;
+    let detail = json!({
+        "incoming": terms.incoming, "outgoing": terms.outgoing, "requiresRevocation": terms.requires_revocation,
+    });
+    audit::record(app, &txn, actor, Act::new(event, "trustanchor", kept.id).detail(detail)).await?;
     app.store.commit_durable(txn).await?;
     Ok(kept.id)
 }
@@ -99,6 +114,7 @@ pub(super) fn row(
         certificate_pem: Set(certificate.to_pem()),
         incoming: Set(true),
         outgoing: Set(true),
+        requires_revocation: Set(false),
         created_at: Set(app.clock.now()),
     }
 }

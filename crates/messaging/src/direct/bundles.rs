@@ -35,6 +35,8 @@ pub struct NewBundle {
     pub url: String,
     /// Who must have signed it; without one it is taken as it comes.
     pub signer: Option<Certificate>,
+    /// Certificates below its anchors are not used while their revocation list cannot be had.
+    pub requires_revocation: bool,
 }
 
 /// Why a bundle was not taken; the anchors are as they were.
@@ -74,16 +76,24 @@ pub async fn add(
         name: new.name,
         url: new.url,
         signer_pem: new.signer.map(|s| s.to_pem()),
+        requires_revocation: new.requires_revocation,
         refreshed_at: Some(app.clock.now()),
         last_error: None,
     };
     let txn = app.store.begin().await?;
     trust_bundle::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
-    let rows = bundle.anchors.iter().map(|c| anchors::row(app, row.organization_id, Some(row.id), c));
+    let rows = bundle.anchors.iter().map(|c| anchor(app, &row, c));
     trust_anchor::Entity::insert_many(rows).exec_without_returning(&txn).await?;
     audit::record(app, &txn, actor, Act::new(event::CREATED, "trustbundle", row.id)).await?;
     app.store.commit_durable(txn).await?;
     Ok(bundle.anchors.len())
+}
+
+fn anchor(app: &App, bundle: &trust_bundle::Model, certificate: &Certificate) -> trust_anchor::ActiveModel {
+    trust_anchor::ActiveModel {
+        requires_revocation: Set(bundle.requires_revocation),
+        ..anchors::row(app, bundle.organization_id, Some(bundle.id), certificate)
+    }
 }
 
 /// Stops trusting a bundle and what came with it; false when there is none of that id.
@@ -138,7 +148,7 @@ async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), Bundle
         .iter()
         .zip(&listed)
         .filter(|(_, fingerprint)| !known.iter().any(|a| a.fingerprint == **fingerprint))
-        .map(|(certificate, _)| anchors::row(app, row.organization_id, Some(id), certificate))
+        .map(|(certificate, _)| anchor(app, &row, certificate))
         .collect();
     if !gone.is_empty() || !new.is_empty() {
         let counts = json!({ "added": new.len(), "removed": gone.len() });

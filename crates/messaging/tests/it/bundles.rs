@@ -61,6 +61,7 @@ impl World {
             name: "Community".into(),
             url: "https://community.example/bundle.p7b".into(),
             signer: None,
+            requires_revocation: false,
         };
         let anchors = bundles::add(&app, &publisher, &Actor::default(), bundle).await.expect("it is taken");
         assert_eq!(anchors, 1);

@@ -3,8 +3,10 @@
 use crate::{partner::*, support::*};
 use chrono::{DateTime, Duration, Utc};
 use direct::cert::{BoundTo, CertificateRequest, Identity, KeyPurposes, RevokedSerial, Validity};
+use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::json;
 use std::{fs, net::SocketAddr, path::PathBuf, process::Command};
+use store::entities::trust_anchor;
 use testkit::{Db, Practice, TestApp};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -125,4 +127,27 @@ async fn a_mail_whose_signer_was_revoked_is_rejected_in_silence() {
     assert!(reasons.len() == 1 && reasons[0].contains("was revoked on 2026-11-19"), "{reasons:?}");
     server.abort();
     app.finish().await;
+}
+
+#[tokio::test]
+async fn below_an_anchor_that_asks_for_it_no_mail_is_taken_without_a_revocation_list() {
+    let (partner, app, larkfield) = world(Db::sqlite()).await;
+    let now = app.clock.now();
+    let nobody: SocketAddr = ([127, 0, 0, 1], 9).into();
+    let signer = with_revocation_list(&partner, nobody, now);
+    let send = async |subject: &str| {
+        let inner = letter(PAT, &[&larkfield.address], subject, now).build().expect("a letter");
+        let bytes = sealed(&app, &signer, &larkfield, &inner).await;
+        assert!(accepted(&post(&app, PAT, &[&larkfield.address], &bytes).await));
+        app.drain().await;
+    };
+    send("Before").await;
+    assert_eq!(subjects(&larkfield.client, json!({})).await, ["Before"]);
+    trust_anchor::Entity::update_many()
+        .col_expr(trust_anchor::Column::RequiresRevocation, Expr::value(true))
+        .exec(app.store.db())
+        .await
+        .expect("a change");
+    send("After").await;
+    assert_eq!(subjects(&larkfield.client, json!({})).await, ["Before"], "it waits for the list");
 }

@@ -244,6 +244,7 @@ async fn trust(app: &TestApp, other: &TestApp) {
         certificate_pem: Set(authority.expect("an authority").certificate_pem),
         incoming: Set(true),
         outgoing: Set(true),
+        requires_revocation: Set(false),
         created_at: Set(app.clock.now()),
     };
     trust_anchor::Entity::insert(anchor).exec_without_returning(app.store.db()).await.expect("an anchor");

@@ -140,6 +140,9 @@ async fn an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_r
     done(&app, &[&add[..], &["outgoing"]].concat()).await;
     let list = done(&app, &["list"]).await;
     assert!(list.contains("larkfield, outgoing") && !list.contains("larkfield, incoming"), "{list}");
+    done(&app, &[&add[..], &["outgoing", "--require-revocation"]].concat()).await;
+    let list = done(&app, &["list"]).await;
+    assert!(list.contains(", revocation required"), "{list}");
     let id = id_of(&list, "anchor", "north Root");
     done(&app, &["remove", &id]).await;
     assert!(!done(&app, &["list"]).await.contains("north Root"));

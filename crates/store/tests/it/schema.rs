@@ -239,6 +239,7 @@ async fn every_change_of_an_anchor_is_counted_in_its_transaction(db: Db) {
         certificate_pem: "p".into(),
         incoming: true,
         outgoing: true,
+        requires_revocation: false,
         created_at: DateTime::UNIX_EPOCH,
     };
     let insert = || trust_anchor::Entity::insert(anchor.clone().into_active_model());
