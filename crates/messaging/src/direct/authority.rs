@@ -7,15 +7,15 @@ use ::direct::cert::{
 use chrono::Duration;
 use platform::{App, Error, Result};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    sea_query::Expr,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, sea_query::Expr,
 };
 use store::entities::{certificate_authority, direct_certificate, trust_anchor};
 use uuid::Uuid;
 
 const KEY_SIZE: KeySize = KeySize::Rsa3072;
 const VALIDITY: Duration = Duration::days(20 * 365);
-/// A CRL is good for so long; a new one is made for every request.
+/// Validity of a CRL.
 const CRL_LIFE: Duration = Duration::days(7);
 
 /// An authority with its key, ready to sign.
@@ -119,6 +119,14 @@ fn key_context(id: Uuid) -> String {
 pub fn crl_url(app: &App, authority_id: Uuid) -> String {
     let base = app.config.http.public_url.as_str().trim_end_matches('/');
     format!("{base}/crl/{authority_id}.crl")
+}
+
+/// How many certificates of an authority are revoked; its CRL is as old as this number.
+pub async fn revocations(app: &App, authority_id: Uuid) -> Result<u64> {
+    let revoked = direct_certificate::Entity::find()
+        .filter(direct_certificate::Column::AuthorityId.eq(authority_id))
+        .filter(direct_certificate::Column::RevokedAt.is_not_null());
+    Ok(revoked.count(app.store.db()).await?)
 }
 
 /// The current CRL of an authority, in DER. Its number is the time, so that it grows on every node.

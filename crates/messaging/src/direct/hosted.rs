@@ -10,6 +10,7 @@ use ::direct::{
     dns::{HostedZone, PublishedZones, ZonesUnreadable},
     trust::{Crl, FetchBudget, RevocationSource, Unavailable},
 };
+use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Result};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
@@ -25,8 +26,18 @@ use uuid::Uuid;
 /// more than the mail.
 const CRL_AGE: Duration = Duration::seconds(60);
 
+/// How long the same list is published, unless another certificate is revoked.
+const PUBLISHED_FOR: Duration = Duration::hours(1);
+
 /// A list, and when it was made.
 type Made = (DateTime<Utc>, Arc<Crl>);
+
+/// A list as it is published, in DER.
+struct Published {
+    at: DateTime<Utc>,
+    revocations: u64,
+    der: Bytes,
+}
 
 /// The lists of our own authorities.
 #[derive(Default)]
@@ -34,6 +45,7 @@ struct OwnCrls {
     made: Mutex<HashMap<Uuid, Made>>,
     /// Held by whoever makes one, so that others wait for it instead of making it too.
     making: tokio::sync::Mutex<()>,
+    published: tokio::sync::Mutex<HashMap<Uuid, Published>>,
 }
 
 impl OwnCrls {
@@ -109,6 +121,23 @@ impl Hosted {
         let crl = Arc::new(Crl::from_bytes(&der).ok()?);
         self.1.put(authority_id, now, crl.clone());
         Some(crl)
+    }
+
+    /// The list of one of our authorities as others fetch it. Anybody may ask as often as they like, so it is signed now
+    /// and then, and at once after a revocation.
+    pub async fn published_crl(&self, authority_id: Uuid) -> Result<Bytes> {
+        let now = self.0.clock.now();
+        let revocations = authority::revocations(&self.0, authority_id).await?;
+        let mut published = self.1.published.lock().await;
+        if let Some(known) = published.get(&authority_id)
+            && known.revocations == revocations
+            && now - known.at < PUBLISHED_FOR
+        {
+            return Ok(known.der.clone());
+        }
+        let der = Bytes::from(authority::current_crl(&self.0, authority_id).await?);
+        published.insert(authority_id, Published { at: now, revocations, der: der.clone() });
+        Ok(der)
     }
 
     /// The newest certificate of each authority: some partners trust the former one still.

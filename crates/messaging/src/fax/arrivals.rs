@@ -293,7 +293,7 @@ async fn route(
         .all(db)
         .await?;
     let called = reception.called.as_deref().map(|n| written(n, home)).filter(|n| !n.is_empty());
-    if let Some(found) = called.as_ref().and_then(|n| sources.iter().find(|s| s.address_key == *n)) {
+    if let Some(found) = called.as_ref().and_then(|n| sources.iter().find(|s| s.address == *n)) {
         return Ok(Some(found.id));
     }
     let names = |list: fn(&fax_number::Model) -> &StringList, wanted: Option<String>| {

@@ -35,13 +35,14 @@ impl fmt::Debug for Calls {
     }
 }
 
-fn broken(error: impl fmt::Debug) -> ProviderError {
-    tracing::error!(?error, "the calls of this installation cannot be reached");
+fn broken(error: impl Into<platform::Error>) -> ProviderError {
+    tracing::error!(error = ?error.into(), "the calls of this installation cannot be reached");
     ProviderError::Unreachable("The database cannot be reached.".into())
 }
 
 fn call_of(row: fax_call::Model) -> Result<Call, ProviderError> {
-    let call: Call = serde_json::from_value(row.value).map_err(broken)?;
+    let call: Call = serde_json::from_value(row.value)
+        .map_err(|_| broken(platform::Error::internal("a call cannot be read")))?;
     Ok(Call { withdrawn: row.is_withdrawn, ..call })
 }
 

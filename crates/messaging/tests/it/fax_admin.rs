@@ -92,11 +92,17 @@ async fn a_number_sends_once_its_account_was_found_to_work() {
 }
 
 #[tokio::test]
-async fn a_number_is_only_one_organizations_until_it_is_deleted() {
+async fn a_number_is_the_organizations_that_activated_it_until_it_is_deleted() {
     let app = TestApp::start(Db::sqlite()).await;
     let (_, larkfield) = administrator(&app, "larkfield").await;
     let (_, summit) = administrator(&app, "summit").await;
     let made = larkfield.post(SOURCES, &form(LARKFIELD)).await.ok();
+    let activate = |made: &Value| format!("{SOURCES}/activate/{}", text(made, "id"));
+    let claimed = summit.post(SOURCES, &form(LARKFIELD)).await.ok();
+    larkfield.post(&activate(&made), &json!({})).await.ok();
+    let refused = summit.post(&activate(&claimed), &json!({})).await.problem(409);
+    assert!(text(&refused, "message").starts_with("This fax number works for another organization"));
+    summit.delete(&format!("{SOURCES}/{}", text(&claimed, "id"))).await.ok();
     let problem = summit.post(SOURCES, &form("740 555 0110")).await.problem(422);
     assert_eq!(problem["modelState"]["fullAddress"][0], "This fax number is in use already.");
     let path = format!("{SOURCES}/{}", text(&made, "id"));

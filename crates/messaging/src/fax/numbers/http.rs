@@ -207,13 +207,14 @@ async fn document_source_exists(
     Params(params): Params<Existing>,
 ) -> Result<Json<Data>> {
     let db = app.store.db();
-    let settings = match caller.organization_id.filter(|_| !caller.has(Role::SysAdmin)) {
+    let own = caller.organization_id.filter(|_| !caller.has(Role::SysAdmin));
+    let settings = match own {
         Some(own) => FaxSettings::of(db, own).await?,
         None => FaxSettings::default(),
     };
     let number = FaxNumber::parse(&params.val, &settings.home());
     let number = number.map_err(|error| Error::field("val", error.to_string()))?;
-    Ok(Json(Data { data: Some(queries::is_taken(db, &number).await?) }))
+    Ok(Json(Data { data: Some(queries::is_taken(db, own.unwrap_or_default(), &number).await?) }))
 }
 
 /// A provider that numbers can have.

@@ -17,7 +17,7 @@ use sea_orm::{
     ActiveEnum, ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, SqlErr,
+    QueryFilter, QueryOrder, QuerySelect, SelectExt, SqlErr,
     sea_query::{Expr, ExprTrait, Func, LikeExpr},
 };
 use serde_json::json;
@@ -34,6 +34,7 @@ use store::{
 use uuid::Uuid;
 
 const TAKEN: &str = "This fax number is in use already.";
+const WORKS_ELSEWHERE: &str = "This fax number works for another organization of this installation. If it is yours, please ask the operator of the installation.";
 const NO_ACCOUNT: &str = "There is no account at this provider yet.";
 /// Callers, and machines, that one number may name.
 const ROUTES_MAX: usize = 200;
@@ -145,17 +146,27 @@ pub async fn by_number(
 ) -> Result<Option<FaxSource>> {
     let home = FaxSettings::of(db, organization_id).await?.home();
     let Ok(number) = FaxNumber::parse(number, &home) else { return Ok(None) };
-    let key = document_source::Column::AddressKey.eq(number.without_extension().to_string());
-    match sources(organization_id).filter(key).one(db).await? {
+    let address = document_source::Column::Address.eq(number.without_extension().to_string());
+    match sources(organization_id).filter(address).one(db).await? {
         Some(row) => Ok(Some(one(db, row).await?)),
         None => Ok(None),
     }
 }
 
-pub async fn is_taken(db: &impl ConnectionTrait, number: &FaxNumber) -> Result<bool> {
-    let key = number.without_extension().to_string();
-    let found = document_source::Entity::find().filter(document_source::Column::AddressKey.eq(key));
-    Ok(found.one(db).await?.is_some())
+/// Whether an organization cannot add a number: it has it already, or it works for another. One that is only named
+/// elsewhere is free, or anybody could keep others from their numbers.
+pub async fn is_taken(db: &impl ConnectionTrait, organization_id: Uuid, number: &FaxNumber) -> Result<bool> {
+    use document_source::Column;
+    let number = number.without_extension().to_string();
+    let own = Column::OrganizationId.eq(organization_id).and(Column::Address.eq(&number));
+    let own = own.and(Column::Kind.eq(SourceKind::Fax)).and(Column::Status.ne(SourceStatus::Deleted));
+    let found = document_source::Entity::find().filter(Column::AddressKey.eq(number).or(own));
+    Ok(found.exists(db).await?)
+}
+
+/// The key of a number that was never activated: unique, and in nobody's way.
+fn waiting_key(number: &str, id: Uuid) -> String {
+    format!("{number} waiting {id}")
 }
 
 /// What a form says beside the number itself.
@@ -217,7 +228,7 @@ pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result
         }
     };
     if let Some(number) = &number {
-        errors.require(!is_taken(&txn, number).await?, "fullAddress", TAKEN);
+        errors.require(!is_taken(&txn, organization_id, number).await?, "fullAddress", TAKEN);
     }
     let checked = checked(&txn, organization_id, &form, &mut errors).await?;
     errors.check()?;
@@ -228,7 +239,7 @@ pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result
         organization_id: Set(organization_id),
         kind: Set(SourceKind::Fax),
         address: Set(number.to_string()),
-        address_key: Set(number.to_string()),
+        address_key: Set(waiting_key(&number.to_string(), id)),
         display_name: Set(checked.display_name),
         status: Set(SourceStatus::Provisioning),
         created_at: Set(app.clock.now()),
@@ -254,6 +265,14 @@ pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result
 fn taken(error: DbErr) -> Error {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("fullAddress", TAKEN),
+        _ => error.into(),
+    }
+}
+
+/// It works for another organization since it was added here.
+fn in_use(error: DbErr) -> Error {
+    match error.sql_err() {
+        Some(SqlErr::UniqueConstraintViolation(_)) => Error::Conflict(WORKS_ELSEWHERE.into()),
         _ => error.into(),
     }
 }
@@ -322,7 +341,7 @@ pub async fn finish_removal(txn: &Transaction, id: Uuid) -> Result<bool, DbErr> 
         .filter(user_document_source::Column::DocumentSourceId.eq(id))
         .exec(txn)
         .await?;
-    let gone = format!("{} deleted {id}", source.address_key);
+    let gone = format!("{} deleted {id}", source.address);
     let mut change = source.into_active_model();
     change.status = Set(SourceStatus::Deleted);
     change.address_key = Set(gone);
@@ -356,9 +375,13 @@ async fn settle(
     let (id, organization_id) = (source.id, source.organization_id);
     let txn = app.store.begin().await?;
     let status = if problems.is_empty() { SourceStatus::Activated } else { SourceStatus::Failed };
+    let number = source.address.clone();
     let mut change = source.into_active_model();
     change.status = Set(status);
-    let source = change.update(&txn).await?;
+    if problems.is_empty() {
+        change.address_key = Set(number);
+    }
+    let source = change.update(&txn).await.map_err(in_use)?;
     let number = fax_number::ActiveModel {
         document_source_id: Set(id),
         problem: Set(problems.first().cloned()),
