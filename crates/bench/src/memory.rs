@@ -12,7 +12,9 @@ use direct::{
     address::Mailbox,
     mime::{Attachment, OutgoingMessage, new_message_id},
     smime::{SealOptions, seal},
-    smtp::client::{ClientTimeouts, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsMode},
+    smtp::client::{
+        ClientTimeouts, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsDemand, TlsMode,
+    },
 };
 use futures::future::{join_all, try_join_all};
 use reqwest::multipart::{Form, Part};
@@ -119,8 +121,11 @@ impl World {
     }
 
     async fn deliver(&self, process: &Process) -> Result<()> {
-        let target =
-            Target { host: "localhost".into(), addresses: vec![([127, 0, 0, 1], process.smtp_port).into()] };
+        let target = Target {
+            host: "localhost".into(),
+            addresses: vec![([127, 0, 0, 1], process.smtp_port).into()],
+            tls: TlsDemand::None,
+        };
         let client = SmtpClient::new(
             "localhost",
             TlsMode::Required,

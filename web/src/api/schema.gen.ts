@@ -355,7 +355,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Registers a practice; the account opens by the link of an e-mail */
+        /**
+         * Registers a practice; the account opens by the link of an e-mail. Whether the user name has an account already is told
+         *     to its mailbox only
+         */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -425,23 +428,6 @@ export interface paths {
         put?: never;
         /** Whether a practice may have a subdomain */
         post: operations["registerSubDomain"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/account/register/username": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Whether somebody may have a user name */
-        post: operations["registerUserName"];
         delete?: never;
         options?: never;
         head?: never;
@@ -858,6 +844,23 @@ export interface paths {
         put?: never;
         /** Takes a fax out of the queue. Its pages are kept */
         post: operations["discardFax"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the node that answers is */
+        get: operations["health"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3675,6 +3678,7 @@ export interface components {
              * @description By when the next notice must come.
              */
             expectedBy?: string | null;
+            tls?: components["schemas"]["TransportTls"] | null;
         };
         /** @description An account that the demo data brings. Shown in demo mode only. */
         DemoAccount: {
@@ -3827,6 +3831,20 @@ export interface components {
         Discarding: {
             /** @description Why it is nobody's; kept in the audit trail. */
             reason: string;
+        };
+        DiskHealth: {
+            /**
+             * Format: int64
+             * @description None where storage is on other machines.
+             */
+            freeBytes?: number | null;
+            /**
+             * Format: int64
+             * @description Below this nothing is taken in.
+             */
+            floorBytes: number;
+            /** @description No mail, file or message is taken in. */
+            isFull: boolean;
         };
         /** @description The part of an upload. */
         DocumentForm: {
@@ -4277,6 +4295,12 @@ export interface components {
             isValid: boolean;
             /** @description Somebody has it. */
             exists: boolean;
+        };
+        Health: {
+            disk: components["schemas"]["DiskHealth"];
+            listeners: components["schemas"]["ListenerHealth"][];
+            /** @description What does not fit between the audit trail and what was kept of it outside the database, in plain words. */
+            auditFindings: string[];
         };
         HubTicket: {
             ticket: string;
@@ -4772,6 +4796,19 @@ export interface components {
              */
             filter?: string | null;
         };
+        ListenerHealth: {
+            name: string;
+            open: number;
+            total: number;
+            /** @description Of the total, kept for addresses from which somebody showed who they are. */
+            reserve: number;
+            /**
+             * Format: int64
+             * @description Connections refused since the node started.
+             */
+            refused: number;
+            busiest: components["schemas"]["NetworkHealth"][];
+        };
         /** @description Tokens, or a second step. */
         LoginAnswer: components["schemas"]["AccessToken"] | components["schemas"]["Challenge"];
         LoginRequest: {
@@ -4943,6 +4980,14 @@ export interface components {
              * @description The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
              */
             version?: number | null;
+        };
+        /** @description A network with many connections or refusals. */
+        NetworkHealth: {
+            /** @description Such as `192.0.2.0/24`. */
+            network: string;
+            open: number;
+            /** Format: int64 */
+            refused: number;
         };
         NetworkName: string;
         NetworkOrganization: {
@@ -6086,6 +6131,8 @@ export interface components {
         SpecialtyName: string;
         /** @description What stands in the address to which the provider sent the browser back. */
         SsoAnswer: {
+            /** @description The last part of the address: the organization whose provider was asked. */
+            organization?: string;
             state?: string;
             /** @description None when the provider refused. */
             code?: string | null;
@@ -6102,7 +6149,7 @@ export interface components {
         };
         SsoView: {
             connection?: components["schemas"]["ConnectionView"] | null;
-            /** @description To be registered with the provider. */
+            /** @description To be registered with the provider. Each organization has its own. */
             redirectAddress: string;
         };
         /** @description How far the proof of identity is. */
@@ -6202,6 +6249,11 @@ export interface components {
          * @enum {string}
          */
         TermsType: "standard" | "brand" | "reseller";
+        /**
+         * @description Protection of a connection between mail servers. The message itself is encrypted in any case.
+         * @enum {string}
+         */
+        TransportTls: "Plain" | "Encrypted" | "Verified" | "Dane";
         /** @description A fax of which nobody knows whose it is. Its pages are shown to nobody. */
         UnknownFax: {
             /** Format: uuid */
@@ -6330,9 +6382,6 @@ export interface components {
         };
         /** Format: email */
         UserName: string;
-        UserNameQuestion: {
-            userName?: string;
-        };
         UserOrEmail: string;
         UserOrganization: {
             /** Format: uuid */
@@ -7285,38 +7334,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubDomainQuestion"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Availability"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    registerUserName: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["UserNameQuestion"];
             };
         };
         responses: {
@@ -8338,6 +8355,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description What went wrong */

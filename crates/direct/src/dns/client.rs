@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use hickory_resolver::TokioResolver;
@@ -16,10 +16,13 @@ use hickory_resolver::proto::rr::{Name, RData, RecordType};
 
 use crate::DirectAddress;
 use crate::discovery::{CertificateSource, FoundCertificates, SourceError};
+use crate::smtp::client::Tlsa;
 use fetch::Fetch;
 
 /// Largest certificate fetched through an IPKIX record, in bytes.
 const MAX_CERTIFICATE: usize = 64 << 10;
+/// A domain without DNSSEC is not asked for it again within this time.
+const INSECURE_FOR: Duration = Duration::from_secs(600);
 /// Most records of one answer that are looked at.
 const MAX_RECORDS: usize = 50;
 
@@ -88,6 +91,10 @@ pub enum MailHosts {
 #[derive(Clone)]
 pub struct DnsClient {
     resolver: Arc<TokioResolver>,
+    /// Validates by DNSSEC (RFC 4035).
+    secure: Arc<TokioResolver>,
+    /// Domains that DNSSEC proved nothing of, and when.
+    insecure: Arc<Mutex<HashMap<String, Instant>>>,
 }
 
 impl fmt::Debug for DnsClient {
@@ -99,22 +106,8 @@ impl fmt::Debug for DnsClient {
 impl DnsClient {
     /// A client with these settings.
     pub fn new(settings: &DnsSettings) -> Result<Self, DnsError> {
-        let mut builder = if settings.servers.is_empty() {
-            TokioResolver::builder_tokio().map_err(|_| DnsError::NoServers)?
-        } else {
-            let servers = settings.servers.iter().map(name_server).collect();
-            let config = ResolverConfig::from_name_servers(servers);
-            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
-        };
-        let options = builder.options_mut();
-        options.timeout = settings.timeout;
-        options.attempts = settings.retries;
-        options.cache_size = settings.cache_entries;
-        options.positive_max_ttl = Some(settings.cache_age);
-        options.negative_max_ttl = Some(settings.cache_age);
-        options.edns0 = true;
-        options.server_ordering_strategy = ServerOrderingStrategy::UserProvidedOrder;
-        Ok(Self { resolver: Arc::new(builder.build().map_err(|_| DnsError::NoServers)?) })
+        let resolver = |validates| resolver(settings, validates).map(Arc::new);
+        Ok(Self { resolver: resolver(false)?, secure: resolver(true)?, insecure: Arc::default() })
     }
 
     /// The CERT records of a name; over TCP when the UDP answer is truncated.
@@ -158,15 +151,95 @@ impl DnsClient {
         Ok(found)
     }
 
+    /// The texts of a name (TXT).
+    pub async fn texts(&self, name: &str) -> Result<Vec<String>, DnsError> {
+        let text = |data: &RData| match data {
+            RData::TXT(txt) => Some(String::from_utf8_lossy(&txt.txt_data.concat()).into_owned()),
+            _ => None,
+        };
+        Ok(self.lookup(name, RecordType::TXT).await?.iter().filter_map(text).take(MAX_RECORDS).collect())
+    }
+
+    /// Whether DNSSEC proves which mail servers a domain has. Without that nothing that they publish can be believed.
+    pub async fn has_secure_exchangers(&self, domain: &str) -> bool {
+        let Ok(name) = absolute(domain) else { return false };
+        if self.insecure().get(domain).is_some_and(|since| since.elapsed() < INSECURE_FOR) {
+            return false;
+        }
+        let is_secure = match self.secure.lookup(name, RecordType::MX).await {
+            Ok(answer) => {
+                !answer.answers().is_empty() && answer.answers().iter().all(|r| r.proof.is_secure())
+            }
+            Err(_) => false,
+        };
+        if !is_secure {
+            let mut insecure = self.insecure();
+            insecure.retain(|_, since| since.elapsed() < INSECURE_FOR);
+            insecure.insert(domain.to_owned(), Instant::now());
+        }
+        is_secure
+    }
+
+    /// What DNSSEC proves about the certificates of a mail server (RFC 7672 2.2); nothing where there are no records. An
+    /// error says that somebody may be hiding them.
+    pub async fn tlsa(&self, host: &str) -> Result<Vec<Tlsa>, DnsError> {
+        let name = absolute(&format!("_25._tcp.{host}"))?;
+        let answer = match self.secure.lookup(name, RecordType::TLSA).await {
+            Ok(answer) => answer,
+            Err(error) if is_empty_answer(&error) => return Ok(vec![]),
+            Err(_) => return Err(DnsError::Unanswered),
+        };
+        let secure = answer.answers().iter().filter(|record| record.proof.is_secure());
+        Ok(secure.filter_map(|record| tlsa(&record.data)).take(MAX_RECORDS).collect())
+    }
+
+    fn insecure(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
+        self.insecure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn lookup(&self, name: &str, kind: RecordType) -> Result<Vec<RData>, DnsError> {
-        let mut name = Name::from_ascii(name).map_err(|_| DnsError::BadName)?;
-        name.set_fqdn(true);
-        match self.resolver.lookup(name, kind).await {
+        match self.resolver.lookup(absolute(name)?, kind).await {
             Ok(answer) => Ok(answer.answers().iter().map(|r| r.data.clone()).collect()),
             Err(error) if is_empty_answer(&error) => Ok(vec![]),
             Err(_) => Err(DnsError::Unanswered),
         }
     }
+}
+
+fn resolver(settings: &DnsSettings, validates: bool) -> Result<TokioResolver, DnsError> {
+    let mut builder = if settings.servers.is_empty() {
+        TokioResolver::builder_tokio().map_err(|_| DnsError::NoServers)?
+    } else {
+        let servers = settings.servers.iter().map(name_server).collect();
+        let config = ResolverConfig::from_name_servers(servers);
+        TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+    };
+    let options = builder.options_mut();
+    options.timeout = settings.timeout;
+    options.attempts = settings.retries;
+    options.cache_size = settings.cache_entries;
+    options.positive_max_ttl = Some(settings.cache_age);
+    options.negative_max_ttl = Some(settings.cache_age);
+    options.edns0 = true;
+    options.server_ordering_strategy = ServerOrderingStrategy::UserProvidedOrder;
+    options.validate = validates;
+    builder.build().map_err(|_| DnsError::NoServers)
+}
+
+fn absolute(name: &str) -> Result<Name, DnsError> {
+    let mut name = Name::from_ascii(name).map_err(|_| DnsError::BadName)?;
+    name.set_fqdn(true);
+    Ok(name)
+}
+
+fn tlsa(data: &RData) -> Option<Tlsa> {
+    let RData::TLSA(tlsa) = data else { return None };
+    Some(Tlsa {
+        usage: tlsa.cert_usage.into(),
+        selector: tlsa.selector.into(),
+        matching: tlsa.matching.into(),
+        data: tlsa.cert_data.clone(),
+    })
 }
 
 fn is_empty_answer(error: &NetError) -> bool {

@@ -1,6 +1,7 @@
 //! The SMTP client: hands one message to one host for several recipients and tells what happened to each.
 
 mod connecting;
+mod dane;
 pub(crate) mod dialogue;
 mod idle;
 mod tls;
@@ -14,10 +15,12 @@ use tokio::io::AsyncRead;
 use self::connecting::ConnectLimit;
 use self::dialogue::{Dialogue, Failure};
 use self::idle::IdleConnections;
-use self::tls::tls_config;
+use self::tls::{dane_config, tls_config};
 use crate::DirectAddress;
 use crate::dns::{DnsClient, DnsError, MailHosts};
 use fetch::AddressGuard;
+
+pub use self::dane::Tlsa;
 
 const SMTP_PORT: u16 = 25;
 /// Most mail exchangers of a domain that are tried.
@@ -45,6 +48,22 @@ pub struct Target {
     pub host: String,
     /// Addresses, tried in order.
     pub addresses: Vec<SocketAddr>,
+    /// What its encryption must be.
+    pub tls: TlsDemand,
+}
+
+/// What the encryption of a host must be. It never weakens what the client's own mode asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum TlsDemand {
+    /// As the client's mode says.
+    #[default]
+    None,
+    /// Encrypted; the certificate is not judged.
+    Encrypted,
+    /// The certificate fits the name and leads to a trusted root.
+    Verified,
+    /// The certificate fits one of these records (RFC 7672).
+    Dane(Arc<[Tlsa]>),
 }
 
 /// Use of STARTTLS.
@@ -135,8 +154,10 @@ pub enum TlsState {
     Plain,
     /// Encrypted; the certificate was not judged.
     Encrypted,
-    /// Encrypted, with a certificate that fits.
+    /// Encrypted, with a certificate that leads to a trusted root.
     Verified,
+    /// Encrypted, with a certificate that the domain names in signed DNS.
+    Dane,
 }
 
 /// What happened to a transmission.
@@ -164,7 +185,7 @@ pub async fn resolve(
             let addresses: Vec<_> = found.into_iter().map(|ip| SocketAddr::new(ip, *port)).collect();
             match addresses.is_empty() {
                 true => Err(RouteError::NoMailServer(host.clone())),
-                false => Ok(vec![Target { host: host.clone(), addresses }]),
+                false => Ok(vec![Target { host: host.clone(), addresses, tls: TlsDemand::None }]),
             }
         }
         Route::MailExchangers(domain) => exchangers(domain, dns, guard).await,
@@ -185,7 +206,7 @@ async fn exchangers(domain: &str, dns: &DnsClient, guard: &AddressGuard) -> Resu
                 let allowed = found.into_iter().filter(|ip| guard.permits(*ip));
                 let addresses: Vec<_> = allowed.map(|ip| SocketAddr::new(ip, SMTP_PORT)).collect();
                 if !addresses.is_empty() {
-                    targets.push(Target { host, addresses });
+                    targets.push(Target { host, addresses, tls: TlsDemand::None });
                 }
             }
             Err(error) => failure = Some(error),
@@ -227,7 +248,8 @@ pub struct SmtpClient {
     helo: String,
     tls: TlsMode,
     timeouts: ClientTimeouts,
-    tls_config: Arc<rustls::ClientConfig>,
+    unjudged: Arc<rustls::ClientConfig>,
+    verified: Arc<rustls::ClientConfig>,
     idle: IdleConnections,
     connecting: ConnectLimit,
 }
@@ -235,9 +257,10 @@ pub struct SmtpClient {
 impl SmtpClient {
     /// A client that calls itself `helo`. `roots` are the authorities that [`TlsMode::Verified`] trusts.
     pub fn new(helo: &str, tls: TlsMode, timeouts: ClientTimeouts, roots: rustls::RootCertStore) -> Self {
-        let tls_config = Arc::new(tls_config(tls, roots));
+        let unjudged = Arc::new(tls_config(None));
+        let verified = Arc::new(tls_config(Some(roots)));
         let (idle, connecting) = (IdleConnections::default(), ConnectLimit::default());
-        Self { helo: helo.to_owned(), tls, timeouts, tls_config, idle, connecting }
+        Self { helo: helo.to_owned(), tls, timeouts, unjudged, verified, idle, connecting }
     }
 
     /// Hands over a message of `size` bytes read from `message` (CRLF line ends; dots are stuffed here).
@@ -276,7 +299,10 @@ impl SmtpClient {
         size: u64,
         message: &mut (dyn AsyncRead + Send + Unpin),
     ) -> Result<DeliveryReport, DeliveryReport> {
-        if let Some(mut dialogue) = self.idle.take(&target.host, address) {
+        let idle = self.idle.take(&target.host, address);
+        if let Some(mut dialogue) =
+            idle.filter(|dialogue| Wanted::of(self.tls, target).is_met_by(dialogue.tls()))
+        {
             let outcome = dialogue.transact(envelope, size, message).await;
             if !outcome.as_ref().is_err_and(Failure::is_stale) {
                 return self.report(target, address, envelope, dialogue, outcome).await;
@@ -330,35 +356,70 @@ impl SmtpClient {
     }
 
     async fn open(&self, target: &Target, address: SocketAddr) -> Result<Dialogue, Failure> {
-        match self.open_with(target, address, self.tls).await {
-            Err(Failure::Handshake) if self.tls == TlsMode::Opportunistic => {
-                self.open_with(target, address, TlsMode::Never).await
+        let wanted = Wanted::of(self.tls, target);
+        match self.open_with(target, address, &wanted).await {
+            Err(Failure::Handshake) if wanted == Wanted::IfOffered => {
+                self.open_with(target, address, &Wanted::Nothing).await
             }
             other => other,
         }
     }
 
-    /// Connects, greets, and starts TLS as the mode wants it.
+    /// Connects, greets, and starts TLS as it is wanted.
     async fn open_with(
         &self,
         target: &Target,
         address: SocketAddr,
-        mode: TlsMode,
+        wanted: &Wanted,
     ) -> Result<Dialogue, Failure> {
         let mut dialogue = Dialogue::connect(address, self.timeouts).await?;
         dialogue.greet(&self.helo).await?;
-        let wanted = match mode {
-            TlsMode::Never => false,
-            TlsMode::Opportunistic => dialogue.offers_tls(),
-            TlsMode::Required | TlsMode::Verified if dialogue.offers_tls() => true,
-            TlsMode::Required | TlsMode::Verified => return Err(Failure::NoTls),
+        let (config, state) = match wanted {
+            Wanted::Nothing => return Ok(dialogue),
+            Wanted::IfOffered if !dialogue.offers_tls() => return Ok(dialogue),
+            _ if !dialogue.offers_tls() => return Err(Failure::NoTls),
+            Wanted::IfOffered | Wanted::Encrypted => (self.unjudged.clone(), TlsState::Encrypted),
+            Wanted::Verified => (self.verified.clone(), TlsState::Verified),
+            Wanted::Dane(records) => (Arc::new(dane_config(records.clone())), TlsState::Dane),
         };
-        if wanted {
-            let state = if mode == TlsMode::Verified { TlsState::Verified } else { TlsState::Encrypted };
-            dialogue = dialogue.start_tls(&target.host, self.tls_config.clone(), state).await?;
-            dialogue.greet(&self.helo).await?;
-        }
+        let mut dialogue = dialogue.start_tls(&target.host, config, state).await?;
+        dialogue.greet(&self.helo).await?;
         Ok(dialogue)
+    }
+}
+
+/// The stricter of what the client and the host want.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    Nothing,
+    IfOffered,
+    Encrypted,
+    Verified,
+    Dane(Arc<[Tlsa]>),
+}
+
+impl Wanted {
+    fn of(mode: TlsMode, target: &Target) -> Self {
+        match (mode, &target.tls) {
+            // What the domain signed says more than an authority.
+            (_, TlsDemand::Dane(records)) if records.iter().any(Tlsa::is_usable) => {
+                Self::Dane(records.clone())
+            }
+            (TlsMode::Verified, _) | (_, TlsDemand::Verified) => Self::Verified,
+            (TlsMode::Required, _) | (_, TlsDemand::Encrypted | TlsDemand::Dane(_)) => Self::Encrypted,
+            (TlsMode::Opportunistic, TlsDemand::None) => Self::IfOffered,
+            (TlsMode::Never, TlsDemand::None) => Self::Nothing,
+        }
+    }
+
+    /// Whether a connection that was opened for an earlier message will do.
+    fn is_met_by(&self, state: TlsState) -> bool {
+        match self {
+            Self::Nothing | Self::IfOffered => true,
+            Self::Encrypted => state != TlsState::Plain,
+            Self::Verified => state == TlsState::Verified,
+            Self::Dane(_) => state == TlsState::Dane,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use direct::dns::{
     CertRecord, DnsClient, DnsError, DnsResponder, DnsSettings, DnsSource, HostedZone, MailHosts,
     PublishedZones, ZonesUnreadable,
 };
-use direct::smtp::client::{Route, RouteError, Target, resolve};
+use direct::smtp::client::{Route, RouteError, Target, TlsDemand, resolve};
 use direct::trust::{AnchorSet, Untrusted};
 use fetch::AddressGuard;
 use tokio_util::sync::CancellationToken;
@@ -410,8 +410,11 @@ async fn mail_routes_follow_preference_fall_back_to_the_domain_and_respect_a_nul
     let guard = AddressGuard::public_only().allowing("192.0.2.0".parse().unwrap(), 24);
     let route = |domain: &str| Route::MailExchangers(domain.to_owned());
     let targets = resolve(&route("south.example"), &client, &guard).await.unwrap();
-    let first =
-        Target { host: "first.south.example".into(), addresses: vec!["192.0.2.1:25".parse().unwrap()] };
+    let first = Target {
+        host: "first.south.example".into(),
+        addresses: vec!["192.0.2.1:25".parse().unwrap()],
+        tls: TlsDemand::None,
+    };
     assert_eq!(targets, [first], "an exchanger in a private network is left out");
     let refused = async |domain: &str| resolve(&route(domain), &client, &guard).await.unwrap_err();
     assert_eq!(refused("inner.south.example").await, RouteError::Forbidden("inner.south.example".into()));

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use direct::smtp::client::{
-    ClientTimeouts, DeliveryReport, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsMode, TlsState,
+    ClientTimeouts, DeliveryReport, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsDemand,
+    TlsMode, TlsState, Tlsa,
 };
 use direct::smtp::server::ServerSettings;
 use rustls::RootCertStore;
@@ -30,7 +31,7 @@ fn client_trusting(tls: TlsMode, roots: RootCertStore) -> SmtpClient {
 }
 
 fn to(addresses: &[SocketAddr]) -> Vec<Target> {
-    vec![Target { host: "mx.south.example".into(), addresses: addresses.to_vec() }]
+    vec![Target { host: "mx.south.example".into(), addresses: addresses.to_vec(), tls: TlsDemand::None }]
 }
 
 fn envelope(recipients: &[&str]) -> OutgoingEnvelope {
@@ -133,7 +134,8 @@ async fn a_server_that_never_greets_holds_up_only_a_few_messages_to_its_own_reci
     let [RecipientOutcome::Deferred { text, .. }] = outcomes(&report)[..] else { panic!("{report:?}") };
     assert_eq!(text, "Other messages wait for the mail server to answer.");
     let listener = listen(settings()).await;
-    let speaking = [Target { host: "mx.east.example".into(), addresses: vec![listener.address] }];
+    let speaking =
+        [Target { host: "mx.east.example".into(), addresses: vec![listener.address], tls: TlsDemand::None }];
     let report = deliver(&client, &speaking, &["eve@east.example"]).await;
     assert!(matches!(outcomes(&report)[..], [RecipientOutcome::Accepted { .. }]), "{report:?}");
     assert!(held.try_join_next().is_none(), "the others still wait for it");
@@ -232,11 +234,60 @@ async fn required_tls_is_never_skipped_and_verified_tls_checks_the_certificate()
     let report =
         deliver(&client_trusting(TlsMode::Verified, roots.clone()), &targets, &["bob@south.example"]).await;
     assert_eq!(report.tls, TlsState::Verified, "{report:?}");
-    let elsewhere = vec![Target { host: "other.example".into(), addresses: vec![listener.address] }];
+    let elsewhere = vec![Target {
+        host: "other.example".into(),
+        addresses: vec![listener.address],
+        tls: TlsDemand::None,
+    }];
     let report =
         deliver(&client_trusting(TlsMode::Verified, roots), &elsewhere, &["bob@south.example"]).await;
     assert!(matches!(outcomes(&report)[..], [RecipientOutcome::Deferred { .. }]));
     assert_eq!(listener.mails().len(), 2);
+}
+
+#[tokio::test]
+async fn what_a_host_demands_is_held_to_whatever_the_client_would_do() {
+    let listener = listen(settings()).await;
+    let kept = client(TlsMode::Opportunistic);
+    let send_by = async |client: &SmtpClient, tls: TlsDemand| {
+        let targets = [Target { host: "mx.south.example".into(), addresses: vec![listener.address], tls }];
+        let report = deliver(client, &targets, &["bob@south.example"]).await;
+        let accepted = matches!(outcomes(&report)[..], [RecipientOutcome::Accepted { .. }]);
+        (accepted, report.tls)
+    };
+    let send = async |tls: TlsDemand| send_by(&kept, tls).await;
+    let certificate_hash = |usage, selector, certificate: &[u8]| {
+        let x509 = openssl::x509::X509::from_der(certificate).unwrap();
+        let key = x509.public_key().unwrap().public_key_to_der().unwrap();
+        let bytes = if selector == 0 { certificate } else { &key };
+        let data = openssl::sha::sha256(bytes).to_vec();
+        TlsDemand::Dane([Tlsa { usage, selector, matching: 1, data }].into())
+    };
+    let (config, certificate) = tls_config("mx.south.example");
+    let right = certificate_hash(3, 1, &certificate);
+    for demand in [TlsDemand::Encrypted, TlsDemand::Verified, right.clone()] {
+        assert!(!send(demand.clone()).await.0, "without STARTTLS: {demand:?}");
+    }
+    assert_eq!(send(TlsDemand::None).await, (true, TlsState::Plain));
+    listener.tls.set(config);
+    assert_eq!(
+        send(TlsDemand::Encrypted).await,
+        (true, TlsState::Encrypted),
+        "the plain connection is not used"
+    );
+    assert!(!send(TlsDemand::Verified).await.0, "nobody vouches for the certificate");
+    assert_eq!(send(right).await, (true, TlsState::Dane));
+    assert_eq!(send(certificate_hash(3, 0, &certificate)).await, (true, TlsState::Dane));
+    let (_, other) = tls_config("mx.south.example");
+    for wrong in [certificate_hash(3, 1, &other), certificate_hash(2, 0, &other)] {
+        assert!(!send_by(&client(TlsMode::Opportunistic), wrong).await.0, "another certificate");
+    }
+    let unusable = TlsDemand::Dane([Tlsa { usage: 0, selector: 0, matching: 1, data: vec![0; 32] }].into());
+    assert_eq!(
+        send_by(&client(TlsMode::Opportunistic), unusable).await,
+        (true, TlsState::Encrypted),
+        "records that cannot be used ask for encryption"
+    );
 }
 
 #[tokio::test]

@@ -13,12 +13,16 @@ pub mod inbound;
 pub mod notices;
 pub mod outbound;
 pub mod receiving;
+pub mod strangers;
 
 use ::direct::{
     discovery::Discovery,
     dns::{DnsClient, DnsSettings, DnsSource},
     receive::{ReceiveSettings, TamperPolicy},
-    smtp::client::{ClientTimeouts, SmtpClient, TlsMode},
+    smtp::{
+        client::{ClientTimeouts, SmtpClient, TlsMode},
+        sts::StsPolicies,
+    },
     trust::{HttpCrlSource, HttpIssuerSource, LayeredRevocation, TrustEngine, UnknownRevocation},
 };
 use certificates::OpenedIdentities;
@@ -49,6 +53,7 @@ pub struct Services {
     pub guard: AddressGuard,
     pub fetch: Arc<HttpFetcher>,
     pub smtp: SmtpClient,
+    pub sts: StsPolicies,
     pub hosted_route: SocketAddr,
     pub receive: ReceiveSettings,
     pub identities: OpenedIdentities,
@@ -86,12 +91,8 @@ impl DirectServices {
         let issuers = Arc::new(HttpIssuerSource::new(fetch.clone()));
         let trust = TrustEngine::new(Arc::new(revocation), issuers, UnknownRevocation::Accept);
         let tls = if config.smtp.require_tls { TlsMode::Required } else { TlsMode::Opportunistic };
-        let smtp = SmtpClient::new(
-            &config.smtp.hostname,
-            tls,
-            ClientTimeouts::default(),
-            rustls::RootCertStore::empty(),
-        );
+        let smtp = SmtpClient::new(&config.smtp.hostname, tls, ClientTimeouts::default(), trusted_roots());
+        let sts = StsPolicies::new(dns.clone(), fetch.clone());
         let tampering =
             if config.direct.reject_tampering { TamperPolicy::Reject } else { TamperPolicy::Report };
         Ok(Self(Arc::new(Services {
@@ -102,6 +103,7 @@ impl DirectServices {
             guard,
             fetch,
             smtp,
+            sts,
             hosted_route: settings.hosted_route,
             receive: ReceiveSettings { tampering, ..ReceiveSettings::default() },
             identities: OpenedIdentities::default(),
@@ -163,4 +165,15 @@ impl CryptoBudget {
         let wanted = u32::try_from((bytes * Self::COPIES) >> 10).unwrap_or(u32::MAX).clamp(1, self.total);
         self.kibibytes.acquire_many(wanted).await.expect("the budget is never closed")
     }
+}
+
+/// The authorities that this machine trusts for web and mail servers.
+fn trusted_roots() -> rustls::RootCertStore {
+    let mut roots = rustls::RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        tracing::warn!("this machine trusts no authorities: no mail server can be verified");
+    }
+    roots
 }

@@ -5,9 +5,11 @@ use ::direct::{
     DirectAddress,
     cert::{Certificate, pick_signer},
     smime::{SealOptions, off_thread, seal},
-    smtp::client::{DeliveryReport, OutgoingEnvelope, RecipientOutcome, Route, RouteError, Target, resolve},
+    smtp::client::{
+        DeliveryReport, OutgoingEnvelope, RecipientOutcome, Route, RouteError, Target, TlsDemand, resolve,
+    },
 };
-use platform::{App, Error};
+use platform::{App, Error, config::PartnerTls};
 
 /// Why nothing was handed over.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +65,8 @@ pub async fn hand_over(
 async fn targets(app: &App, direct: &DirectServices, domain: &str) -> Result<Vec<Target>, SendError> {
     if direct.hosted.is_ours(domain) {
         let address = direct.hosted_route;
-        return Ok(vec![Target { host: app.config.smtp.hostname.clone(), addresses: vec![address] }]);
+        let host = app.config.smtp.hostname.clone();
+        return Ok(vec![Target { host, addresses: vec![address], tls: TlsDemand::None }]);
     }
     let route = match &app.config.smtp.smart_host {
         Some(smart_host) => {
@@ -74,13 +77,59 @@ async fn targets(app: &App, direct: &DirectServices, domain: &str) -> Result<Vec
         }
         None => Route::MailExchangers(domain.to_owned()),
     };
-    resolve(&route, &direct.dns, &direct.guard).await.map_err(|error: RouteError| {
+    let found = resolve(&route, &direct.dns, &direct.guard).await.map_err(|error: RouteError| {
         if error.is_temporary() {
             SendError::Temporary(error.to_string())
         } else {
             SendError::Permanent(error.to_string())
         }
-    })
+    })?;
+    demanding(app, direct, domain, found).await
+}
+
+/// What the operator, or the domain itself, asks of the encryption on the way to a domain: the setting for the partner
+/// first, then DANE (RFC 7672), then MTA-STS (RFC 8461).
+async fn demanding(
+    app: &App,
+    direct: &DirectServices,
+    domain: &str,
+    mut targets: Vec<Target>,
+) -> Result<Vec<Target>, SendError> {
+    let all = |mut targets: Vec<Target>, tls: TlsDemand| {
+        targets.iter_mut().for_each(|target| target.tls = tls.clone());
+        targets
+    };
+    match app.config.smtp.partner_tls.get(domain) {
+        Some(PartnerTls::Opportunistic) => return Ok(targets),
+        Some(PartnerTls::Encrypted) => return Ok(all(targets, TlsDemand::Encrypted)),
+        Some(PartnerTls::Verified) => return Ok(all(targets, TlsDemand::Verified)),
+        None if app.config.smtp.smart_host.is_some() => return Ok(targets),
+        None => {}
+    }
+    if direct.dns.has_secure_exchangers(domain).await {
+        for target in &mut targets {
+            let records = direct.dns.tlsa(&target.host).await.map_err(|_| {
+                SendError::Temporary(format!(
+                    "What {} says of its certificate could not be looked up.",
+                    target.host
+                ))
+            })?;
+            if !records.is_empty() {
+                target.tls = TlsDemand::Dane(records.into());
+            }
+        }
+    }
+    let policy = direct.sts.of(domain, app.clock.now()).await.filter(|policy| policy.enforce);
+    let Some(policy) = policy else { return Ok(targets) };
+    // DANE says more than MTA-STS (RFC 8461, section 2).
+    targets.retain(|target| target.tls != TlsDemand::None || policy.names(&target.host));
+    for target in targets.iter_mut().filter(|target| target.tls == TlsDemand::None) {
+        target.tls = TlsDemand::Verified;
+    }
+    if targets.is_empty() {
+        return Err(SendError::Temporary(format!("The policy of {domain} names none of its mail servers.")));
+    }
+    Ok(targets)
 }
 
 /// The words for a recipient that was not reached, the other side's where there are any.

@@ -73,6 +73,8 @@ pub struct DeliveryView {
     pub failed_at: Option<DateTime<Utc>>,
     /// By when the next notice must come.
     pub expected_by: Option<DateTime<Utc>>,
+    /// How the connection to the other mail server was protected.
+    pub tls: Option<store::entities::delivery::TransportTls>,
 }
 
 /// How a message came by fax.
@@ -227,6 +229,7 @@ pub fn delivery_view(row: delivery::Model) -> DeliveryView {
         delivered_at: row.delivered_at,
         failed_at: row.failed_at,
         expected_by: row.expected_by,
+        tls: row.tls,
     }
 }
 

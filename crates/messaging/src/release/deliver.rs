@@ -21,7 +21,7 @@ use ::direct::{
     address::Mailbox,
     cert::Certificate,
     mime::{OutgoingMessage, new_message_id},
-    smtp::client::RecipientOutcome,
+    smtp::client::{RecipientOutcome, TlsState},
     trust::AnchorSet,
 };
 use chrono::{DateTime, Duration, Utc};
@@ -37,7 +37,10 @@ use std::collections::BTreeMap;
 use store::{
     Transaction,
     batching::{BatchedReads, BatchedWrites, models},
-    entities::{attachment, delivery, message, message_event::EventType, organization, transmission},
+    entities::{
+        attachment, delivery, delivery::TransportTls, message, message_event::EventType, organization,
+        transmission,
+    },
 };
 use uuid::Uuid;
 use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
@@ -181,7 +184,7 @@ impl Step for Deliver {
 
 /// The outcome of one attempt for one recipient.
 enum Outcome {
-    Sent,
+    Sent(TransportTls),
     Failed(String),
     Later(String),
 }
@@ -314,7 +317,7 @@ impl Deliver {
                 let answer =
                     report.recipients.iter().find(|(a, _)| a.as_str().eq_ignore_ascii_case(&d.address));
                 let outcome = match answer {
-                    Some((_, RecipientOutcome::Accepted { .. })) => Outcome::Sent,
+                    Some((_, RecipientOutcome::Accepted { .. })) => Outcome::Sent(transport(report.tls)),
                     Some((_, refused @ RecipientOutcome::Refused { .. })) => {
                         Outcome::Failed(outbound::words(refused))
                     }
@@ -324,6 +327,15 @@ impl Deliver {
                 (d, outcome)
             })
             .collect())
+    }
+}
+
+fn transport(state: TlsState) -> TransportTls {
+    match state {
+        TlsState::Plain => TransportTls::Plain,
+        TlsState::Encrypted => TransportTls::Encrypted,
+        TlsState::Verified => TransportTls::Verified,
+        TlsState::Dane => TransportTls::Dane,
     }
 }
 
@@ -383,10 +395,11 @@ impl Record {
             let still_open = |d: &&mut delivery::Model| d.id == row.id && is_open(d, self.transmission.id);
             let Some(row) = locked.deliveries.iter_mut().find(still_open) else { continue };
             match outcome {
-                Outcome::Sent => {
+                Outcome::Sent(tls) => {
                     let mut change = row.clone().into_active_model();
                     change.state = Set(DeliveryState::Sent);
                     change.sent_at = Set(Some(now));
+                    change.tls = Set(Some(tls));
                     change.expected_by = Set(Some(now + self.notice_timeout));
                     *row = txn.update_later(change).await?;
                 }

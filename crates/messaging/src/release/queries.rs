@@ -447,6 +447,7 @@ fn new_delivery(
         delivered_at: None,
         failed_at: None,
         expected_by: None,
+        tls: None,
     }
 }
 

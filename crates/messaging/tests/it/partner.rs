@@ -16,7 +16,9 @@ use direct::{
     notice::{Disposition, DsnDraft, FailedRecipient, MdnDraft},
     smime::{SealOptions, open, seal},
     smtp::{
-        client::{ClientTimeouts, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsMode},
+        client::{
+            ClientTimeouts, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsDemand, TlsMode,
+        },
         server::{Envelope, MailBody, MailSink, ServerSettings, SmtpReply, SmtpServer, TlsSlot},
     },
 };
@@ -227,6 +229,7 @@ pub async fn trust(app: &TestApp, practice: &Practice, ca: &Certificate) {
         certificate_pem: Set(ca.to_pem()),
         incoming: Set(true),
         outgoing: Set(true),
+        requires_revocation: Set(false),
         created_at: Set(app.clock.now()),
     };
     trust_anchor::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("an anchor");
@@ -255,7 +258,7 @@ pub async fn post(app: &TestApp, from: &str, to: &[&str], bytes: &[u8]) -> Recip
     let roots = rustls::RootCertStore::empty();
     let client =
         SmtpClient::new("mx.partner.example", TlsMode::Opportunistic, ClientTimeouts::default(), roots);
-    let target = Target { host: "localhost".into(), addresses: vec![app.smtp_addr()] };
+    let target = Target { host: "localhost".into(), addresses: vec![app.smtp_addr()], tls: TlsDemand::None };
     let envelope = OutgoingEnvelope {
         mail_from: Some(address(from)),
         recipients: to.iter().map(|t| address(t)).collect(),

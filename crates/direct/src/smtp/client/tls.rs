@@ -6,27 +6,38 @@ use std::sync::Arc;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{
+    ClientConfig, ConfigBuilder, DigitallySignedStruct, Error, RootCertStore, SignatureScheme, WantsVerifier,
+};
 
-use super::TlsMode;
+use super::dane::{DaneVerifier, Tlsa};
 
-pub(super) fn tls_config(mode: TlsMode, roots: RootCertStore) -> ClientConfig {
-    let provider = Arc::new(aws_lc_rs::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider.clone());
-    let builder =
-        builder.with_safe_default_protocol_versions().expect("the provider has ciphers for TLS 1.2 and 1.3");
-    match mode {
-        TlsMode::Verified => builder.with_root_certificates(roots).with_no_client_auth(),
-        TlsMode::Opportunistic | TlsMode::Required | TlsMode::Never => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
-            .with_no_client_auth(),
+fn builder() -> ConfigBuilder<ClientConfig, WantsVerifier> {
+    ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("the provider has ciphers for TLS 1.2 and 1.3")
+}
+
+/// Judges certificates by these roots, or takes any.
+pub(super) fn tls_config(roots: Option<RootCertStore>) -> ClientConfig {
+    match roots {
+        Some(roots) => builder().with_root_certificates(roots).with_no_client_auth(),
+        None => judged_by(Arc::new(AnyCertificate(Arc::new(aws_lc_rs::default_provider())))),
     }
+}
+
+/// Judges certificates by TLSA records.
+pub(super) fn dane_config(records: Arc<[Tlsa]>) -> ClientConfig {
+    judged_by(Arc::new(DaneVerifier::new(records, Arc::new(aws_lc_rs::default_provider()))))
+}
+
+fn judged_by(judge: Arc<dyn ServerCertVerifier>) -> ClientConfig {
+    builder().dangerous().with_custom_certificate_verifier(judge).with_no_client_auth()
 }
 
 /// Takes any certificate; the handshake signature is still checked.
 #[derive(Debug)]
-struct AnyCertificate(Arc<CryptoProvider>);
+pub(super) struct AnyCertificate(pub(super) Arc<CryptoProvider>);
 
 impl ServerCertVerifier for AnyCertificate {
     fn verify_server_cert(

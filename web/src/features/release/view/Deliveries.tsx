@@ -37,6 +37,14 @@ const FAX_UNCERTAIN = 'Ask the recipient before you send it again. Nothing is se
 const FaxOf = ({ messageId, fax }: { messageId: string; fax: FaxDelivery | undefined }) =>
   fax ? <FaxCalls messageId={messageId} fax={fax} /> : null;
 
+/** The way to the other mail server; the message itself is encrypted in any case. */
+const TRANSPORT: Record<NonNullable<Delivery['tls']>, string> = {
+  Plain: 'Handed over on a connection without encryption of its own; the message is encrypted.',
+  Encrypted: 'Handed over on an encrypted connection (TLS) to a mail server whose certificate was not checked.',
+  Verified: 'Handed over on an encrypted connection (TLS) to a mail server with a trusted certificate.',
+  Dane: 'Handed over on an encrypted connection (TLS) to a mail server whose certificate its domain names in signed DNS (DANE).',
+};
+
 /** One timeline per recipient, as the other side reports it. */
 export function Deliveries({ messageId, deliveries, faxes }: { messageId: string; deliveries: Delivery[]; faxes: FaxDelivery[] }) {
   const faxOf = (d: Delivery) => faxes.find((f) => f.deliveryId === d.id);
@@ -74,6 +82,7 @@ export function Deliveries({ messageId, deliveries, faxes }: { messageId: string
           </div>
           <div className="rel-recipient-body">
             <Steps steps={stepsOf(d)} name={d.name || d.address} />
+            {d.tls && <p className="cp-muted">{TRANSPORT[d.tls]}</p>}
             {d.state === 'Failed' && (
               <Notice kind="error">{d.reason || 'The other side refused the message without giving a reason.'}</Notice>
             )}

@@ -1,0 +1,127 @@
+//! DANE for SMTP (RFC 7672): the domain says in signed DNS which certificate or authority its mail servers have.
+
+use std::sync::Arc;
+
+use aws_lc_rs::digest::{SHA256, SHA512, digest};
+use openssl::x509::X509;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme};
+
+use super::tls::AnyCertificate;
+
+/// A TLSA record (RFC 6698 2.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tlsa {
+    /// 2 names an authority, 3 the server's own certificate; others are not used for mail (RFC 7672 3.1.3).
+    pub usage: u8,
+    /// 0 for the whole certificate, 1 for its public key.
+    pub selector: u8,
+    /// 0 for the bytes themselves, 1 for their SHA-256, 2 for their SHA-512.
+    pub matching: u8,
+    /// What is matched.
+    pub data: Vec<u8>,
+}
+
+impl Tlsa {
+    /// Whether the record can be used at all. A host with no other ones is spoken to encrypted, and not judged.
+    pub fn is_usable(&self) -> bool {
+        matches!(self.usage, 2 | 3) && self.selector <= 1 && self.matching <= 2
+    }
+
+    fn fits(&self, certificate: &[u8]) -> bool {
+        let key;
+        let selected = match self.selector {
+            0 => certificate,
+            _ => match public_key(certificate) {
+                Some(found) => {
+                    key = found;
+                    &key[..]
+                }
+                None => return false,
+            },
+        };
+        match self.matching {
+            0 => selected == self.data,
+            1 => digest(&SHA256, selected).as_ref() == self.data,
+            _ => digest(&SHA512, selected).as_ref() == self.data,
+        }
+    }
+}
+
+/// SubjectPublicKeyInfo in DER.
+fn public_key(certificate: &[u8]) -> Option<Vec<u8>> {
+    X509::from_der(certificate).ok()?.public_key().ok()?.public_key_to_der().ok()
+}
+
+/// Judges a mail server by the records of its name.
+#[derive(Debug)]
+pub(super) struct DaneVerifier {
+    records: Arc<[Tlsa]>,
+    provider: Arc<CryptoProvider>,
+    signatures: AnyCertificate,
+}
+
+impl DaneVerifier {
+    pub(super) fn new(records: Arc<[Tlsa]>, provider: Arc<CryptoProvider>) -> Self {
+        Self { records, signatures: AnyCertificate(provider.clone()), provider }
+    }
+
+    fn of_usage(&self, usage: u8) -> impl Iterator<Item = &Tlsa> {
+        self.records.iter().filter(move |record| record.usage == usage && record.is_usable())
+    }
+
+    /// The authority in the chain that a record names.
+    fn authority<'c>(&self, chain: &'c [CertificateDer<'c>]) -> Option<&'c CertificateDer<'c>> {
+        chain.iter().find(|c| self.of_usage(2).any(|record| record.fits(c)))
+    }
+}
+
+impl ServerCertVerifier for DaneVerifier {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        // Neither name nor time are asked of a certificate that is named itself (RFC 7672 3.1.1).
+        if self.of_usage(3).any(|record| record.fits(end_entity)) {
+            return Ok(ServerCertVerified::assertion());
+        }
+        let Some(authority) = self.authority(intermediates) else {
+            return Err(Error::InvalidCertificate(CertificateError::UnknownIssuer));
+        };
+        let mut roots = RootCertStore::empty();
+        roots.add(authority.clone().into_owned())?;
+        let judge =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), self.provider.clone()).build();
+        let judge = judge.map_err(|error| Error::Other(OtherError(Arc::new(error))))?;
+        judge.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.signatures.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.signatures.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.signatures.supported_verify_schemes()
+    }
+}

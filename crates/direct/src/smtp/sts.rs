@@ -1,0 +1,221 @@
+//! MTA-STS (RFC 8461): a domain says over HTTPS which mail servers it has, and that they show a good certificate.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::dns::{DnsClient, DnsError};
+use fetch::Fetch;
+
+/// Largest policy, in bytes (RFC 8461 3.3).
+const MAX_POLICY: usize = 64 << 10;
+/// Longest life of a policy (RFC 8461 3.2).
+const MAX_AGE: u64 = 31_557_600;
+/// A policy that could not be fetched is fetched again after this time.
+const RETRY_AFTER: TimeDelta = TimeDelta::minutes(5);
+/// Domains remembered.
+const REMEMBERED: usize = 10_000;
+
+/// What a domain asks of those who send to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StsPolicy {
+    /// Whether mail must not be handed over otherwise; a domain may only be testing.
+    pub enforce: bool,
+    /// Names of mail servers; `*.` stands for one label.
+    pub servers: Vec<String>,
+    /// Seconds.
+    pub max_age: u64,
+}
+
+impl StsPolicy {
+    /// Reads a policy (RFC 8461 3.2); none when it is no valid one, or asks for nothing.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (mut version, mut mode, mut max_age, mut servers) = (None, None, None, Vec::new());
+        for line in text.lines() {
+            let Some((key, value)) = line.split_once(':') else { continue };
+            let value = value.trim();
+            match key.trim() {
+                "version" => version = Some(value),
+                "mode" => mode = Some(value),
+                "max_age" => max_age = value.parse::<u64>().ok(),
+                "mx" => servers.push(value.trim_end_matches('.').to_ascii_lowercase()),
+                _ => {}
+            }
+        }
+        let enforce = match mode? {
+            "enforce" => true,
+            "testing" => false,
+            _ => return None,
+        };
+        if version? != "STSv1" || servers.is_empty() {
+            return None;
+        }
+        Some(Self { enforce, servers, max_age: max_age?.min(MAX_AGE) })
+    }
+
+    /// Whether the policy names a mail server (RFC 8461 4.1).
+    pub fn names(&self, host: &str) -> bool {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        self.servers.iter().any(|server| match server.strip_prefix("*.") {
+            Some(parent) => {
+                host.split_once('.').is_some_and(|(label, rest)| !label.is_empty() && rest == parent)
+            }
+            None => *server == host,
+        })
+    }
+}
+
+/// The id in the TXT record of a domain (RFC 8461 3.1); none when there is no single such record.
+fn id_of(records: &[String]) -> Option<String> {
+    let mut found = records.iter().filter(|text| text.starts_with("v=STSv1;"));
+    let (record, None) = (found.next()?, found.next()) else { return None };
+    let id = record
+        .split(';')
+        .filter_map(|field| field.trim().split_once('='))
+        .find(|(key, _)| key.trim() == "id");
+    let id = id?.1.trim();
+    let fits = (1..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric());
+    fits.then(|| id.to_owned())
+}
+
+#[derive(Debug, Clone)]
+struct Known {
+    id: String,
+    policy: Option<StsPolicy>,
+    until: DateTime<Utc>,
+}
+
+/// The policies of domains, kept as long as they ask for.
+#[derive(Debug, Clone)]
+pub struct StsPolicies {
+    dns: DnsClient,
+    fetch: Arc<dyn Fetch>,
+    known: Arc<Mutex<HashMap<String, Known>>>,
+}
+
+impl StsPolicies {
+    /// Asks this client, and fetches policies with `fetch`, which must judge certificates.
+    pub fn new(dns: DnsClient, fetch: Arc<dyn Fetch>) -> Self {
+        Self { dns, fetch, known: Arc::default() }
+    }
+
+    /// The policy of a domain, if it has one.
+    pub async fn of(&self, domain: &str, now: DateTime<Utc>) -> Option<StsPolicy> {
+        let records = self.dns.texts(&format!("_mta-sts.{domain}")).await;
+        self.judge(domain, records, now).await
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A policy holds for as long as it says, whatever has become of the record: somebody may suppress it.
+    async fn judge(
+        &self,
+        domain: &str,
+        records: Result<Vec<String>, DnsError>,
+        now: DateTime<Utc>,
+    ) -> Option<StsPolicy> {
+        let known = self.known().get(domain).filter(|known| known.until > now).cloned();
+        let id = records.ok().and_then(|records| id_of(&records));
+        let Some(id) = id.filter(|id| known.as_ref().is_none_or(|known| known.id != *id)) else {
+            return known?.policy;
+        };
+        let url = format!("https://mta-sts.{domain}/.well-known/mta-sts.txt");
+        let fetched = self.fetch.get(&url, MAX_POLICY).await.ok();
+        let policy = fetched.and_then(|bytes| StsPolicy::parse(&String::from_utf8_lossy(&bytes)));
+        let kept = match policy {
+            Some(policy) => {
+                let age = TimeDelta::seconds(policy.max_age.try_into().unwrap_or_default());
+                Known { id, policy: Some(policy), until: now + age }
+            }
+            // The earlier one goes on; without one it is tried again soon.
+            None => match known {
+                Some(known) => return known.policy,
+                None => Known { id, policy: None, until: now + RETRY_AFTER },
+            },
+        };
+        let mut all = self.known();
+        if all.len() >= REMEMBERED {
+            all.retain(|_, known| known.until > now);
+        }
+        all.insert(domain.to_owned(), kept.clone());
+        kept.policy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dns::DnsSettings;
+    use async_trait::async_trait;
+    use fetch::FetchError;
+
+    const POLICY: &str = "version: STSv1\r\nmode: enforce\r\nmx: mx1.south.example\r\nmx: *.relay.example\r\nmax_age: 86400\r\n";
+
+    #[test]
+    fn a_policy_names_its_servers() {
+        let policy = StsPolicy::parse(POLICY).expect("a policy");
+        assert!(policy.enforce);
+        for host in ["mx1.south.example", "MX1.South.Example.", "a.relay.example"] {
+            assert!(policy.names(host), "{host}");
+        }
+        for host in ["mx2.south.example", "relay.example", "a.b.relay.example", "evil.example"] {
+            assert!(!policy.names(host), "{host}");
+        }
+        assert!(!StsPolicy::parse(&POLICY.replace("enforce", "testing")).expect("a policy").enforce);
+        for wrong in
+            ["", "mode: enforce", &POLICY.replace("STSv1", "STSv2"), &POLICY.replace("enforce", "none")]
+        {
+            assert_eq!(StsPolicy::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_one_record_with_an_id_counts() {
+        let id = |records: &[&str]| id_of(&records.iter().map(|r| (*r).to_owned()).collect::<Vec<_>>());
+        assert_eq!(id(&["v=STSv1; id=20260101T0;"]).as_deref(), Some("20260101T0"));
+        assert_eq!(id(&["something else", "v=STSv1;id=1"]).as_deref(), Some("1"));
+        for wrong in [&["v=STSv1; id=1", "v=STSv1; id=2"][..], &["v=STSv1"], &["v=STSv1; id=a-b"], &[]] {
+            assert_eq!(id(wrong), None, "{wrong:?}");
+        }
+    }
+
+    #[derive(Debug, Default)]
+    struct Web(Mutex<Option<&'static str>>);
+
+    #[async_trait]
+    impl Fetch for Web {
+        async fn get(&self, url: &str, _: usize) -> Result<Vec<u8>, FetchError> {
+            assert_eq!(url, "https://mta-sts.south.example/.well-known/mta-sts.txt");
+            self.0.lock().expect("the page").map(Into::into).ok_or(FetchError::Unreachable)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_policy_holds_until_its_end_even_when_its_record_and_page_are_suppressed() {
+        let web = Arc::new(Web::default());
+        let dns = DnsClient::new(&DnsSettings {
+            servers: vec![([127, 0, 0, 1], 9).into()],
+            ..DnsSettings::default()
+        });
+        let policies = StsPolicies::new(dns.expect("a client"), web.clone());
+        let start = DateTime::UNIX_EPOCH;
+        let judge = async |id: Option<&str>, at: TimeDelta| {
+            let records = id.map(|id| format!("v=STSv1; id={id}")).into_iter().collect();
+            policies.judge("south.example", Ok(records), start + at).await
+        };
+        assert_eq!(judge(None, TimeDelta::zero()).await, None);
+        assert_eq!(judge(Some("1"), TimeDelta::zero()).await, None, "the page is not there");
+        *web.0.lock().expect("the page") = Some(POLICY);
+        assert_eq!(judge(Some("1"), TimeDelta::minutes(1)).await, None, "it is not asked for at once");
+        assert!(judge(Some("1"), TimeDelta::minutes(6)).await.is_some());
+        *web.0.lock().expect("the page") = None;
+        assert!(judge(None, TimeDelta::hours(20)).await.is_some());
+        assert!(judge(Some("2"), TimeDelta::hours(20)).await.is_some());
+        let failed = policies.judge("south.example", Err(DnsError::Unanswered), start + TimeDelta::hours(20));
+        assert!(failed.await.is_some());
+        assert_eq!(judge(None, TimeDelta::hours(30)).await, None);
+    }
+}
