@@ -1,4 +1,4 @@
-//! An entry and the row that it becomes.
+//! Entries of the directory and their rows.
 
 use crate::names::{key, words};
 use sea_orm::{
@@ -12,17 +12,17 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Rows of one statement, so that SQLite's limit of 32,766 values is kept.
+/// Rows written by one statement: SQLite takes at most 32,766 values.
 pub const ROWS: usize = 1_000;
 
-/// Who an entry is about.
+/// What kind of entry it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Provider = 0,
     Organization = 1,
 }
 
-/// What the directory shows of somebody. Phone and fax are kept as digits, the state as its two letters.
+/// A person or organization in the directory. Phone and fax are digits, the state is its two letters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     pub first_name: String,
@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A person has a name, an organization only its own.
+    /// An entry with a first or last name is a person.
     pub fn kind(&self) -> Kind {
         if self.last_name.is_empty() && self.first_name.is_empty() {
             Kind::Organization
@@ -49,7 +49,7 @@ impl Entry {
         }
     }
 
-    /// The row of an entry that a list calls `source_key`.
+    /// The row of an entry, which the list identifies by `source_key`.
     pub fn row(self, source: &str, source_key: &str, import_id: Option<Uuid>) -> directory_entry::Model {
         let kind = self.kind();
         let sorted_by = if kind == Kind::Provider { &self.last_name } else { &self.organization_name };
@@ -105,15 +105,15 @@ impl Entry {
     }
 }
 
-/// The same entry of the same list has the same id, whoever imports it.
+/// The id of an entry, always the same for the same entry of the same list.
 pub fn id(source: &str, source_key: &str) -> Uuid {
     Uuid::new_v5(&Uuid::NAMESPACE_OID, format!("{source}\n{source_key}").as_bytes())
 }
 
-/// Writes entries, new or changed, with their words.
+/// Writes new and changed entries with their search words.
 pub async fn write(txn: &Transaction, mut rows: Vec<directory_entry::Model>) -> Result<(), DbErr> {
     use directory_entry::Column;
-    // Who writes the same entries meanwhile waits at the first of them, and then finds these words.
+    // In order of ids, so that a second writer of the same entries waits at the first one and then sees these words.
     rows.sort_by_key(|row| row.id);
     for rows in rows.chunks(ROWS) {
         let changed = <Column as sea_orm::Iterable>::iter().filter(|c| !matches!(c, Column::Id));
@@ -124,7 +124,7 @@ pub async fn write(txn: &Transaction, mut rows: Vec<directory_entry::Model>) -> 
         .on_conflict(replace)
         .exec_without_returning(txn)
         .await?;
-        forget_words(txn, rows.iter().map(|row| row.id)).await?;
+        delete_words(txn, rows.iter().map(|row| row.id)).await?;
         let words: Vec<_> = rows.iter().flat_map(words_of).collect();
         for words in words.chunks(ROWS * 3) {
             let words = words.iter().cloned().map(|word| word.into_active_model().reset_all());
@@ -169,7 +169,7 @@ fn pairs_of(row: &directory_entry::Model) -> Vec<directory_pair::Model> {
     .collect()
 }
 
-async fn forget_words(
+async fn delete_words(
     db: &impl ConnectionTrait,
     ids: impl Iterator<Item = Uuid> + Clone,
 ) -> Result<(), DbErr> {
@@ -180,7 +180,7 @@ async fn forget_words(
     Ok(())
 }
 
-/// Removes entries; their words go with them.
+/// Removes entries together with their words.
 pub async fn remove(db: &impl ConnectionTrait, ids: &[Uuid]) -> Result<(), DbErr> {
     for ids in ids.chunks(ROWS) {
         let these = directory_entry::Column::Id.is_in(ids.iter().copied());

@@ -1,4 +1,4 @@
-//! `POST /api/users/sendinvitation`: inviting somebody whom the directory does not know.
+//! `POST /api/users/sendinvitation`: invites a person who is not in the directory.
 
 use axum::{Json, extract::State};
 use chrono::Duration;
@@ -25,8 +25,8 @@ use uuid::Uuid;
 const NAME_LIMIT: usize = 255;
 /// The longest address that SMTP carries (RFC 5321, section 4.5.3.1.3, without the brackets).
 const ADDRESS_LIMIT: usize = 254;
-/// A person may send so many in a day.
-const A_DAY: u64 = 50;
+/// Most invitations that a person may send in 24 hours.
+const DAILY_LIMIT: u64 = 50;
 const FAILED: &str = "An error occurred while sending the invitation.";
 
 pub fn api() -> Api {
@@ -39,7 +39,7 @@ pub fn api() -> Api {
 pub struct InvitationRequest {
     pub full_name: String,
     pub email_address: String,
-    /// One of the organization's own Direct addresses, to be told to the invited person.
+    /// One of the organization's own Direct addresses, to be mentioned in the invitation.
     pub direct_address: Option<String>,
 }
 
@@ -80,7 +80,7 @@ fn recipient(body: &InvitationRequest) -> Result<Recipient> {
     Ok(Recipient { name: name.into(), address: address.into() })
 }
 
-/// The address as it stands among those of the organization.
+/// Looks the address up among those of the organization.
 async fn own_address(app: &App, member: &Member, given: Option<String>) -> Result<Option<String>> {
     let Some(given) = given.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty()) else {
         return Ok(None);
@@ -94,7 +94,7 @@ async fn own_address(app: &App, member: &Member, given: Option<String>) -> Resul
     Ok(Some(own.address))
 }
 
-/// The invitation and, for whoever has an e-mail address, its copy.
+/// The invitation, and a copy for a sender who has an e-mail address.
 async fn mails(
     app: &App,
     member: &Member,
@@ -121,7 +121,7 @@ async fn mails(
     Ok(mails)
 }
 
-/// Nobody invites the whole world.
+/// Counts the invitation against the sender's daily limit.
 async fn count(app: &App, txn: &Transaction, member: &Member) -> Result<()> {
     let now = app.clock.now();
     let today = invitation::Entity::find()
@@ -129,8 +129,8 @@ async fn count(app: &App, txn: &Transaction, member: &Member) -> Result<()> {
         .filter(invitation::Column::CreatedAt.gt(now - Duration::days(1)))
         .count(txn)
         .await?;
-    if today >= A_DAY {
-        return Err(Error::TooMany(format!("{FAILED} You can send {A_DAY} invitations a day.").into()));
+    if today >= DAILY_LIMIT {
+        return Err(Error::TooMany(format!("{FAILED} You can send {DAILY_LIMIT} invitations a day.").into()));
     }
     let new = invitation::ActiveModel {
         id: Set(Uuid::now_v7()),
@@ -142,7 +142,7 @@ async fn count(app: &App, txn: &Transaction, member: &Member) -> Result<()> {
     Ok(())
 }
 
-/// Asks somebody to join.
+/// The invitation to join.
 #[derive(Clone, Serialize)]
 struct Invitation {
     full_name: String,
@@ -159,7 +159,7 @@ impl Email for Invitation {
     }
 }
 
-/// Shows the sender what was sent.
+/// The sender's copy.
 #[derive(Serialize)]
 struct InvitationCopy {
     #[serde(flatten)]

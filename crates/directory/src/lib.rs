@@ -1,5 +1,5 @@
-//! The provider directory: to whom documents can be sent. It holds the people and organizations of this installation
-//! ([`own`]) and entries of imported lists ([`import`]); staff search it ([`search`]) and invite who is missing
+//! The provider directory: people and organizations that documents can be sent to. It holds those of this installation
+//! ([`own`]) and entries of imported lists ([`import`]); staff search it ([`search`]) and invite people who are not in it
 //! ([`invite`]).
 
 mod entry;
@@ -15,15 +15,18 @@ use tokio_util::sync::CancellationToken;
 
 pub use entry::{Entry, write};
 
-/// How soon a change of people and organizations of this installation shows.
-const ROUND: Duration = Duration::from_secs(60);
+/// How often the entries of this installation are refreshed.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// All routes of the directory.
 pub fn api() -> Api {
     search::http::api().merge(invite::api())
 }
 
-/// Keeps the entries of this installation up to date until the node stops.
+/// Keeps the entries of this installation up to date until `cancel`.
 pub async fn background(app: App, cancel: CancellationToken) {
-    chores::every(ROUND, Duration::ZERO, cancel, "the directory's own entries", || own::refresh(&app)).await;
+    chores::every(REFRESH_INTERVAL, Duration::ZERO, cancel, "the directory's own entries", || {
+        own::refresh(&app)
+    })
+    .await;
 }

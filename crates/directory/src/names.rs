@@ -1,23 +1,23 @@
-//! Names as a search compares them.
+//! Normalized names for search.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Bytes of a name, a word, and the words of one name that are compared. PostgreSQL refuses a row of an index that is
-/// longer than 2,704 bytes, and an index holds three names and the words; 255 letters of some scripts are 1,020 bytes.
+/// Most bytes of a key, of a word, and of all words of one name. PostgreSQL limits an index row to 2,704 bytes, and one
+/// index holds three keys and the words; 255 letters of some scripts are 1,020 bytes.
 const NAME: usize = 255;
 const WORD: usize = 64;
 const WORDS: usize = 640;
 
-/// Lower case without accents and signs: `O'Brien-Lörk, Jr.` becomes `obrien lork jr`. What is very long is cut.
+/// Lower case without accents and punctuation: `O'Brien-Lörk, Jr.` becomes `obrien lork jr`. Long names are truncated.
 pub fn key(text: &str) -> String {
-    cut(&plain(text), NAME).trim_end().into()
+    truncate(&plain(text), NAME).trim_end().into()
 }
 
-/// The different words of a text, by the alphabet. What is very long is cut.
+/// The distinct words of a text in alphabetical order. Long texts are truncated.
 pub fn words(text: &str) -> Vec<String> {
     let plain = plain(text);
     let mut words: Vec<String> =
-        cut(&plain, WORDS).split_whitespace().map(|word| cut(word, WORD).into()).collect();
+        truncate(&plain, WORDS).split_whitespace().map(|word| truncate(word, WORD).into()).collect();
     words.sort();
     words.dedup();
     words
@@ -29,7 +29,7 @@ fn plain(text: &str) -> String {
     spaced.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn cut(text: &str, bytes: usize) -> &str {
+fn truncate(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_compared_without_case_accents_and_signs() {
+    fn names_are_compared_without_case_accents_and_punctuation() {
         assert_eq!(key("  O'Brien-Lörk,  Jr. "), "obrien lork jr");
         assert_eq!(key("ST. MARY’S"), "st marys");
         assert_eq!(key("100% _ \\"), "100");

@@ -1,5 +1,5 @@
-//! The people and organizations of this installation. Whoever can receive is listed: activated organizations, and their
-//! people to whom a Direct address is linked.
+//! The people and organizations of this installation that can receive: activated organizations, and their people with a
+//! linked Direct address.
 
 use crate::entry::{self, Entry};
 use platform::{App, Result, fields::phone_digits};
@@ -15,10 +15,10 @@ use uuid::Uuid;
 
 /// The name of this list.
 pub const SOURCE: &str = "installation";
-/// Organizations that are looked at together.
-const TOGETHER: u64 = 500;
+/// Organizations per query.
+const BATCH: u64 = 500;
 
-/// Brings the entries of this installation up to date. Can be interrupted and repeated at any time.
+/// Updates the entries of this installation. Can be interrupted and repeated at any time.
 pub async fn refresh(app: &App) -> Result<()> {
     let db = app.store.db();
     let mut listed = listed(db).await?;
@@ -39,13 +39,13 @@ pub async fn refresh(app: &App) -> Result<()> {
     Ok(entry::remove(db, &gone).await?)
 }
 
-/// The ids of what is listed, with the digests.
+/// Ids and digests of the entries in the directory.
 async fn listed(db: &impl ConnectionTrait) -> Result<HashMap<Uuid, i64>> {
     let rows: Vec<(Uuid, i64)> = directory_entry::Entity::find()
         .select_only()
         .column(directory_entry::Column::Id)
         .column(directory_entry::Column::Digest)
-        // As the index says it.
+        // In the words of the partial index.
         .filter(Expr::cust("source = 'installation'"))
         .into_tuple()
         .all(db)
@@ -62,7 +62,7 @@ async fn organizations(db: &impl ConnectionTrait, after: Uuid) -> Result<Vec<org
         .filter(organization::Column::IsCancelled.eq(false))
         .filter(organization::Column::DeletedAt.is_null())
         .order_by_asc(organization::Column::Id)
-        .limit(TOGETHER)
+        .limit(BATCH)
         .all(db)
         .await?)
 }
@@ -80,7 +80,7 @@ async fn entries(
         let addresses: BTreeMap<Uuid, &str> = mine.map(|s| (s.id, s.address.as_str())).collect();
         let first = addresses.values().next().copied().unwrap_or_default();
         rows.push(of_organization(organization, first).row(SOURCE, &organization.id.to_string(), None));
-        // Somebody with several addresses is listed with the oldest.
+        // A person with several addresses is listed with the oldest.
         let mut listed = BTreeMap::new();
         for (user, source) in &people {
             if let Some(address) = addresses.get(source) {
@@ -104,7 +104,7 @@ async fn sources(db: &impl ConnectionTrait, organizations: &[Uuid]) -> Result<Ve
         .await?)
 }
 
-/// People and the document sources that are linked to them, the oldest first.
+/// People and the document sources linked to them, oldest source first.
 async fn people(db: &impl ConnectionTrait, organizations: &[Uuid]) -> Result<Vec<(app_user::Model, Uuid)>> {
     let mut links = user_document_source::Entity::find()
         .filter(user_document_source::Column::OrganizationId.is_in(organizations.iter().copied()))
@@ -128,7 +128,7 @@ async fn people(db: &impl ConnectionTrait, organizations: &[Uuid]) -> Result<Vec
         .collect())
 }
 
-/// Those of the users who may sign in. Their number has no limit, that of the values of a statement has one.
+/// The users among them who may sign in, queried in batches: a statement takes a limited number of values.
 async fn users(db: &impl ConnectionTrait, ids: Vec<Uuid>) -> Result<HashMap<Uuid, app_user::Model>> {
     let mut users = HashMap::new();
     for ids in ids.chunks(entry::ROWS) {

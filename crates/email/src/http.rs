@@ -1,4 +1,4 @@
-//! `/api/demo/emails`: the mailbox of a demonstration, in which all e-mails of the installation land.
+//! `/api/demo/emails`: the mailbox of a demonstration, which receives all e-mails of the installation.
 
 use crate::outbox;
 use axum::{Json, extract::State};
@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// So many e-mails are shown, the newest.
-const SHOWN: u64 = 50;
+/// Number of newest e-mails in the list.
+const LISTED: u64 = 50;
 
 pub fn api() -> Api {
     Api::new().route(PUBLIC, routes!(demo_emails)).route(PUBLIC, routes!(demo_email))
@@ -36,7 +36,7 @@ pub struct DemoEmail {
 #[serde(rename_all = "camelCase")]
 pub struct DemoEmailContent {
     pub text: String,
-    /// A whole page; show it in a frame without scripts.
+    /// A complete page, to be shown in a frame without scripts.
     pub html: String,
 }
 
@@ -44,11 +44,11 @@ pub struct DemoEmailContent {
 #[utoipa::path(get, path = "/api/demo/emails", operation_id = "demoEmails", tag = "demo",
     responses((status = 200, body = Items<DemoEmail>), (status = 404, description = "This is no demonstration")))]
 async fn demo_emails(State(app): State<App>) -> Result<Json<Items<DemoEmail>>> {
-    demonstration(&app)?;
+    require_demo(&app)?;
     let rows = email::Entity::find()
         .filter(email::Column::SentAt.is_not_null())
         .order_by_desc(email::Column::Id)
-        .limit(SHOWN)
+        .limit(LISTED)
         .all(app.store.db())
         .await?;
     let mut items = Vec::with_capacity(rows.len());
@@ -65,14 +65,14 @@ async fn demo_emails(State(app): State<App>) -> Result<Json<Items<DemoEmail>>> {
 #[utoipa::path(get, path = "/api/demo/emails/{id}", operation_id = "demoEmail", tag = "demo",
     params(("id" = Uuid, Path)), responses((status = 200, body = DemoEmailContent), (status = 404)))]
 async fn demo_email(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<DemoEmailContent>> {
-    demonstration(&app)?;
+    require_demo(&app)?;
     let row = email::Entity::find_by_id(id).one(app.store.db()).await?;
     let row = row.filter(|row| row.sent_at.is_some()).ok_or(Error::NotFound)?;
     let letter = outbox::open(&app, &row).await?.ok_or(Error::NotFound)?;
     Ok(Json(DemoEmailContent { text: letter.text, html: letter.html }))
 }
 
-/// Everybody may read everything here, so it is there for sample data only.
-fn demonstration(app: &App) -> Result<()> {
+/// Refuses outside demonstrations: anybody may read this mailbox, so it exists for sample data only.
+fn require_demo(app: &App) -> Result<()> {
     if app.config.has_demo_mailbox() { Ok(()) } else { Err(Error::NotFound) }
 }

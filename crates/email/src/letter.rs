@@ -1,20 +1,20 @@
-//! What an e-mail is before it travels.
+//! Kinds of e-mail, and rendered e-mails.
 
 use serde::{Deserialize, Serialize};
 use store::entities::brand;
 
-/// One kind of e-mail: what its templates show.
+/// A kind of e-mail; its fields are the values of its templates.
 pub trait Email: Serialize {
     /// Its folder under `templates/email`.
     const TEMPLATE: &'static str;
 
-    /// The button at its end: what it says, and the path that it opens.
+    /// The button below the text: its label, and the path that it opens.
     fn button(&self) -> Option<(&'static str, String)> {
         None
     }
 }
 
-/// Whom an e-mail is for.
+/// Recipient of an e-mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipient {
     pub name: String,
@@ -30,25 +30,25 @@ pub struct Letter {
     pub html: String,
 }
 
-/// The look of an e-mail.
+/// Branding of an e-mail.
 #[derive(Serialize)]
-pub(crate) struct Look {
+pub(crate) struct Branding {
     name: String,
     color: String,
 }
 
-/// The step of a brand's colours that carries white writing.
-const BUTTON_STEP: usize = 7;
+/// Index of the shade among a brand's colours that white text is readable on.
+const BUTTON_SHADE: usize = 7;
 const OWN_COLOR: &str = "#0b636b";
 
-impl Look {
-    /// Without a brand.
-    pub(crate) fn own() -> Self {
+impl Branding {
+    /// For installations without brands.
+    pub(crate) fn default_brand() -> Self {
         Self { name: "Carepost".into(), color: OWN_COLOR.into() }
     }
 
     pub(crate) fn of(brand: &brand::Model) -> Self {
-        let color = brand.colors.0.get(BUTTON_STEP).map_or(OWN_COLOR, String::as_str);
+        let color = brand.colors.0.get(BUTTON_SHADE).map_or(OWN_COLOR, String::as_str);
         Self { name: brand.display_name.clone(), color: color.to_owned() }
     }
 }

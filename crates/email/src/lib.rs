@@ -1,10 +1,10 @@
-//! E-mail to people: invitations, links, codes and news about their organization. Direct messages are another thing
-//! (crate `messaging`).
+//! E-mail to people: invitations, links, codes and news about their organization. Not Direct messages, which are in crate
+//! `messaging`.
 //!
-//! A kind of e-mail is a folder under `templates/email` (subject, text and HTML) and a struct with what its templates
-//! show ([`Email`]). [`prepare`] renders it in the look of the organization's brand and seals it; [`Prepared::enqueue`]
-//! puts it into the transaction of whatever causes it. A workflow hands it to the configured mail server, or, in demo
-//! mode without one, leaves it in the mailbox that everybody can open ([`http`]).
+//! A kind of e-mail is a folder under `templates/email` (subject, text and HTML) and a struct with the values of its
+//! templates ([`Email`]). [`prepare`] renders it with the organization's branding and seals it; [`Prepared::enqueue`]
+//! adds it to the transaction that causes it. A workflow hands it to the configured mail server, or, in demo mode without
+//! one, leaves it in the demo mailbox ([`http`]).
 
 pub mod http;
 mod letter;

@@ -1,7 +1,7 @@
-//! E-mails that wait to be sent, sealed: they hold names, addresses and links that open an account.
+//! E-mails waiting to be sent. They are sealed: they contain names, addresses and links that open an account.
 
 use crate::{
-    letter::{Email, Letter, Look, Recipient},
+    letter::{Branding, Email, Letter, Recipient},
     templates,
 };
 use platform::{App, Error, Result};
@@ -17,17 +17,16 @@ pub const EMAIL_WORKFLOW: &str = "EmailWorkflow";
 /// Hands the e-mail to the mail server.
 pub const SEND_EMAIL: &str = "SendEmail";
 
-/// Whether e-mail leaves this installation, or can be read in its demo mailbox. Where it does not, whatever needs one
-/// is refused with a reason.
+/// Whether this installation can send e-mail, or shows it in the demo mailbox. If not, refuse what depends on one, with
+/// a reason.
 pub fn is_available(app: &App) -> bool {
     app.config.email.server.is_some() || app.config.has_demo_mailbox()
 }
 
-/// A rendered and sealed e-mail, ready to be put into a transaction.
+/// A rendered and sealed e-mail, ready to be enqueued.
 pub struct Prepared(email::Model);
 
-/// Renders an e-mail in the look of the organization's brand; for people of no organization in that of the
-/// installation.
+/// Renders an e-mail with the branding of the organization, or that of the installation for people of no organization.
 pub async fn prepare<E: Email>(
     app: &App,
     organization_id: impl Into<Option<Uuid>>,
@@ -35,8 +34,8 @@ pub async fn prepare<E: Email>(
     email: &E,
 ) -> Result<Prepared> {
     let organization_id = organization_id.into();
-    let look = look(app, organization_id).await?;
-    let letter = templates::render(email, to, &look, &app.config.http.public_url)?;
+    let branding = branding(app, organization_id).await?;
+    let letter = templates::render(email, to, &branding, &app.config.http.public_url)?;
     let id = Uuid::now_v7();
     Ok(Prepared(email::Model {
         id,
@@ -48,19 +47,19 @@ pub async fn prepare<E: Email>(
     }))
 }
 
-async fn look(app: &App, organization_id: Option<Uuid>) -> Result<Look> {
+async fn branding(app: &App, organization_id: Option<Uuid>) -> Result<Branding> {
     let db = app.store.db();
     let Some(id) = organization_id else {
         let first = brand::Entity::find().order_by_asc(brand::Column::Id).one(db).await?;
-        return Ok(first.as_ref().map_or_else(Look::own, Look::of));
+        return Ok(first.as_ref().map_or_else(Branding::default_brand, Branding::of));
     };
     let organization = organization::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
     let brand = brand::Entity::find_by_id(organization.brand_id).one(db).await?.ok_or(Error::NotFound)?;
-    Ok(Look::of(&brand))
+    Ok(Branding::of(&brand))
 }
 
 impl Prepared {
-    /// The e-mail is sent if and when the transaction commits; wake the workers then.
+    /// Enqueues the e-mail to be sent once the transaction commits. Wake the workers after that.
     pub async fn enqueue(self, txn: &Transaction) -> Result<()> {
         let Self(row) = self;
         let (id, organization_id, now) = (row.id, row.organization_id, row.created_at);
@@ -74,7 +73,7 @@ impl Prepared {
         };
         email::Entity::insert(row).exec_without_returning(txn).await?;
         let steps = vec![NewStep::new(0, SEND_EMAIL, now)];
-        // Workflows of no organization stand under the nil id, as the platform's audit chain does.
+        // Workflows of no organization have the nil id, like the audit chain of the platform.
         let organization_id = organization_id.unwrap_or(Uuid::nil());
         let new = NewWorkflow { organization_id, kind: EMAIL_WORKFLOW.into(), object_id: id, steps };
         workflow::enqueue(txn, now, new).await?;
@@ -96,8 +95,8 @@ async fn seal(app: &App, organization_id: Option<Uuid>, id: Uuid, letter: &Lette
     })
 }
 
-/// Seals waiting e-mails to people who belong to no organization with the present master key. Returns how many were
-/// sealed with another.
+/// Reseals waiting e-mails to people of no organization with the current master key. Returns how many were sealed with an
+/// older one.
 pub async fn reseal(app: &App) -> Result<u64> {
     use email::Column;
     let db = app.store.db();
@@ -108,7 +107,7 @@ pub async fn reseal(app: &App) -> Result<u64> {
     for row in waiting.all(db).await? {
         let Some(before) = row.sealed_letter else { continue };
         let Some(sealed) = app.keys.resealed(&context(row.id), &before)? else { continue };
-        // It may have been handed over meanwhile.
+        // Unless it was sent meanwhile.
         changed += email::Entity::update_many()
             .col_expr(Column::SealedLetter, Expr::value(sealed))
             .filter(Column::Id.eq(row.id))
@@ -120,7 +119,7 @@ pub async fn reseal(app: &App) -> Result<u64> {
     Ok(changed)
 }
 
-/// The e-mail itself; none once it was handed over.
+/// Opens an e-mail; None after it was sent.
 pub(crate) async fn open(app: &App, row: &email::Model) -> Result<Option<Letter>> {
     let Some(sealed) = &row.sealed_letter else { return Ok(None) };
     Ok(Some(match row.organization_id {

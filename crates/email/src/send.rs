@@ -1,4 +1,4 @@
-//! Handing e-mails over.
+//! Hands e-mails to the mail server.
 
 use crate::{
     letter::Letter,
@@ -41,13 +41,13 @@ impl Step for SendEmail {
         } else if !outbox::is_available(app) {
             return Err(StepError::failed("no mail server is configured (email.server)"));
         }
-        let (keeps, now) = (server.is_none(), app.clock.now());
+        let (keep, now) = (server.is_none(), app.clock.now());
         Ok(Done::with(move |txn| {
             Box::pin(async move {
                 let mut row = row.into_active_model();
                 row.sent_at = Set(Some(now));
-                // Links and codes are in it: what was handed over is not kept. The demo mailbox shows it.
-                if !keeps {
+                // It may contain links and codes, so it is not kept once sent, except for the demo mailbox.
+                if !keep {
                     row.sealed_letter = Set(None);
                 }
                 row.update(txn).await?;
@@ -64,12 +64,12 @@ async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) ->
     let from = from.map_err(|_| StepError::failed("the setting email.from is no address"))?;
     let message =
         message(from, id, letter).map_err(|_| StepError::failed("the address of a person is not valid"))?;
-    // The server's own words may quote the address.
+    // Only the code: the server's text may quote the address.
     transport.send(message).await.map(drop).map_err(|error| match error.status() {
         Some(code) if error.is_permanent() => {
             StepError::failed(format!("the mail server refused it: {code}"))
         }
-        Some(code) => StepError::again(format!("the mail server put it off: {code}")),
+        Some(code) => StepError::again(format!("the mail server deferred it: {code}")),
         None => StepError::again("the mail server cannot be reached"),
     })
 }
@@ -92,7 +92,7 @@ fn transport(
     Ok(transport.build())
 }
 
-/// The same Message-ID with each attempt, so that a repeated one can be recognized.
+/// The message with the same Message-ID for each attempt, so that duplicates can be recognized.
 fn message(
     from: Mailbox,
     id: Uuid,

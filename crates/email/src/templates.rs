@@ -1,6 +1,6 @@
-//! The templates, which are part of the binary.
+//! The templates, embedded in the binary.
 
-use crate::letter::{Email, Letter, Look, Recipient};
+use crate::letter::{Branding, Email, Letter, Recipient};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context, value::Serde};
 use platform::{Error, Result};
 use rust_embed::RustEmbed;
@@ -13,7 +13,7 @@ struct Files;
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
-    // A name that a template misspells is an error instead of a gap in an e-mail.
+    // A misspelt name in a template is an error instead of a gap in the e-mail.
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|name| {
         if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None }
@@ -26,14 +26,19 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-pub(crate) fn render<E: Email>(email: &E, to: Recipient, look: &Look, public_url: &Url) -> Result<Letter> {
+pub(crate) fn render<E: Email>(
+    email: &E,
+    to: Recipient,
+    branding: &Branding,
+    public_url: &Url,
+) -> Result<Letter> {
     let link = |path: &str| public_url.join(path).map(String::from).map_err(Error::internal);
     let button = match email.button() {
         Some((label, path)) => Some(context! { label, url => link(&path)? }),
         None => None,
     };
     let values = Value::from(Serde(email));
-    let values = context! { brand => Value::from(Serde(look)), button, installation => public_url.host_str(), ..values };
+    let values = context! { brand => Value::from(Serde(branding)), button, installation => public_url.host_str(), ..values };
     let part = |name: &str, values: Value| {
         let template = ENVIRONMENT.get_template(&format!("{}/{name}", E::TEMPLATE));
         template.and_then(|template| template.render(values)).map_err(Error::internal)
@@ -44,7 +49,7 @@ pub(crate) fn render<E: Email>(email: &E, to: Recipient, look: &Look, public_url
     Ok(Letter { to, subject, text: text.trim().to_owned() + "\n", html })
 }
 
-/// A name with a line break in it must not become a header of its own.
+/// Joins lines, so that a name with a line break cannot add a header.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,8 +1,8 @@
 //! Fax: numbers, pages, lines and providers.
 //!
 //! A fax leaves as a TIFF of class F through a [`Provider`]: own modems behind HylaFAX, WestFax, eFax Corporate, or,
-//! between numbers of one installation, no line at all. The crate knows no tenants, no database and no API; when a
-//! call may be repeated is said by its [`Outcome`], and the caller keeps the attempts.
+//! between numbers of one installation, no line at all. The crate knows no tenants, no database and no API; the
+//! [`Outcome`] of a call tells whether it may be repeated, and the caller keeps the attempts.
 
 pub mod number;
 pub mod outcome;

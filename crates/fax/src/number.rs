@@ -1,11 +1,11 @@
-//! Fax numbers: what people write, E.164 inside, and what a line dials.
+//! Fax numbers: as people write them, as E.164, and as a line dials them.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A fax number as E.164 has it, with an extension where one is dialled after the answer. Written as `+13125550123`
-/// or `+13125550123;ext=89` (RFC 3966 without its scheme); that form can be parsed again anywhere.
+/// An E.164 fax number with an optional extension, which is dialled after the call is answered. Written as
+/// `+13125550123` or `+13125550123;ext=89` (RFC 3966 without its scheme), which parses anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FaxNumber {
@@ -15,16 +15,16 @@ pub struct FaxNumber {
     extension: Option<String>,
 }
 
-/// Where numbers without a country code are at home.
+/// How numbers without a country code are completed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Home {
     /// Country calling code, digits only.
     pub country: String,
-    /// Area code for numbers of 7 digits; without one they are refused.
+    /// Area code for 7-digit numbers; without one they are refused.
     pub area: Option<String>,
-    /// What is dialled before a country code, digits only.
+    /// Prefix dialled before a country code, digits only.
     pub international_prefix: String,
-    /// What is dialled before an area code, digits only; may be empty.
+    /// Prefix dialled before an area code, digits only; may be empty.
     pub national_prefix: String,
 }
 
@@ -40,22 +40,22 @@ impl Default for Home {
     }
 }
 
-/// How a line wants numbers to be dialled.
+/// Dialling rules of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DialRules {
     /// Where the line is.
     pub home: Home,
-    /// What gets an outside line, such as `9,`: digits, `*`, `#` and commas (pauses).
+    /// Prefix for an outside line, such as `9,`: digits, `*`, `#` and commas (pauses).
     pub outside_line: String,
 }
 
-/// Why something is no number that may be faxed to. The words can be shown.
+/// Why a number cannot be faxed to. The text can be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
-    /// Nothing, or no digits.
+    /// Empty, or without digits.
     #[error("Enter a fax number.")]
     Empty,
-    /// Letters or signs that do not belong into a number.
+    /// Letters or other characters that do not belong in a number.
     #[error("A fax number has digits only.")]
     NotDigits,
     /// Emergency services.
@@ -67,19 +67,19 @@ pub enum NumberError {
     /// Seven digits, and no area code is known.
     #[error("Enter the fax number with its area code.")]
     NoAreaCode,
-    /// Numbers that cost the caller extra.
+    /// Premium-rate numbers.
     #[error("Premium-rate numbers cannot be faxed to.")]
     PremiumRate,
-    /// No number has these digits.
+    /// Not a valid number.
     #[error("This is not a valid fax number.")]
     Invalid,
 }
 
-/// Most characters of an input that is looked at.
-const LONGEST_INPUT: usize = 60;
-/// Digits of an E.164 number.
-const SHORTEST: usize = 7;
-const LONGEST: usize = 15;
+/// Most characters of an input.
+const MAX_INPUT: usize = 60;
+/// Fewest and most digits of an E.164 number.
+const MIN_DIGITS: usize = 7;
+const MAX_DIGITS: usize = 15;
 /// Codes that reach emergency services or a crisis line somewhere, and 933, which tests 911.
 const EMERGENCY: [&str; 10] = ["911", "112", "999", "000", "110", "118", "119", "108", "988", "933"];
 /// Satellite networks, networks without a country, and the international premium-rate service (ITU-T E.164, list of
@@ -98,14 +98,14 @@ const THREE_DIGIT_ZONES: [&str; 22] = [
 ];
 
 impl FaxNumber {
-    /// Reads what a person wrote: digits with the usual separators, a country code after `+` or the international
+    /// Parses what a person wrote: digits with the usual separators, a country code after `+` or the international
     /// prefix, an extension after `x`, `ext` or `#`.
     pub fn parse(input: &str, home: &Home) -> Result<Self, NumberError> {
         let input = input.trim();
         if input.is_empty() {
             return Err(NumberError::Empty);
         }
-        if input.len() > LONGEST_INPUT {
+        if input.len() > MAX_INPUT {
             return Err(NumberError::Invalid);
         }
         let (number, extension) = split_extension(input)?;
@@ -117,7 +117,7 @@ impl FaxNumber {
         Ok(Self { digits, extension })
     }
 
-    /// Reads a number that was stored or that another system wrote with its country code.
+    /// Parses a stored number, or one that another system wrote with its country code.
     pub fn from_e164(text: &str) -> Result<Self, NumberError> {
         let text = text.trim();
         let plus = if text.starts_with('+') { "" } else { "+" };
@@ -139,7 +139,7 @@ impl FaxNumber {
         &self.digits[country_code_length(&self.digits)..]
     }
 
-    /// What is dialled after the other side answered.
+    /// Extension, dialled after the call is answered.
     pub fn extension(&self) -> Option<&str> {
         self.extension.as_deref()
     }
@@ -149,7 +149,7 @@ impl FaxNumber {
         Self { digits: self.digits.clone(), extension: None }
     }
 
-    /// What a line by those rules dials. An extension follows after two pauses.
+    /// The dial string of a line with these rules. An extension follows after two pauses.
     pub fn dial_string(&self, rules: &DialRules) -> String {
         let home = &rules.home;
         let mut out: String =
@@ -168,7 +168,7 @@ impl FaxNumber {
         out
     }
 
-    /// The number as it is shown: with dashes, North American numbers without their country code.
+    /// The number to show: with dashes, North American numbers without their country code.
     pub fn display(&self) -> String {
         let number = if self.country_code() == "1" { self.national() } else { &self.digits };
         let dashed = dashed(number);
@@ -178,7 +178,7 @@ impl FaxNumber {
         }
     }
 
-    /// What the own machine says it is (T.30 TSI): at most 20 digits, spaces and a plus.
+    /// Station id for our machine (T.30 TSI): at most 20 digits, spaces and a plus.
     pub fn station_id(&self) -> String {
         let national = self.national();
         match (self.country_code(), national.len()) {
@@ -188,7 +188,7 @@ impl FaxNumber {
     }
 }
 
-/// Digits with the dashes that 10 to 13 of them are shown with; anything else as it is.
+/// Adds dashes to 10 to 13 digits; anything else stays as it is.
 pub fn dashed(digits: &str) -> String {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     if !plain || !(10..=13).contains(&digits.len()) {
@@ -199,7 +199,7 @@ pub fn dashed(digits: &str) -> String {
     format!("{country}{dash}{}-{}-{}", &rest[..3], &rest[3..6], &rest[6..])
 }
 
-/// The number before an extension, and the extension.
+/// Splits an input into number and extension.
 fn split_extension(input: &str) -> Result<(&str, Option<String>), NumberError> {
     let lower = input.to_ascii_lowercase();
     let marked = [";ext=", "ext.", "ext", "x", "#"].into_iter().find_map(|mark| {
@@ -214,7 +214,8 @@ fn split_extension(input: &str) -> Result<(&str, Option<String>), NumberError> {
     Ok((input[..end].trim_end_matches([',', ' ']), Some(extension)))
 }
 
-/// The digits among separators that people write. What a modem would take for a command is refused, not dropped.
+/// The digits of an input with the usual separators. Characters that a modem would take for commands are refused, not
+/// dropped.
 fn digits(text: &str) -> Result<String, NumberError> {
     let separators = [' ', '-', '.', '(', ')', '/', '\u{a0}', '\u{2010}', '\u{2011}', '\u{2013}'];
     let rest: String = text.chars().filter(|c| !separators.contains(c)).collect();
@@ -226,7 +227,9 @@ fn digits(text: &str) -> Result<String, NumberError> {
 
 fn with_country_code(written: &str, home: &Home) -> Result<String, NumberError> {
     let prefix = &home.international_prefix;
-    if !prefix.is_empty() && written.len() >= prefix.len() + SHORTEST && written.starts_with(prefix.as_str())
+    if !prefix.is_empty()
+        && written.len() >= prefix.len() + MIN_DIGITS
+        && written.starts_with(prefix.as_str())
     {
         return Ok(written[prefix.len()..].to_owned());
     }
@@ -234,7 +237,7 @@ fn with_country_code(written: &str, home: &Home) -> Result<String, NumberError> 
     if EMERGENCY.contains(&written) || EMERGENCY.contains(&after_prefix) {
         return Err(NumberError::Emergency);
     }
-    if written.len() < SHORTEST {
+    if written.len() < MIN_DIGITS {
         return Err(NumberError::ShortCode);
     }
     if home.country != "1" {
@@ -257,7 +260,7 @@ fn check(digits: &str) -> Result<(), NumberError> {
     if national.len() < 4 {
         return Err(NumberError::ShortCode);
     }
-    if !(SHORTEST..=LONGEST).contains(&digits.len()) || country_code_length(digits) == 0 {
+    if !(MIN_DIGITS..=MAX_DIGITS).contains(&digits.len()) || country_code_length(digits) == 0 {
         return Err(NumberError::Invalid);
     }
     if EXPENSIVE_CODES.iter().any(|code| digits.starts_with(code)) {
@@ -339,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_becomes_one_number() {
+    fn the_usual_ways_to_write_a_number_are_read() {
         for input in [
             "3125550123",
             "(312) 555-0123",
@@ -389,14 +392,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_cost_extra_are_refused() {
+    fn premium_rate_numbers_are_refused() {
         for premium in ["900 555 0123", "1-312-976-0123", "+881 6 1234 5678", "+979 1 2345 6789"] {
             assert_eq!(parse(premium), Err(NumberError::PremiumRate), "{premium}");
         }
     }
 
     #[test]
-    fn what_is_no_number_is_refused_with_its_reason() {
+    fn invalid_numbers_are_refused_with_a_reason() {
         for (input, expected) in [
             ("", NumberError::Empty),
             ("  ", NumberError::Empty),
@@ -428,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn seven_digits_take_the_area_code_of_home() {
+    fn seven_digit_numbers_take_the_home_area_code() {
         let home = Home { area: Some("312".to_owned()), ..Home::default() };
         assert_eq!(FaxNumber::parse("555-0123", &home).unwrap().to_string(), "+13125550123");
     }
@@ -445,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_dials_by_its_own_rules() {
+    fn a_line_dials_by_its_rules() {
         let behind_a_switchboard = DialRules { outside_line: "9,\r\nATZ".to_owned(), ..DialRules::default() };
         assert_eq!(number("3125550123").dial_string(&behind_a_switchboard), "9,13125550123");
         assert_eq!(number("+442079460018").dial_string(&DialRules::default()), "011442079460018");
@@ -464,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_numbers_are_read_back_and_broken_ones_refused() {
+    fn stored_numbers_are_read_back_and_invalid_ones_refused() {
         assert_eq!(FaxNumber::from_e164("13125550123").unwrap().digits(), "13125550123");
         assert!(FaxNumber::try_from("911".to_owned()).is_err());
     }

@@ -1,4 +1,4 @@
-//! How a call ended, and whether another one may help.
+//! How calls end, and whether they are retried.
 
 use std::time::Duration;
 
@@ -13,27 +13,27 @@ pub enum Outcome {
     Busy,
     /// It rang, and nobody answered.
     NoAnswer,
-    /// Somebody or something answered without any signal of a modem.
+    /// The call was answered, but without a modem signal.
     NoCarrier,
     /// A person answered.
     VoiceAnswered,
     /// A modem answered, but no fax machine.
     NoFaxSignal,
-    /// The machines found no speed at which the line carries pages.
+    /// The machines found no speed that works on the line (training failed).
     TrainingFailed,
     /// Pages were sent that the other machine did not confirm.
     PagesLost,
     /// The other machine ended the call early.
     RemoteHangUp,
-    /// The number does not exist, or is refused by the line or the provider.
+    /// The number does not exist, or the line or the provider refuses it.
     BadNumber,
-    /// The own line or modem did not work.
+    /// Our own line or modem failed.
     LocalFault,
-    /// The provider could not do it.
+    /// The provider failed.
     ProviderFault,
     /// It was cancelled, by the sender or at the provider.
     Cancelled,
-    /// Nobody knows whether it was sent: a person decides whether it is sent again.
+    /// Unknown whether it was sent; a person decides whether to send it again.
     Uncertain,
 }
 
@@ -56,8 +56,8 @@ impl Outcome {
         Self::Uncertain,
     ];
 
-    /// Whether the same call may succeed later. People who answer the telephone are not called again by a machine,
-    /// and what may have been sent is not sent again.
+    /// Whether the call may be retried. Not where a person answered the telephone, and not where the fax may have been
+    /// sent.
     pub fn may_retry(self) -> bool {
         match self {
             Self::Busy
@@ -77,7 +77,7 @@ impl Outcome {
         }
     }
 
-    /// The word that is stored and sent to browsers, the name of the variant.
+    /// The name of the variant, as it is stored and sent to browsers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Delivered => "Delivered",
@@ -97,12 +97,12 @@ impl Outcome {
         }
     }
 
-    /// The outcome of that name.
+    /// The outcome with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == name)
     }
 
-    /// What is told to the sender.
+    /// The sentence shown to the sender.
     pub fn words(self) -> &'static str {
         match self {
             Self::Delivered => "The fax was delivered.",
@@ -123,7 +123,7 @@ impl Outcome {
     }
 }
 
-/// When and how often a number is called again.
+/// When and how often a call is retried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retries {
     /// Pauses before the second, third … call; the last one also before every later call.
@@ -133,14 +133,14 @@ pub struct Retries {
 }
 
 impl Default for Retries {
-    /// After 3, 6 and 12 minutes, so four calls at most.
+    /// Retries after 3, 6 and 12 minutes: four calls at most.
     fn default() -> Self {
         Self { pauses: [3, 6, 12].map(|minutes| Duration::from_secs(minutes * 60)).to_vec(), most_dials: 4 }
     }
 }
 
 impl Retries {
-    /// The pause before the next call after `dials` calls of which the last one ended so; None when there is no next
+    /// The pause before the next call, after `dials` calls of which the last ended with `last`; None when there is no next
     /// call.
     pub fn pause(&self, dials: u32, last: Outcome) -> Option<Duration> {
         if !last.may_retry() || dials == 0 || dials >= self.most_dials {
@@ -155,14 +155,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_have_been_sent_is_not_sent_again_and_people_are_not_called_again() {
+    fn faxes_that_may_have_been_sent_and_calls_answered_by_people_are_not_retried() {
         for outcome in [Outcome::Uncertain, Outcome::VoiceAnswered, Outcome::BadNumber, Outcome::Delivered] {
             assert_eq!(Retries::default().pause(1, outcome), None, "{outcome:?}");
         }
     }
 
     #[test]
-    fn a_busy_line_is_called_again_after_3_6_and_12_minutes() {
+    fn a_busy_line_is_retried_after_3_6_and_12_minutes() {
         let retries = Retries::default();
         let minutes = |dials| retries.pause(dials, Outcome::Busy).map(|pause| pause.as_secs() / 60);
         assert_eq!([1, 2, 3, 4].map(minutes), [Some(3), Some(6), Some(12), None]);

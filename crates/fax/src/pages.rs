@@ -16,7 +16,7 @@ use documents::worker::{ConvertError, Converter, Input, Limits};
 /// Most pages of one fax.
 pub const MAX_PAGES: u32 = 500;
 
-/// What one document may use: hundreds of pages take longer than a preview.
+/// Limits of one document, larger than those of a preview: it may have hundreds of pages.
 const LIMITS: Limits = Limits {
     wall: Duration::from_secs(300),
     cpu: Duration::from_secs(240),
@@ -25,7 +25,7 @@ const LIMITS: Limits = Limits {
     output: 128 << 20,
 };
 
-/// What a fax is made of, in this order.
+/// The contents of a fax, in this order.
 #[derive(Debug, Clone, Default)]
 pub struct Contents {
     /// Cover sheet; its number of pages is filled in.
@@ -36,7 +36,7 @@ pub struct Contents {
     pub documents: Vec<Input>,
 }
 
-/// Why there are no pages. The words can be shown and hold nothing of the content.
+/// Why rendering failed. The text can be shown and reveals nothing of the content.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     /// A document cannot be faxed.
@@ -62,7 +62,7 @@ pub enum RenderError {
 }
 
 impl RenderError {
-    /// Whether another attempt would end the same way.
+    /// Whether another attempt would fail the same way.
     pub fn is_permanent(&self) -> bool {
         match self {
             Self::Document { error, .. } | Self::Sheet(error) => error.is_permanent(),
@@ -98,7 +98,7 @@ fn reason(error: &ConvertError) -> String {
     }
 }
 
-/// Draws the pages of a fax, without headers, into a file; answers their number.
+/// Draws the pages of a fax, without headers, into a file. Returns their number.
 pub async fn render(
     converter: &Converter,
     contents: Contents,
@@ -142,19 +142,19 @@ impl Parts {
     }
 }
 
-/// Copies pages that [`render`] drew, with the header of a call on each; answers their number. Takes some
-/// milliseconds of processor time per page: call it where blocking is allowed.
+/// Copies pages that [`render`] drew, with the header of a call on each. Returns their number. Takes some milliseconds
+/// of processor time per page: call it where blocking is allowed.
 pub fn stamp(rendered: &Path, header: &Header, out: &Path) -> Result<u32, RenderError> {
     let out = BufWriter::new(File::create(out)?);
     Ok(fax::stamp(&std::fs::read(rendered)?, header, out)?)
 }
 
-/// Pages of a file that [`render`] drew.
+/// Number of pages in a file that [`render`] drew.
 pub fn page_count(tiff: &[u8]) -> Result<u32, RenderError> {
     Ok(fax::page_count(tiff)?)
 }
 
-/// A TIFF that arrived, as PDF. A call that broke off may leave a TIFF of which nothing can be read.
+/// Converts a received TIFF to PDF. A call that broke off may leave an unreadable TIFF.
 pub async fn to_pdf(converter: &Converter, tiff: impl Into<bytes::Bytes>) -> Result<Vec<u8>, ConvertError> {
     converter.clone().with_limits(LIMITS).to_pdf(Input::bytes(Kind::Tiff, tiff)).await
 }

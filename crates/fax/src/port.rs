@@ -1,4 +1,4 @@
-//! The port to whatever makes the call.
+//! The interface of fax providers.
 
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 /// A fax to be sent by one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutgoingFax {
-    /// Names this call: the same key never makes two calls, and [`Provider::find`] finds the job by it.
+    /// Idempotency key of this call: the same key never makes two calls, and [`Provider::find`] finds the job by it.
     pub key: Uuid,
     /// Number of the sender; the provider account must own it.
     pub from: FaxNumber,
@@ -25,7 +25,7 @@ pub struct OutgoingFax {
     pub to: FaxNumber,
     /// The sender as the recipient reads it.
     pub sender_name: String,
-    /// What the own machine says it is (T.30 TSI): at most 20 characters of ASCII, most often the number.
+    /// Station id of our machine (T.30 TSI): at most 20 ASCII characters, usually the number.
     pub station_id: String,
     /// TIFF of class F, one directory per page, as [`crate::pages`] writes it.
     pub tiff: PathBuf,
@@ -37,66 +37,66 @@ pub struct OutgoingFax {
     pub resolution: Resolution,
 }
 
-/// A fax that a provider has taken.
+/// A fax that a provider accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProviderJob {
-    /// The provider's name for it.
+    /// The provider's id for it.
     pub id: String,
 }
 
-/// Why a provider did not take a fax. The words are the provider's own, or say in plain words what happened.
+/// Why a provider did not accept a fax. The text is the provider's own, or says in plain English what happened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
-    /// The provider said no; nothing was sent.
+    /// The provider refused; nothing was sent.
     #[error("refused: {1}")]
     Refused(Outcome, String),
-    /// The provider may have taken it: it must not be submitted again before [`Provider::find`] has looked for it,
-    /// nor where that cannot tell.
+    /// The provider may have accepted it. It must not be submitted again unless [`Provider::find`] confirms that it was
+    /// not.
     #[error("it is not known whether the fax was taken: {0}")]
     Uncertain(String),
-    /// The provider was not reached; nothing was sent, and it can be submitted again.
+    /// The provider could not be reached; nothing was sent, and the fax can be submitted again.
     #[error("not reached: {0}")]
     Unreachable(String),
 }
 
-/// Why a question to a provider has no answer.
+/// Why a request to a provider failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
-    /// No connection, time-out, or the provider is out of order, in a sentence: ask again later.
+    /// No connection, timeout, or the provider is down, in a sentence. Try again later.
     #[error("{0}")]
     Unreachable(String),
     /// The provider does not accept the credentials, or refuses the request.
     #[error("refused: {0}")]
     Refused(String),
-    /// The provider does not know the job or the reception, or forgot it.
+    /// The provider does not know the job or reception, or no longer does.
     #[error("the provider does not know it")]
     Unknown,
-    /// The provider's answer makes no sense.
+    /// The provider's answer cannot be read.
     #[error("the answer cannot be read: {0}")]
     Unreadable(String),
 }
 
-/// What a provider knows of a fax by its key.
+/// What a provider knows about a fax by its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// It was taken.
+    /// It was accepted.
     Job(ProviderJob),
-    /// It was never taken: submitting it sends it once.
+    /// It was never accepted, so submitting it sends it once.
     Nothing,
-    /// The provider cannot say: what was submitted without an answer stays uncertain.
+    /// The provider cannot tell, so a submission without an answer stays uncertain.
     CannotTell,
 }
 
-/// Where a fax is.
+/// State of a fax.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     /// Waiting for a line.
     Queued,
     /// Calling.
     Dialling,
-    /// Pages are under way.
+    /// Sending pages.
     Sending {
-        /// Page under way, counted from 1 in the whole TIFF.
+        /// Page being sent, counted from 1 in the whole TIFF.
         page: u32,
         /// Pages of the TIFF.
         of: u32,
@@ -112,22 +112,22 @@ pub struct Finished {
     pub outcome: Outcome,
     /// Pages that the other machine confirmed, counted from the first page of the TIFF.
     pub confirmed_pages: u32,
-    /// The provider's own words; empty when it has none.
+    /// The provider's own description; empty when it has none.
     pub words: String,
     /// Bits per second, where known.
     pub rate: Option<u32>,
     /// Time on the line, where known.
     pub duration: Option<Duration>,
-    /// What the other machine called itself (T.30 CSI), where known.
+    /// Station id of the other machine (T.30 CSI), where known.
     pub remote_id: Option<String>,
-    /// T.30 log of the call, of own modems.
+    /// T.30 log of the call, for own modems.
     pub log: Option<String>,
 }
 
 /// Progress of a fax.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Where it is.
+    /// State of the fax.
     pub state: State,
     /// The line that makes the call, where known.
     pub line: Option<String>,
@@ -136,7 +136,7 @@ pub struct Progress {
 /// A fax that arrived at a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reception {
-    /// The provider's name for it; stays the same when it is listed again.
+    /// The provider's id for it, the same whenever it is listed.
     pub id: String,
     /// When it arrived, where known.
     pub received_at: Option<DateTime<Utc>>,
@@ -144,9 +144,9 @@ pub struct Reception {
     pub called: Option<String>,
     /// Number of the caller, as the provider writes it.
     pub caller: Option<String>,
-    /// Name of the caller by the telephone network.
+    /// Name of the caller from the telephone network (CNAM).
     pub caller_name: Option<String>,
-    /// What the other machine called itself (T.30 TSI).
+    /// Station id of the other machine (T.30 TSI).
     pub station_id: Option<String>,
     /// Pages received, where known before the file is fetched.
     pub pages: Option<u32>,
@@ -156,11 +156,11 @@ pub struct Reception {
     pub rate: Option<u32>,
     /// Time on the line, where known.
     pub duration: Option<Duration>,
-    /// Why the end is missing, when the call broke off.
+    /// Why the fax is incomplete, if the call broke off.
     pub partial: Option<String>,
     /// The line that took the call, where known.
     pub line: Option<String>,
-    /// Whether the provider has it marked as taken. Where fetching it does so, it may not be stored yet.
+    /// Whether the provider has marked it as fetched. It may not be stored here yet, since fetching may set the mark.
     pub is_marked: bool,
 }
 
@@ -176,42 +176,42 @@ pub enum FileFormat {
 /// Pages of a fax that arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReceivedFile {
-    /// Told by the file's first bytes, not by the provider.
+    /// Detected from the file's first bytes; the provider's word does not count.
     pub format: FileFormat,
     /// The file; empty when the call broke off before the first row of pixels.
     pub content: Bytes,
 }
 
-/// Something that sends and receives faxes.
+/// Sends and receives faxes.
 ///
-/// Every call may be repeated. Nothing is retried inside: whether a fax is sent again is the caller's decision.
+/// Every method may be called repeatedly. Implementations never retry a fax: the caller decides about that.
 #[async_trait]
 pub trait Provider: Send + Sync + Debug {
-    /// Hands over a fax for one call.
+    /// Submits a fax for one call.
     async fn submit(&self, fax: &OutgoingFax) -> Result<ProviderJob, SubmitError>;
 
     /// Looks for a fax that may have been submitted, by its key.
     async fn find(&self, fax: &OutgoingFax) -> Result<Found, ProviderError>;
 
-    /// Where a fax is. `fax` is what was submitted.
+    /// Progress of a job; `fax` is what was submitted.
     async fn follow(&self, job: &ProviderJob, fax: &OutgoingFax) -> Result<Progress, ProviderError>;
 
-    /// Asks that a fax is not sent, or says that this cannot be. Whether it came in time is told by [`Self::follow`].
+    /// Asks to cancel a fax, or fails where that is impossible. [`Self::follow`] tells whether it was in time.
     async fn cancel(&self, job: &ProviderJob) -> Result<(), ProviderError>;
 
-    /// Faxes that arrived and are not acknowledged, oldest first; with `after`, the provider may leave out what
-    /// arrived before. Those that are only marked as taken may be among them.
+    /// Received faxes that are not acknowledged, oldest first. With `after`, the provider may leave out earlier ones. May
+    /// include faxes that are marked as fetched.
     async fn received(&self, after: Option<DateTime<Utc>>) -> Result<Vec<Reception>, ProviderError>;
 
-    /// The pages of a fax that arrived.
+    /// Fetches the pages of a received fax.
     async fn fetch(&self, reception: &Reception) -> Result<ReceivedFile, ProviderError>;
 
-    /// Says that the fax is stored here, so that it need not be listed again.
+    /// Confirms that the fax is stored here and need not be listed again.
     async fn acknowledge(&self, reception: &Reception) -> Result<(), ProviderError>;
 
-    /// What is wrong with the account, in plain words for an administrator; empty when all is well.
+    /// Problems of the account in plain English for an administrator; empty when there are none.
     async fn test(&self) -> Vec<String>;
 
-    /// Whether a fax can go on at a page other than the first.
+    /// Whether a fax can resume at a page other than the first.
     fn can_resume(&self) -> bool;
 }

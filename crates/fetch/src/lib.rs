@@ -1,5 +1,5 @@
-//! HTTP to addresses that others named, in certificates, DNS or settings: with limits, and a guard against being sent
-//! to inner networks.
+//! HTTP to addresses from outside, such as those in certificates, DNS or settings: with limits, and guarded against
+//! requests to internal networks (SSRF).
 
 use std::fmt::Debug;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -10,28 +10,28 @@ use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// Time limit of one fetch (D-61, also used for CRL and AIA).
+/// Time limit of one fetch, also of CRLs and issuer certificates.
 pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why nothing could be fetched.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum FetchError {
-    /// The address is not http or https, or cannot be read.
+    /// The address is not a valid http or https URL.
     #[error("the address is not a web address")]
     BadAddress,
-    /// The address lies in a range that is not allowed.
+    /// The guard does not permit the address.
     #[error("the address lies in a network that is not allowed")]
     Forbidden,
     /// The answer is larger than the limit.
     #[error("the answer is too large")]
     TooLarge,
-    /// The server answered with that HTTP status.
+    /// The server answered with this HTTP status.
     #[error("the server answered with status {0}")]
     Status(u16),
-    /// Something else came than what was to be fetched.
+    /// The answer is not what was asked for.
     #[error("the answer cannot be read")]
     Unreadable,
-    /// No connection, time-out, broken transfer.
+    /// No connection, timeout, or broken transfer.
     #[error("the server could not be reached")]
     Unreachable,
 }
@@ -43,7 +43,7 @@ pub trait Fetch: Send + Sync + Debug {
     async fn get(&self, url: &str, limit: usize) -> Result<Vec<u8>, FetchError>;
 }
 
-/// Which network addresses may be contacted when a name or address comes from outside.
+/// Which network addresses may be contacted for names and addresses from outside.
 #[derive(Debug, Clone, Default)]
 pub struct AddressGuard {
     unrestricted: bool,
@@ -58,17 +58,17 @@ pub struct HttpFetcher {
 }
 
 impl AddressGuard {
-    /// Only addresses of the public Internet.
+    /// Permits addresses of the public Internet only.
     pub fn public_only() -> Self {
         Self::default()
     }
 
-    /// Any address: for closed networks and tests.
+    /// Permits any address, for closed networks and tests.
     pub fn unrestricted() -> Self {
         Self { unrestricted: true, allowed: vec![] }
     }
 
-    /// Also the addresses that share the first `prefix` bits with `network`.
+    /// Also permits addresses that share the first `prefix` bits with `network`.
     pub fn allowing(mut self, network: IpAddr, prefix: u8) -> Self {
         self.allowed.push((network, prefix));
         self
@@ -83,7 +83,7 @@ impl AddressGuard {
     }
 }
 
-/// Whether an address lies in the public Internet: none of the special-purpose registries of RFC 6890.
+/// Whether an address is in the public Internet, and in none of the special-purpose registries (RFC 6890).
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => {
@@ -122,7 +122,7 @@ fn shares_prefix(network: IpAddr, address: IpAddr, prefix: u8) -> bool {
     (0..usize::from(prefix).min(network.len() * 8)).all(|i| bit(&network, i) == bit(&address, i))
 }
 
-/// Name resolution that hides forbidden addresses, so that what was checked is what is connected to.
+/// Resolves names to permitted addresses only, so that the connection goes to an address that was checked.
 #[derive(Debug)]
 struct GuardedResolver(AddressGuard);
 
@@ -166,7 +166,7 @@ impl HttpFetcher {
         if let Some(headers) = answer.headers_mut() {
             headers.clone_from(response.headers());
         }
-        let body = whole(response, limit).await?;
+        let body = read_body(response, limit).await?;
         answer.body(body).map_err(|_| FetchError::Unreadable)
     }
 
@@ -207,11 +207,11 @@ impl Fetch for HttpFetcher {
         if !response.status().is_success() {
             return Err(FetchError::Status(response.status().as_u16()));
         }
-        whole(response, limit).await
+        read_body(response, limit).await
     }
 }
 
-async fn whole(mut response: reqwest::Response, limit: usize) -> Result<Vec<u8>, FetchError> {
+async fn read_body(mut response: reqwest::Response, limit: usize) -> Result<Vec<u8>, FetchError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|_| FetchError::Unreachable)? {
         if body.len() + chunk.len() > limit {
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_public_addresses_are_contacted_unless_allowed() {
+    fn only_public_addresses_are_permitted_unless_allowed() {
         let guard = AddressGuard::public_only();
         for inner in [
             "127.0.0.1",

@@ -1,5 +1,5 @@
-//! Imported lists. A list is read in pieces, each of which commits with the place that was reached, so that an import
-//! that was interrupted goes on where it stood.
+//! Imported lists. A list is read in batches, each of which commits with the position that was reached, so that an
+//! interrupted import continues where it stopped.
 
 mod npi;
 mod provider;
@@ -30,9 +30,9 @@ use store::{
 use uuid::Uuid;
 
 /// Rows that are committed together.
-const PIECE: usize = 1_000;
-/// So much of a file's beginning tells it from others of its size.
-const BEGINNING: u64 = 1 << 20;
+const BATCH: usize = 1_000;
+/// How many bytes of a file, together with its size, identify it.
+const FINGERPRINTED: u64 = 1 << 20;
 
 /// A list that can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +52,8 @@ impl List {
     }
 }
 
-/// What a row of a list says.
-enum Row {
+/// What a row of a list says; entries are known by the key that the list gives them.
+pub enum Row {
     Listed(String, Box<Entry>),
     Removed(String),
     /// It lacks what an entry needs.
@@ -67,7 +67,7 @@ type ReadRow = Box<dyn Fn(&ByteRecord) -> Row + Send>;
 pub enum ImportError {
     #[error("the file cannot be read: {0}")]
     Read(#[from] io::Error),
-    #[error("the file is no CSV: {0}")]
+    #[error("the file is not valid CSV: {0}")]
     Csv(#[from] csv::Error),
     #[error("the file lacks the column “{0}”")]
     Column(&'static str),
@@ -77,23 +77,23 @@ pub enum ImportError {
     Database(#[from] DbErr),
     #[error("the import cannot be recorded")]
     Record,
-    #[error("the file names nobody, so that nothing is removed")]
+    #[error("the file lists nobody, so nothing is removed")]
     Empty,
 }
 
-/// How an import is to be done.
+/// How to import a list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The file is the whole list: entries that it does not name are removed at the end.
     pub complete: bool,
-    /// Also a file that was imported already.
+    /// Import a file even if it was imported before.
     pub again: bool,
 }
 
-/// Imports a file, from where an earlier import of it was interrupted. `progress` is told after each piece.
+/// Imports a file, from where an earlier import of it was interrupted. Calls `progress` after each batch.
 ///
 /// # Errors
-/// A file that is no such list; one that was imported already, unless it is wanted again.
+/// A file that is not such a list; one that was imported already, unless [`Options::again`] is set.
 pub async fn run(
     app: &App,
     list: List,
@@ -103,49 +103,70 @@ pub async fn run(
 ) -> Result<directory_import::Model, ImportError> {
     let mut file = File::open(path)?;
     let fingerprint = fingerprint(&mut file, options.complete)?;
-    let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(file);
-    let read_row = match list {
-        List::Npi => npi::rows(reader.byte_headers()?),
-        List::Provider => provider::rows(reader.byte_headers()?),
-    }?;
+    let (mut reader, read_row) = open(list, file)?;
     let mut import = started(app, list, path, fingerprint, options.again).await?;
     if import.position > 0 {
-        let mut place = Position::new();
-        place.set_byte(import.position.unsigned_abs());
-        reader.seek(place)?;
+        let mut position = Position::new();
+        position.set_byte(import.position.unsigned_abs());
+        reader.seek(position)?;
     }
     loop {
-        let records = piece(&mut reader)?;
+        let records = batch(&mut reader)?;
         if records.is_empty() {
             break;
         }
         let rows: Vec<Row> = records.iter().map(&read_row).collect();
         import.position = reader.position().byte() as i64;
-        take(app, &mut import, rows, options.complete).await?;
+        write(app, &mut import, rows, options.complete).await?;
         progress(&import);
     }
     finish(app, import, options.complete).await
 }
 
-/// Imports so far, the latest first.
+/// Reads a whole list from memory, in which every row is what an import would make of it. For fuzz targets and tests.
+///
+/// # Errors
+/// As [`run`], without a database.
+#[doc(hidden)]
+pub fn rows(list: List, csv: &[u8]) -> Result<Vec<Row>, ImportError> {
+    let (mut reader, read_row) = open(list, csv)?;
+    let mut rows = Vec::new();
+    for record in reader.byte_records() {
+        rows.push(read_row(&record?));
+    }
+    Ok(rows)
+}
+
+/// Finds the columns of a list by their names. Rows may be shorter or longer than the header.
+fn open<R: Read>(list: List, csv: R) -> Result<(Reader<R>, ReadRow), ImportError> {
+    let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(csv);
+    let header = reader.byte_headers()?;
+    let read_row = match list {
+        List::Npi => npi::rows(header),
+        List::Provider => provider::rows(header),
+    }?;
+    Ok((reader, read_row))
+}
+
+/// The latest imports, newest first.
 pub async fn history(app: &App) -> Result<Vec<directory_import::Model>, DbErr> {
     let latest = directory_import::Entity::find().order_by_desc(directory_import::Column::Id).limit(20);
     latest.all(app.store.db()).await
 }
 
-/// Tells files apart, and the two ways to import one: only an import that was to be complete from its beginning knows at
-/// its end what is missing.
+/// Identifies a file and the way to import it: only an import that was complete from its beginning knows at its end
+/// which entries are missing.
 fn fingerprint(file: &mut File, complete: bool) -> Result<Vec<u8>, ImportError> {
     let mut beginning = Vec::new();
     let size = file.metadata()?.len();
-    file.take(BEGINNING).read_to_end(&mut beginning)?;
+    file.take(FINGERPRINTED).read_to_end(&mut beginning)?;
     file.rewind()?;
-    let way: &[u8] = if complete { b"complete" } else { b"" };
-    let hash = Sha256::new().chain_update(size.to_be_bytes()).chain_update(beginning).chain_update(way);
+    let mode: &[u8] = if complete { b"complete" } else { b"" };
+    let hash = Sha256::new().chain_update(size.to_be_bytes()).chain_update(beginning).chain_update(mode);
     Ok(hash.finalize().to_vec())
 }
 
-/// The unfinished import of the file, unless there was another of the list since, or a new one.
+/// The unfinished import of the file, unless the list was imported from another file since; else a new import.
 async fn started(
     app: &App,
     list: List,
@@ -184,17 +205,17 @@ async fn started(
     Ok(import)
 }
 
-fn piece(reader: &mut Reader<File>) -> Result<Vec<ByteRecord>, csv::Error> {
-    let mut records = Vec::with_capacity(PIECE);
+fn batch(reader: &mut Reader<File>) -> Result<Vec<ByteRecord>, csv::Error> {
+    let mut records = Vec::with_capacity(BATCH);
     let mut record = ByteRecord::new();
-    while records.len() < PIECE && reader.read_byte_record(&mut record)? {
+    while records.len() < BATCH && reader.read_byte_record(&mut record)? {
         records.push(std::mem::take(&mut record));
     }
     Ok(records)
 }
 
-/// Writes a piece and the place that it reaches, both or neither.
-async fn take(
+/// Writes a batch and the position behind it in one transaction.
+async fn write(
     app: &App,
     import: &mut directory_import::Model,
     rows: Vec<Row>,
@@ -225,7 +246,7 @@ async fn take(
     Ok(txn.commit().await?)
 }
 
-/// Those that stand in the directory as the list has them.
+/// Ids of the entries that the directory already has as the list has them.
 async fn unchanged(
     txn: &Transaction,
     listed: &HashMap<Uuid, directory_entry::Model>,
@@ -241,7 +262,7 @@ async fn unchanged(
     Ok(known.into_iter().filter(|(id, digest)| listed[id].digest == *digest).map(|(id, _)| id).collect())
 }
 
-/// Notes that an import saw these entries.
+/// Records that an import has seen these entries.
 async fn mark(txn: &Transaction, ids: &[Uuid], import_id: Uuid) -> Result<(), DbErr> {
     directory_entry::Entity::update_many()
         .set(directory_entry::ActiveModel { import_id: Set(Some(import_id)), ..Default::default() })
@@ -276,7 +297,7 @@ async fn finish(
     Ok(import)
 }
 
-/// Removes some entries that the import did not see; whether there may be more.
+/// Removes entries that the import has not seen, some at a time. Returns whether there may be more.
 async fn remove_missing(app: &App, import: &directory_import::Model) -> Result<bool, DbErr> {
     use directory_entry::Column;
     let missing: Vec<Uuid> = directory_entry::Entity::find()
@@ -284,7 +305,7 @@ async fn remove_missing(app: &App, import: &directory_import::Model) -> Result<b
         .column(Column::Id)
         .filter(Column::Source.eq(&import.source))
         .filter(Column::ImportId.is_null().or(Column::ImportId.ne(import.id)))
-        .limit(PIECE as u64 * 10)
+        .limit(BATCH as u64 * 10)
         .into_tuple()
         .all(app.store.db())
         .await?;
@@ -292,7 +313,7 @@ async fn remove_missing(app: &App, import: &directory_import::Model) -> Result<b
     Ok(!missing.is_empty())
 }
 
-/// Finds columns by name, however it is spaced and capitalized.
+/// Finds columns by name, whatever its spacing and capitals.
 struct Columns<'a>(&'a ByteRecord);
 
 impl Columns<'_> {
@@ -304,25 +325,25 @@ impl Columns<'_> {
         names.iter().find_map(|name| have.iter().position(|h| *h == plain(name.as_bytes())))
     }
 
-    fn must(&self, name: &'static str) -> Result<usize, ImportError> {
+    fn required(&self, name: &'static str) -> Result<usize, ImportError> {
         self.any(&[name]).ok_or(ImportError::Column(name))
     }
 }
 
-/// A field; columns that the file lacks are empty.
+/// A field, cut at 255 characters; empty where the file lacks the column.
 fn field(record: &ByteRecord, column: Option<usize>) -> String {
     let bytes = column.and_then(|at| record.get(at)).unwrap_or_default();
     String::from_utf8_lossy(bytes).replace('\0', "").chars().take(255).collect()
 }
 
-/// The ten digits of a number of this country; anything else is left out.
+/// The ten digits of a US number; empty for anything else.
 fn phone(text: &str) -> String {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let national = digits.strip_prefix('1').filter(|rest| rest.len() == 10).unwrap_or(&digits);
     if national.len() == 10 { national.into() } else { String::new() }
 }
 
-/// Two letters, or nothing.
+/// The two letters of a state; empty for anything else.
 fn state(text: &str) -> String {
     let state = text.to_uppercase();
     if state.len() == 2 && state.bytes().all(|b| b.is_ascii_uppercase()) { state } else { String::new() }

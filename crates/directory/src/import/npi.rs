@@ -1,5 +1,5 @@
-//! The downloadable file of the registry of National Provider Identifiers (NPPES Data Dissemination): one row for each
-//! number, an entity type code of 1 for people and 2 for organizations. It has no Direct addresses.
+//! The downloadable file of the registry of National Provider Identifiers (NPPES Data Dissemination): one row per number,
+//! with entity type code 1 for people and 2 for organizations. It has no Direct addresses.
 
 use super::{Columns, ImportError, ReadRow, Row, field, lines, phone, state, zip};
 use crate::entry::Entry;
@@ -11,10 +11,10 @@ const PRACTICE: &str = "Provider Business Practice Location Address";
 pub fn rows(header: &ByteRecord) -> Result<ReadRow, ImportError> {
     let columns = Columns(header);
     let practice = |part: &str| columns.any(&[&format!("{PRACTICE} {part}")]);
-    let (number, entity) = (columns.must("NPI")?, columns.must("Entity Type Code")?);
-    let organization = columns.must("Provider Organization Name (Legal Business Name)")?;
-    let last = columns.must("Provider Last Name (Legal Name)")?;
-    let first = columns.must("Provider First Name")?;
+    let (number, entity) = (columns.required("NPI")?, columns.required("Entity Type Code")?);
+    let organization = columns.required("Provider Organization Name (Legal Business Name)")?;
+    let last = columns.required("Provider Last Name (Legal Name)")?;
+    let first = columns.required("Provider First Name")?;
     let middle = columns.any(&["Provider Middle Name"]);
     let line_1 = columns.any(&["Provider First Line Business Practice Location Address"]);
     let line_2 = columns.any(&["Provider Second Line Business Practice Location Address"]);

@@ -1,5 +1,5 @@
-//! A directory of providers as CSV. The columns are named as the answer of a search names them; only the names of
-//! people or organizations are needed. Partners write the names in several ways, which are all taken.
+//! A directory of providers as CSV. Columns are named like the fields of a search result, or in one of several other
+//! ways that partners use; only the names of people or organizations are required.
 
 use super::{Columns, ImportError, ReadRow, Row, field, lines, phone, state, zip};
 use crate::entry::Entry;
@@ -52,7 +52,7 @@ pub fn rows(header: &ByteRecord) -> Result<ReadRow, ImportError> {
     }))
 }
 
-/// What the list calls the entry, or else what tells it from others.
+/// The list's own id of the entry, else the fields that distinguish it from others.
 fn key(id: String, entry: &Entry) -> String {
     if !id.is_empty() {
         return id;

@@ -19,14 +19,14 @@ use utoipa_axum::routes;
 const PAGE_SIZE: u64 = 10;
 const LARGEST_PAGE: u64 = 100;
 
-/// Staff of organizations, and the systems of networks.
+/// Staff of organizations, and service accounts of networks.
 const SEARCHERS: &[Role] = &[Role::User, Role::Admin, Role::Service];
 
 pub fn api() -> Api {
     Api::new().route(SEARCHERS, routes!(search_directory))
 }
 
-/// What is asked for: each text is a beginning, of the organization's name each word is one. At least one is given.
+/// Search criteria, at least one. Each text is a prefix; in the organization's name each word is one.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DirectorySearchRequest {
@@ -43,7 +43,7 @@ pub struct DirectorySearchRequest {
     pub page_size: Option<u64>,
 }
 
-/// Somebody in the directory. What is not known is empty.
+/// A person or organization in the directory. Unknown fields are empty.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectoryResult {
@@ -80,8 +80,8 @@ impl From<directory_entry::Model> for DirectoryResult {
     }
 }
 
-/// A page of each list. Totals are exact up to 100 and up to the end of the page after this one; where there are more,
-/// they stay there. No page goes beyond row 10,000.
+/// A page of each list. Totals are exact up to 100 and up to the end of the next page; larger ones are reported as that
+/// limit. No page goes beyond row 10,000.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectorySearchResponse {

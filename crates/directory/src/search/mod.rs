@@ -1,4 +1,4 @@
-//! Find Provider.
+//! Search of the directory ("Find Provider").
 
 pub mod http;
 mod queries;

@@ -1,6 +1,7 @@
-//! Reading the directory. One of the things asked for leads: its index is read in its order and the others are told
-//! from the same index, so that a page and its count end early however many entries there are. Which one leads is
-//! found by counting a little of each. Where all of them are frequent, two words that few have together lead.
+//! Searches the directory. One criterion drives each search: its index is read in order and the other criteria are
+//! checked against the same index, so that a page and its count stop early however many entries there are. Counting up
+//! to [`PROBE`] matches of each criterion finds the most selective one to drive. Where all are frequent, a rare pair of
+//! words does.
 
 use super::rules::Criteria;
 use crate::entry::Kind;
@@ -19,37 +20,37 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Whoever has more than so many entries does not lead while another has fewer.
+/// Matches of a criterion that are counted to compare it with the others.
 const PROBE: u64 = 5_000;
-/// Totals are exact up to here: screens show 99+ above it.
+/// Totals are exact up to this number; screens show 99+ above it.
 const COUNTED: u64 = 100;
-/// Words are looked for in so many cities one by one.
-const CITIES: usize = 16;
-/// The first word of two may be the beginning of so many.
-const BEGUN: usize = 64;
-/// So many words are taken two by two.
-const COUPLED: usize = 5;
-/// Follows every text that begins with the one before it, byte by byte.
-const END: char = '\u{10FFFF}';
+/// Most cities that are searched one by one.
+const MAX_CITIES: usize = 16;
+/// Most words that the first word of a pair may be a prefix of.
+const MAX_COMPLETIONS: usize = 64;
+/// How many of the words are combined into pairs.
+const PAIRED_WORDS: usize = 5;
+/// Appended to a prefix it sorts after every text with that prefix.
+const AFTER_ALL: char = '\u{10FFFF}';
 
-/// A page and the number of all entries. Who reads on is told of the next page, however far it is: the number is exact
-/// up to [`COUNTED`], up to the end of the next page, and never above [`COUNT_CAP`], where pages end.
+/// A page and the total number of matches. The total is exact up to [`COUNTED`] and up to the end of the next page, and
+/// never above [`COUNT_CAP`], where pages end.
 pub struct Found {
     pub entries: Vec<directory_entry::Model>,
     pub total: u64,
 }
 
 pub async fn search(db: &Database, criteria: &Criteria, kind: Kind, page: Page) -> Result<Found> {
-    let Some(lead) = leader(db, criteria, kind).await? else {
+    let Some(lead) = choose_lead(db, criteria, kind).await? else {
         return Ok(Found { entries: Vec::new(), total: 0 });
     };
     let counted = (page.offset() + 2 * page.size).clamp(COUNTED, COUNT_CAP);
-    // Page and number in one go: where few fit, both would look through all that the lead has.
-    let fitting = match lead {
-        Lead::Ranges(ranges) => first_of(&ranges, counted, |range| range.fitting(criteria, kind)),
-        Lead::Pairs(pairs) => having(&pairs, criteria, kind).limit(counted).to_owned(),
+    // Page and total in one query: where few entries match, each would scan the whole lead.
+    let matching = match lead {
+        Lead::Ranges(ranges) => first_of(&ranges, counted, |range| range.matching(criteria, kind)),
+        Lead::Pairs(pairs) => with_pairs(&pairs, criteria, kind).limit(counted).to_owned(),
     };
-    let ids = db.query_all(&fitting).await?;
+    let ids = db.query_all(&matching).await?;
     let on_page = ids.iter().skip(page.offset() as usize).take(page.size as usize);
     let on_page = on_page.map(|row| row.try_get_by_index::<Uuid>(0)).collect::<Result<Vec<_>, _>>()?;
     Ok(Found { entries: in_order(db, on_page).await?, total: ids.len() as u64 })
@@ -64,24 +65,25 @@ async fn in_order(db: &Database, ids: Vec<Uuid>) -> Result<Vec<directory_entry::
 }
 
 async fn count(db: &Database, entries: SelectStatement) -> Result<u64> {
-    let row = db.query_one(&number(entries)).await?.ok_or_else(|| DbErr::RecordNotFound("a count".into()))?;
+    let row =
+        db.query_one(&count_of(entries)).await?.ok_or_else(|| DbErr::RecordNotFound("a count".into()))?;
     Ok(row.try_get_by_index::<i64>(0)?.unsigned_abs())
 }
 
-fn number(entries: SelectStatement) -> SelectStatement {
+fn count_of(entries: SelectStatement) -> SelectStatement {
     Query::select().expr(Expr::cust("COUNT(*)")).from_subquery(entries, "counted").to_owned()
 }
 
-/// What leads.
+/// What drives a search.
 enum Lead {
-    /// Ranges of one index, one after the other.
+    /// Ranges of one index, read one after the other.
     Ranges(Vec<Range>),
-    /// Pairs of words that fewer than [`PROBE`] entries have.
+    /// Pairs of words that fewer than [`PROBE`] entries contain.
     Pairs(Vec<Pair>),
 }
 
-/// Nothing leads when nobody can be found.
-async fn leader(db: &Database, criteria: &Criteria, kind: Kind) -> Result<Option<Lead>> {
+/// Chooses the most selective criterion; None when nothing can match.
+async fn choose_lead(db: &Database, criteria: &Criteria, kind: Kind) -> Result<Option<Lead>> {
     if !criteria.can_be(kind) {
         return Ok(None);
     }
@@ -95,7 +97,7 @@ async fn leader(db: &Database, criteria: &Criteria, kind: Kind) -> Result<Option
     }
     let mut fewest = None;
     for lead in candidates {
-        let number = count(db, any_of(&lead, PROBE, |range| range.led(criteria, kind))).await?;
+        let number = count(db, any_of(&lead, PROBE, |range| range.unfiltered(criteria, kind))).await?;
         if number == 0 {
             return Ok(None);
         }
@@ -104,21 +106,27 @@ async fn leader(db: &Database, criteria: &Criteria, kind: Kind) -> Result<Option
         }
     }
     match fewest {
-        Some((PROBE, lead)) => frequent(db, criteria, kind, lead).await,
+        Some((PROBE, lead)) => rare_pair_or(db, criteria, kind, lead).await,
         fewest => Ok(fewest.map(|(_, lead)| Lead::Ranges(lead))),
     }
 }
 
-/// Many have each of the things: the one that would lead is read in vain when hardly anybody has two of the words.
-async fn frequent(db: &Database, criteria: &Criteria, kind: Kind, lead: Vec<Range>) -> Result<Option<Lead>> {
-    let words = &criteria.words[..criteria.words.len().min(COUPLED)];
+/// Every criterion is frequent. If hardly any entry contains some two of the words together, that pair drives, since
+/// `lead` would be scanned in vain; else `lead` does.
+async fn rare_pair_or(
+    db: &Database,
+    criteria: &Criteria,
+    kind: Kind,
+    lead: Vec<Range>,
+) -> Result<Option<Lead>> {
+    let words = &criteria.words[..criteria.words.len().min(PAIRED_WORDS)];
     for (at, one) in words.iter().enumerate() {
-        let first = beginning(db, "word", one, kind, BEGUN).await?;
+        let first = completions(db, "word", one, kind, MAX_COMPLETIONS).await?;
         let Some(first) = first.filter(|first| !first.is_empty()) else { continue };
-        // Both could be the same word of a name.
+        // With a common prefix, both could match the same word of a name.
         for other in words[at + 1..].iter().filter(|other| !other.starts_with(one)) {
             let pairs: Vec<_> = first.iter().map(|first| Pair(format!("{first} {other}"))).collect();
-            match count(db, any_of(&pairs, PROBE, |pair| pair.led(kind))).await? {
+            match count(db, any_of(&pairs, PROBE, |pair| pair.unfiltered(kind))).await? {
                 0 => return Ok(None),
                 1..PROBE => return Ok(Some(Lead::Pairs(pairs))),
                 _ => {}
@@ -128,56 +136,57 @@ async fn frequent(db: &Database, criteria: &Criteria, kind: Kind, lead: Vec<Rang
     Ok(Some(Lead::Ranges(lead)))
 }
 
-/// A word and the beginning of one that follows it by the alphabet.
+/// A word and a prefix of another word of the same name, in alphabetical order, divided by a blank.
 struct Pair(String);
 
 impl Pair {
-    /// The entries that have it; several times if with several words that begin so.
-    fn led(&self, kind: Kind) -> SelectStatement {
+    /// The entries that contain it; an entry comes once for each word that has the prefix.
+    fn unfiltered(&self, kind: Kind) -> SelectStatement {
         let mut entries = Query::select();
         entries.from_as(directory_pair::Entity, "lead").expr_as(of("lead", "entry_id"), "id");
         entries.and_where(of("lead", "kind").eq(kind as i16));
         begins(&mut entries, "pair", &self.0);
-        // Says which index: the first rows are not to be looked for among all.
+        // The order makes the database use the index of pairs instead of a scan.
         entries.order_by_expr(of("lead", "pair"), Order::Asc).to_owned()
     }
 }
 
-/// The entries with one of the pairs that have all the rest, too, by name.
-fn having(pairs: &[Pair], criteria: &Criteria, kind: Kind) -> SelectStatement {
+/// The entries that contain one of the pairs and meet all criteria, by name.
+fn with_pairs(pairs: &[Pair], criteria: &Criteria, kind: Kind) -> SelectStatement {
     let mut entries = Query::select();
     entries.from_as(directory_entry::Entity, "lead").column(("lead", "id")).cond_where(rest(criteria));
-    entries.and_where(of("lead", "id").in_subquery(any_of(pairs, PROBE, |pair| pair.led(kind))));
+    entries.and_where(of("lead", "id").in_subquery(any_of(pairs, PROBE, |pair| pair.unfiltered(kind))));
     for column in ["last_key", "first_key", "id"] {
         entries.order_by_expr(of("lead", column), Order::Asc);
     }
     entries
 }
 
-/// The cities in which words are asked for. None are named when no city is asked for, or when more cities than
-/// [`CITIES`] begin so.
+/// The cities that a search for words is limited to. None when no city is given, or when more than [`MAX_CITIES`] have
+/// the prefix.
 async fn few_cities(db: &Database, criteria: &Criteria, kind: Kind) -> Result<Option<Vec<String>>> {
     if criteria.words.is_empty() || criteria.city.is_empty() {
         return Ok(None);
     }
-    beginning(db, "city_key", &criteria.city, kind, CITIES).await
+    completions(db, "city_key", &criteria.city, kind, MAX_CITIES).await
 }
 
-/// What begins so in a column of the words, unless it is more than `most`.
-async fn beginning(
+/// The different values of a column of the word table that have a prefix; None when there are more than `most`.
+async fn completions(
     db: &Database,
     column: &str,
-    with: &str,
+    prefix: &str,
     kind: Kind,
     most: usize,
 ) -> Result<Option<Vec<String>>> {
-    let found = db.query_all_raw(different(db, column, with, kind, most + 1)).await?;
+    let found = db.query_all_raw(distinct(db, column, prefix, kind, most + 1)).await?;
     let found = found.iter().map(|row| row.try_get_by_index(0)).collect::<Result<Vec<_>, _>>()?;
     Ok((found.len() <= most).then_some(found))
 }
 
-/// What begins so, each only once: one step in the index finds it, and none of its entries is read.
-fn different(db: &Database, column: &str, beginning: &str, kind: Kind, most: usize) -> Statement {
+/// Distinct values with a prefix. Each is found by one step in the index, without reading its entries (a loose index
+/// scan).
+fn distinct(db: &Database, column: &str, prefix: &str, kind: Kind, most: usize) -> Statement {
     let next = |from: &str| {
         format!(
             "(SELECT {column} FROM directory_word WHERE kind = $1 AND {column} {from} AND {column} < $3 \
@@ -190,16 +199,17 @@ fn different(db: &Database, column: &str, beginning: &str, kind: Kind, most: usi
             SELECT {first} UNION ALL SELECT {following} FROM one WHERE one.name IS NOT NULL)
         SELECT name FROM one WHERE name IS NOT NULL LIMIT {most}",
     );
-    let end = format!("{beginning}{END}");
+    let end = format!("{prefix}{AFTER_ALL}");
     Statement::from_sql_and_values(
         db.get_database_backend(),
         sql,
-        [(kind as i16).into(), beginning.into(), end.into()],
+        [(kind as i16).into(), prefix.into(), end.into()],
     )
 }
 
-/// Whatever is asked for. Of two that are as frequent the first one leads. A word in a place is told from one index
-/// with all the rest but the zip; it is a part of what is in the place, unless a last name narrows the state.
+/// Every criterion that can drive the search; of equally frequent ones the first does. The index of words within a place
+/// covers all other criteria but the zip. Such a word is always more selective than its place, unless a last name
+/// narrows the state.
 fn candidates(criteria: &Criteria, cities: Option<&[String]>) -> Vec<Vec<Range>> {
     let in_state = !criteria.state.is_empty();
     let words: Vec<_> = criteria.words.iter().map(|word| word_lead(word, in_state, cities)).collect();
@@ -216,7 +226,7 @@ fn candidates(criteria: &Criteria, cities: Option<&[String]>) -> Vec<Vec<Range>>
     leads
 }
 
-/// A word in a few cities, or else in the state.
+/// Ranges of a word within a few cities, else within the state, else anywhere.
 fn word_lead(word: &str, in_state: bool, cities: Option<&[String]>) -> Vec<Range> {
     let within = match cities {
         Some(cities) => cities.iter().cloned().map(Within::City).collect(),
@@ -226,7 +236,7 @@ fn word_lead(word: &str, in_state: bool, cities: Option<&[String]>) -> Vec<Range
     within.into_iter().map(|within| Range::Word(word.into(), within)).collect()
 }
 
-/// The first entries of a lead, so many of them.
+/// The first `limit` entries of a lead in its order.
 fn first_of(lead: &[Range], limit: u64, read: impl Fn(&Range) -> SelectStatement) -> SelectStatement {
     if let [range] = lead {
         return read(range).limit(limit).to_owned();
@@ -238,10 +248,10 @@ fn first_of(lead: &[Range], limit: u64, read: impl Fn(&Range) -> SelectStatement
     entries.order_by("id", Order::Asc).to_owned()
 }
 
-/// So many entries of a lead, in any order. Each range is read for itself: a database that is asked for all of them at
-/// once would sort what they have.
+/// Up to `limit` entries of a lead in any order. Each range is a query of its own: a database would sort the rows of
+/// ranges that are combined in one.
 fn any_of<T>(lead: &[T], limit: u64, read: impl Fn(&T) -> SelectStatement) -> SelectStatement {
-    // SQLite takes no `LIMIT` in a part of a union unless it stands in a query of its own.
+    // SQLite accepts a `LIMIT` in a part of a union only inside a subquery.
     let part = |range| {
         let entries = read(range).limit(limit).to_owned();
         Query::select().column(Asterisk).from_subquery(entries, "part").to_owned()
@@ -259,34 +269,34 @@ fn any_of<T>(lead: &[T], limit: u64, read: impl Fn(&T) -> SelectStatement) -> Se
 enum Range {
     Zip,
     Last,
-    /// Of a state.
+    /// Last names within the state.
     State,
     City,
     First,
     Word(String, Within),
 }
 
-/// Where a word is looked for.
+/// Where a word is searched.
 #[derive(Clone, Debug)]
 enum Within {
     Country,
-    /// That is asked for.
+    /// The state of the criteria.
     State,
-    /// Of just this name.
+    /// The city with exactly this key.
     City(String),
 }
 
 impl Range {
-    /// The entries of the range alone, in its order.
-    fn led(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
+    /// The entries of the range in index order, whatever the other criteria.
+    fn unfiltered(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
         self.read(criteria, kind, Condition::all())
     }
 
-    /// The entries of the range that have the rest too.
-    fn fitting(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
-        let mut others = self.untold(criteria);
+    /// The entries of the range that meet all criteria.
+    fn matching(&self, criteria: &Criteria, kind: Kind) -> SelectStatement {
+        let mut others = self.not_implied(criteria);
         let zip = match self {
-            // A word's row knows all but the zip; for that its entry is asked.
+            // The word table has every criterion but the zip, which needs a join.
             Self::Word(..) => std::mem::take(&mut others.zip),
             _ => String::new(),
         };
@@ -325,14 +335,14 @@ impl Range {
                 begins(&mut entries, "word", word);
             }
         }
-        // First, since little passes it.
+        // First, since few rows pass it.
         entries.cond_where(rest);
         if let Self::Word(word, within) = self {
-            // Of an entry with several words that begin so, the first one.
+            // Only the first of several words of an entry with this prefix counts.
             entries.and_where(of("lead", "word_before").not_like(format!("{word}%")));
             if !matches!(within, Within::Country) {
-                // A word's row always names words. To ask for them leaves no database the choice of the index of words
-                // alone, in which SQLite, without statistics, would look through a word of the whole country.
+                // Always true, but it keeps SQLite, which has no statistics, from choosing the index of words alone,
+                // where it would scan the word for the whole country.
                 entries.and_where(of("lead", "words").ne(""));
             }
         }
@@ -342,8 +352,8 @@ impl Range {
         entries.order_by_expr(of("lead", id), Order::Asc).to_owned()
     }
 
-    /// What is asked for and does not follow from standing in the range.
-    fn untold(&self, criteria: &Criteria) -> Criteria {
+    /// The criteria that being in the range does not imply.
+    fn not_implied(&self, criteria: &Criteria) -> Criteria {
         let mut others = criteria.clone();
         match self {
             Self::Zip => others.zip.clear(),
@@ -363,7 +373,7 @@ impl Range {
         others
     }
 
-    /// What its index is ordered by, before the id.
+    /// Columns that its index is ordered by, before the id.
     fn order(&self) -> &'static [&'static str] {
         match self {
             Self::Zip => &["zip", "last_key", "first_key"],
@@ -384,29 +394,29 @@ fn is(entries: &mut SelectStatement, column: &'static str, text: &str) {
     entries.and_where(of("lead", column).eq(text));
 }
 
-/// A range of an index.
-fn begins(entries: &mut SelectStatement, column: &'static str, with: &str) {
-    if !with.is_empty() {
+/// Limits a column to texts with a prefix, as a range of its index.
+fn begins(entries: &mut SelectStatement, column: &'static str, prefix: &str) {
+    if !prefix.is_empty() {
         entries
-            .and_where(of("lead", column).gte(with))
-            .and_where(of("lead", column).lt(format!("{with}{END}")));
+            .and_where(of("lead", column).gte(prefix))
+            .and_where(of("lead", column).lt(format!("{prefix}{AFTER_ALL}")));
     }
 }
 
-/// As patterns, not as ranges, which would draw SQLite, without statistics, to another index than that of the lead. The
-/// texts hold letters, digits and spaces only.
+/// The criteria as patterns rather than ranges, which would make SQLite, without statistics, leave the index of the lead
+/// for another. Keys hold letters, digits and spaces only, so nothing needs escaping.
 fn rest(criteria: &Criteria) -> Condition {
-    let beginnings = [
+    let prefixes = [
         ("last_key", &criteria.last),
         ("first_key", &criteria.first),
         ("city_key", &criteria.city),
         ("zip", &criteria.zip),
         ("state", &criteria.state),
     ];
-    let beginnings = beginnings.into_iter().filter(|(_, with)| !with.is_empty());
-    let beginnings = beginnings.map(|(column, with)| of("lead", column).like(format!("{with}%")));
+    let prefixes = prefixes.into_iter().filter(|(_, prefix)| !prefix.is_empty());
+    let prefixes = prefixes.map(|(column, prefix)| of("lead", column).like(format!("{prefix}%")));
     let words = criteria.words.iter().map(|word| of("lead", "words").like(format!("% {word}%")));
-    beginnings.chain(words).fold(Condition::all(), Condition::add)
+    prefixes.chain(words).fold(Condition::all(), Condition::add)
 }
 
 #[cfg(test)]
@@ -415,36 +425,35 @@ mod tests {
     use crate::Entry;
     use store::Store;
 
-    fn asked(change: impl FnOnce(&mut Criteria)) -> Criteria {
+    fn criteria(change: impl FnOnce(&mut Criteria)) -> Criteria {
         let mut criteria = Criteria { words: vec!["family".into(), "imaging".into()], ..Criteria::default() };
         change(&mut criteria);
         criteria
     }
 
-    /// Words in a place.
+    /// A search for words within a place, and the index that must answer it alone.
     struct InPlace {
         criteria: Criteria,
         cities: Option<Vec<String>>,
-        /// That is read.
         index: &'static str,
-        /// Of the index.
+        /// Column of the index for the place.
         place: &'static str,
     }
 
     fn in_places() -> Vec<InPlace> {
         let few = |number| Some((0..number).map(|n| format!("larkfield {n}")).collect());
-        let state = asked(|c| c.state = "OH".into());
-        let names_too = asked(|c| {
+        let state = criteria(|c| c.state = "OH".into());
+        let names_too = criteria(|c| {
             (c.first, c.last) = ("jun".into(), "ald".into());
             (c.city, c.state) = ("lark".into(), "OH".into());
         });
-        let city = asked(|c| c.city = "lark".into());
+        let city = criteria(|c| c.city = "lark".into());
         let cases = [
             (state, None),
             (names_too.clone(), None),
             (names_too, few(2)),
             (city.clone(), few(1)),
-            (city, few(CITIES)),
+            (city, few(MAX_CITIES)),
         ];
         let in_place = |(criteria, cities): (Criteria, Option<Vec<String>>)| {
             let (index, place) = match cities {
@@ -456,13 +465,13 @@ mod tests {
         cases.into_iter().map(in_place).collect()
     }
 
-    /// What is counted, and what is found, when the first word leads.
+    /// The statements that count and that search when the first word drives.
     fn statements(criteria: &Criteria, cities: Option<&[String]>) -> [SelectStatement; 2] {
         let lead = candidates(criteria, cities).swap_remove(0);
         assert!(lead.iter().all(|range| matches!(range, Range::Word(..))), "{lead:?}");
         [
-            number(any_of(&lead, PROBE, |range| range.led(criteria, Kind::Provider))),
-            first_of(&lead, COUNTED, |range| range.fitting(criteria, Kind::Provider)),
+            count_of(any_of(&lead, PROBE, |range| range.unfiltered(criteria, Kind::Provider))),
+            first_of(&lead, COUNTED, |range| range.matching(criteria, Kind::Provider)),
         ]
     }
 
@@ -473,7 +482,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn words_in_a_place_are_told_from_its_index_alone() {
+    async fn words_within_a_place_are_searched_in_a_covering_index() {
         let db = testkit::Db::sqlite();
         let store = db.migrated().await;
         for InPlace { criteria, cities, index, place } in in_places() {
@@ -490,7 +499,7 @@ mod tests {
         }
     }
 
-    /// What PostgreSQL chooses among indexes depends on what they hold.
+    /// PostgreSQL chooses indexes by statistics, so there must be rows.
     async fn fill(store: &Store) {
         let entry = |n: usize| Entry {
             first_name: format!("Jun{}", n % 7),
@@ -508,7 +517,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn postgres_tells_words_in_a_place_from_its_index_alone() {
+    async fn postgres_searches_words_within_a_place_in_a_covering_index() {
         let Some(db) = testkit::Db::postgres() else { return };
         let store = db.migrated().await;
         fill(&store).await;
@@ -531,11 +540,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_begins_so_is_found_by_one_step_each() {
+    async fn values_with_a_prefix_are_found_by_one_index_step_each() {
         let db = testkit::Db::sqlite();
         let store = db.migrated().await;
         for (column, index) in [("city_key", "ix_directory_word_city"), ("word", "ux_directory_word")] {
-            let statement = different(store.db(), column, "lark", Kind::Provider, CITIES);
+            let statement = distinct(store.db(), column, "lark", Kind::Provider, MAX_CITIES);
             let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", statement, "detail").await;
             let readings = plan.iter().filter(|step| step.contains("directory_word"));
             let expected = format!(
@@ -546,12 +555,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_a_pair_of_words_is_found_by_the_pair_alone() {
+    async fn entries_with_a_pair_of_words_are_found_by_the_index_of_pairs() {
         let db = testkit::Db::sqlite();
         let store = db.migrated().await;
-        let criteria = asked(|c| (c.state, c.zip) = ("OH".into(), "43999".into()));
+        let criteria = criteria(|c| (c.state, c.zip) = ("OH".into(), "43999".into()));
         let pairs = ["family imag", "familial imag"].map(|pair| Pair(pair.into()));
-        let built = store.backend().build(&having(&pairs, &criteria, Kind::Provider));
+        let built = store.backend().build(&with_pairs(&pairs, &criteria, Kind::Provider));
         let plan = plan(store.db(), "EXPLAIN QUERY PLAN ", built, "detail").await;
         let readings: Vec<_> = plan.iter().filter(|step| step.contains(" lead ")).collect();
         let pair = "SEARCH lead USING INDEX ix_directory_pair (kind=? AND pair>? AND pair<?)";

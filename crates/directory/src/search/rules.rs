@@ -1,4 +1,4 @@
-//! What a search asks for.
+//! Criteria of a search.
 
 use crate::{
     entry::Kind,
@@ -9,10 +9,10 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
 };
 
-/// Longest text of a field.
+/// Most characters of a field.
 const TEXT_LIMIT: usize = 255;
 
-/// What a person typed.
+/// The criteria as typed.
 #[derive(Default)]
 pub struct Typed<'a> {
     pub first_name: &'a str,
@@ -23,7 +23,7 @@ pub struct Typed<'a> {
     pub zip: &'a str,
 }
 
-/// What entries must have. Each text is a beginning; empty ones ask for nothing.
+/// The criteria as they are compared. Each text is a prefix; empty ones match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criteria {
     pub first: String,
@@ -32,12 +32,15 @@ pub struct Criteria {
     /// Two letters.
     pub state: String,
     pub zip: String,
-    /// Beginnings of words in the name of the organization or clinic.
+    /// Prefixes of words in the name of the organization or clinic.
     pub words: Vec<String>,
 }
 
 impl Criteria {
-    /// Nothing but signs asks for nothing, and a search for nothing is refused.
+    /// Checks and normalizes what was typed.
+    ///
+    /// # Errors
+    /// Fields that are too long or not of their kind; nothing, or nothing but punctuation, in all of them.
     pub fn read(typed: Typed) -> Result<Self> {
         let mut errors = FieldErrors::default();
         let all = [
@@ -73,7 +76,7 @@ impl Criteria {
         Ok(criteria)
     }
 
-    /// An organization has no first or last name.
+    /// Whether entries of the kind can match: an organization has no first or last name.
     pub fn can_be(&self, kind: Kind) -> bool {
         kind == Kind::Provider || (self.first.is_empty() && self.last.is_empty())
     }
@@ -84,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_for_nothing_is_refused() {
+    fn a_search_without_criteria_is_refused() {
         assert!(Criteria::read(Typed::default()).is_err());
         assert!(Criteria::read(Typed { last_name: " ' ", zip: "_____", ..Typed::default() }).is_err());
         assert!(Criteria::read(Typed { last_name: "O'", ..Typed::default() }).is_ok());

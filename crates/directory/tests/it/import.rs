@@ -1,4 +1,4 @@
-//! Lists from files.
+//! Imported lists.
 
 use crate::search::found;
 use directory::import::{self, ImportError, List, Options};
@@ -12,9 +12,9 @@ use store::entities::{directory_entry, directory_import};
 use testkit::{Client, Db, Role, TestApp};
 
 testkit::on_both_databases! {
-    a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest,
-    an_interrupted_import_goes_on_where_it_stood,
-    only_an_import_that_began_as_complete_removes_what_it_did_not_see,
+    a_changed_file_updates_what_differs_and_a_complete_one_removes_the_rest,
+    an_interrupted_import_continues_where_it_stopped,
+    only_an_import_that_was_complete_from_its_start_removes_entries,
     names_of_any_length_and_script_are_imported_and_found,
 }
 
@@ -108,7 +108,7 @@ async fn a_directory_of_providers_may_name_its_columns_in_several_ways() {
     world.app.finish().await;
 }
 
-async fn a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest(db: Db) {
+async fn a_changed_file_updates_what_differs_and_a_complete_one_removes_the_rest(db: Db) {
     let world = world(db).await;
     let first = "id,lastName,city\n1,Aldane,Larkfield\n2,Alder,Larkfield\n3,Aldous,Larkfield\n";
     world.import(List::Provider, first, Options::default()).await.expect("the import is done");
@@ -125,13 +125,13 @@ async fn a_changed_file_changes_what_differs_and_a_complete_one_removes_the_rest
     world.app.finish().await;
 }
 
-async fn only_an_import_that_began_as_complete_removes_what_it_did_not_see(db: Db) {
+async fn only_an_import_that_was_complete_from_its_start_removes_entries(db: Db) {
     let world = world(db).await;
     let rows: String = (0..2_500).map(|n| format!("{n},\"Moss{n:04}\",Larkfield\n")).collect();
     let path = world.file(&format!("id,lastName,city\n{rows}"));
     let import = |options| import::run(&world.app, List::Provider, &path, options, |_| ());
     import(Options::default()).await.expect("the import is done");
-    // Interrupted after its first piece, and without the wish to be complete.
+    // Interrupted after its first batch, and not complete.
     let app = (*world.app).clone();
     let file = path.clone();
     let again = Options { again: true, ..Options::default() };
@@ -173,7 +173,7 @@ async fn names_of_any_length_and_script_are_imported_and_found(db: Db) {
     world.app.finish().await;
 }
 
-async fn an_interrupted_import_goes_on_where_it_stood(db: Db) {
+async fn an_interrupted_import_continues_where_it_stopped(db: Db) {
     let world = world(db).await;
     let rows: String = (0..3_500).map(|n| format!("{n},\"Moss{n:04}\",\"Lark\nfield\"\n")).collect();
     let path = world.file(&format!("id,lastName,city\n{rows}"));
@@ -210,7 +210,7 @@ async fn an_interrupted_import_goes_on_where_it_stood(db: Db) {
 }
 
 #[tokio::test]
-async fn a_file_is_imported_once_unless_it_is_wanted_again() {
+async fn a_file_is_imported_once_unless_asked_for_again() {
     let world = world(Db::sqlite()).await;
     world.import(List::Npi, NPI, Options::default()).await.expect("the import is done");
     let twice = world.import(List::Npi, NPI, Options::default()).await;
@@ -222,7 +222,7 @@ async fn a_file_is_imported_once_unless_it_is_wanted_again() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_such_list_is_refused() {
+async fn a_file_that_is_not_such_a_list_is_refused() {
     let world = world(Db::sqlite()).await;
     let wrong = world.import(List::Npi, "id,lastName\n1,Aldane\n", Options::default()).await;
     assert!(matches!(wrong, Err(ImportError::Column("NPI"))));

@@ -1,4 +1,4 @@
-//! Inviting somebody.
+//! Invitations.
 
 use chrono::Duration;
 use platform::Role;
@@ -56,7 +56,7 @@ async fn an_invitation_goes_to_the_person_and_a_copy_to_its_sender() {
 }
 
 #[tokio::test]
-async fn an_invitation_needs_a_name_and_an_address_and_shares_only_an_own_one() {
+async fn an_invitation_needs_a_name_and_an_address_and_mentions_only_own_direct_addresses() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     let foreign = app.source(&summit, "front").await;
@@ -92,7 +92,7 @@ async fn an_invitation_needs_a_name_and_an_address_and_shares_only_an_own_one() 
 }
 
 #[tokio::test]
-async fn nobody_invites_the_whole_world() {
+async fn invitations_are_limited_per_day() {
     let app = TestApp::start(Db::sqlite()).await;
     let larkfield = app.organization("larkfield").await;
     let user = app.user(Role::User, &larkfield).await;
@@ -119,7 +119,7 @@ async fn nobody_invites_the_whole_world() {
 }
 
 #[tokio::test]
-async fn without_e_mail_nobody_is_invited() {
+async fn invitations_are_refused_where_no_mail_server_is_set_up() {
     let configure = |config: &mut platform::Config| {
         config.mode = platform::config::Mode::Production;
         config.session.require_second_factor = Some(false);

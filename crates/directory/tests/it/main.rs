@@ -1,6 +1,8 @@
-//! What the provider directory promises, on both databases.
+//! The provider directory on both databases.
 
 mod import;
 mod invite;
 mod own;
+mod properties;
 mod search;
+mod targets;

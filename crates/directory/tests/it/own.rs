@@ -1,4 +1,4 @@
-//! The people and organizations of the installation.
+//! Entries of the installation's own people and organizations.
 
 use crate::search::found;
 use platform::{Role, session::ROLE_USER};
@@ -9,7 +9,7 @@ use testkit::{Db, TestApp};
 
 testkit::on_both_databases! {
     activated_organizations_and_people_with_an_address_are_listed,
-    whoever_leaves_is_not_listed_any_more,
+    people_who_leave_are_removed,
 }
 
 async fn activated_organizations_and_people_with_an_address_are_listed(db: Db) {
@@ -37,7 +37,7 @@ async fn activated_organizations_and_people_with_an_address_are_listed(db: Db) {
     app.finish().await;
 }
 
-async fn whoever_leaves_is_not_listed_any_more(db: Db) {
+async fn people_who_leave_are_removed(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.organization("larkfield").await, app.organization("summit").await);
     let (user, other) = (app.user(Role::User, &larkfield).await, app.user(Role::User, &summit).await);

@@ -1,20 +1,20 @@
-//! Finding people and organizations.
+//! Searching for people and organizations.
 
 use directory::Entry;
 use serde_json::{Value, json};
 use testkit::{Client, Db, Role, TestApp};
 
 testkit::on_both_databases! {
-    each_thing_that_is_asked_narrows_the_search,
-    names_are_found_however_they_are_written,
-    every_page_shows_others_in_the_order_of_names,
-    a_name_with_two_fitting_words_is_found_once,
-    words_are_found_in_the_place_that_is_asked_for,
-    a_beginning_that_many_cities_share_finds_words_in_all_of_them,
-    words_that_nobody_has_together_find_nobody,
-    frequent_words_that_few_have_together_find_those_few,
-    pages_of_words_in_a_place_do_not_overlap,
-    totals_go_as_far_as_the_next_page,
+    each_criterion_narrows_the_search,
+    names_are_found_whatever_their_case_accents_and_punctuation,
+    pages_are_ordered_by_name_and_do_not_overlap,
+    a_name_with_two_matching_words_is_found_once,
+    words_are_found_within_the_given_place,
+    a_prefix_of_many_cities_finds_words_in_all_of_them,
+    words_that_no_entry_combines_find_nothing,
+    frequent_words_that_few_entries_combine_find_those,
+    pages_of_words_within_a_place_do_not_overlap,
+    totals_are_exact_up_to_the_end_of_the_next_page,
 }
 
 fn person(last: &str, first: &str, clinic: &str, city: &str, state: &str, zip: &str) -> Entry {
@@ -82,7 +82,7 @@ pub async fn found(client: &Client, asked: Value) -> (Vec<String>, Vec<String>) 
     (providers, organizations)
 }
 
-async fn each_thing_that_is_asked_narrows_the_search(db: Db) {
+async fn each_criterion_narrows_the_search(db: Db) {
     let (app, client) = world(db, some()).await;
     let cases = [
         (json!({ "lastName": "ald" }), vec!["Aldane", "Alder", "Aldersey"], vec![]),
@@ -134,7 +134,7 @@ async fn each_thing_that_is_asked_narrows_the_search(db: Db) {
     app.finish().await;
 }
 
-async fn names_are_found_however_they_are_written(db: Db) {
+async fn names_are_found_whatever_their_case_accents_and_punctuation(db: Db) {
     let (app, client) = world(db, some()).await;
     for asked in [
         json!({ "lastName": "obrien lork" }),
@@ -154,7 +154,7 @@ async fn names_are_found_however_they_are_written(db: Db) {
     app.finish().await;
 }
 
-async fn every_page_shows_others_in_the_order_of_names(db: Db) {
+async fn pages_are_ordered_by_name_and_do_not_overlap(db: Db) {
     let people = (0..25).map(|n| person(&format!("Moss{n:02}"), "Kim", "Desk", "Larkfield", "OH", "43999"));
     let practices = (0..12).map(|n| organization(&format!("Moss {n:02}"), "Larkfield", "OH", "43999"));
     let (app, client) = world(db, people.rev().chain(practices).collect()).await;
@@ -174,7 +174,7 @@ async fn every_page_shows_others_in_the_order_of_names(db: Db) {
     app.finish().await;
 }
 
-async fn a_name_with_two_fitting_words_is_found_once(db: Db) {
+async fn a_name_with_two_matching_words_is_found_once(db: Db) {
     let entries = vec![
         organization("Medical Medicine Meadow", "Larkfield", "OH", "43999"),
         organization("Meadow Labs", "Larkfield", "OH", "43999"),
@@ -214,7 +214,7 @@ async fn numbers(client: &Client, mut asked: Value) -> Vec<usize> {
     numbers
 }
 
-async fn words_are_found_in_the_place_that_is_asked_for(db: Db) {
+async fn words_are_found_within_the_given_place(db: Db) {
     let (app, client) = world(db, practices()).await;
     for (asked, expected) in [
         (json!({ "organizationName": "family medicine", "state": "OH" }), vec![0, 16, 20]),
@@ -238,7 +238,7 @@ async fn words_are_found_in_the_place_that_is_asked_for(db: Db) {
     app.finish().await;
 }
 
-async fn a_beginning_that_many_cities_share_finds_words_in_all_of_them(db: Db) {
+async fn a_prefix_of_many_cities_finds_words_in_all_of_them(db: Db) {
     let cities = (0..20).map(|n| {
         let name = if n == 5 { "Family Imaging" } else { "Family Medicine" };
         organization(&format!("{name} {n:02}"), &format!("Port {n:02}"), ["OH", "CA"][n % 2], "43999")
@@ -258,7 +258,7 @@ async fn a_beginning_that_many_cities_share_finds_words_in_all_of_them(db: Db) {
     app.finish().await;
 }
 
-async fn words_that_nobody_has_together_find_nobody(db: Db) {
+async fn words_that_no_entry_combines_find_nothing(db: Db) {
     let (app, client) = world(db, practices()).await;
     for place in [
         json!({}),
@@ -275,7 +275,7 @@ async fn words_that_nobody_has_together_find_nobody(db: Db) {
     app.finish().await;
 }
 
-async fn frequent_words_that_few_have_together_find_those_few(db: Db) {
+async fn frequent_words_that_few_entries_combine_find_those(db: Db) {
     let name = |n: usize| match n {
         17 => "Family Imaging East".into(),
         18 => "Familial Family Imaging Imagery West".into(),
@@ -307,7 +307,7 @@ async fn frequent_words_that_few_have_together_find_those_few(db: Db) {
     app.finish().await;
 }
 
-async fn pages_of_words_in_a_place_do_not_overlap(db: Db) {
+async fn pages_of_words_within_a_place_do_not_overlap(db: Db) {
     let practices = (0..60).map(|n| {
         let city = ["Larkfield", "Larkspur", "Lark"][n % 3];
         organization(&format!("Family Medicine {n:02}"), city, "OH", "43999")
@@ -333,7 +333,7 @@ async fn pages_of_words_in_a_place_do_not_overlap(db: Db) {
     app.finish().await;
 }
 
-async fn totals_go_as_far_as_the_next_page(db: Db) {
+async fn totals_are_exact_up_to_the_end_of_the_next_page(db: Db) {
     let people =
         (0..10_050).map(|n| person(&format!("Moss{n:05}"), "Kim", "Desk", "Larkfield", "OH", "43999"));
     let (app, client) = world(db, people.collect()).await;
@@ -354,7 +354,7 @@ async fn totals_go_as_far_as_the_next_page(db: Db) {
 }
 
 #[tokio::test]
-async fn a_search_for_nothing_or_with_bad_input_is_refused() {
+async fn a_search_without_criteria_or_with_invalid_input_is_refused() {
     let (app, client) = world(Db::sqlite(), some()).await;
     for nothing in [json!({}), json!({ "lastName": "  " }), json!({ "organizationName": "%'_" })] {
         let problem = client.post("/api/directory/search", &nothing).await.problem(400);
@@ -372,7 +372,7 @@ async fn a_search_for_nothing_or_with_bad_input_is_refused() {
 }
 
 #[tokio::test]
-async fn only_staff_search_the_directory() {
+async fn only_staff_and_service_accounts_search_the_directory() {
     let (app, _) = world(Db::sqlite(), some()).await;
     let asked = json!({ "state": "OH" });
     app.client().post("/api/directory/search", &asked).await.problem(401);

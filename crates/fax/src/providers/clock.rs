@@ -1,4 +1,5 @@
-//! The time of the machine's clock, as keys carry it: what other servers list is not subject to the clock of a test.
+//! The machine's clock and the time in keys. Other servers do not follow the clock of a test, so their lists are compared
+//! with this one.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -8,7 +9,7 @@ pub(super) fn now() -> DateTime<Utc> {
     made(Uuid::now_v7()).unwrap_or_default()
 }
 
-/// When a key was made; None where it is not of the kind that tells.
+/// When a key was created; None unless it is a UUID with a timestamp.
 pub(super) fn made(key: Uuid) -> Option<DateTime<Utc>> {
     let (seconds, _) = key.get_timestamp()?.to_unix();
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)

@@ -1,7 +1,7 @@
 //! eFax Corporate: its REST interface (api.securedocex.com).
 //!
-//! A fax is created once and never again: a create without an answer may have been carried out, and nothing at eFax
-//! finds it by a key of ours. Addresses in answers are never followed, and only UUIDs are taken for names of faxes.
+//! A fax is created only once: a request without an answer may have succeeded, and eFax cannot look faxes up by our key.
+//! URLs in answers are never followed, and only UUIDs are accepted as fax ids.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::web::{self, Answer, WebError, ask, kept, letters, number, text};
+use super::web::{self, Answer, WebError, cleaned, letters, number, send, text};
 use crate::number::FaxNumber;
 use crate::outcome::Outcome;
 use crate::port::{
@@ -24,17 +24,17 @@ use crate::port::{
     Resolution, State, SubmitError,
 };
 
-/// Where eFax is.
+/// Base URL of the API.
 pub const ADDRESS: &str = "https://api.securedocex.com";
-/// Received faxes that are listed by one call, and most calls for one list.
-const TOGETHER: usize = 100;
-const MOST_CALLS: usize = 200;
-/// A token is renewed before its end.
-const MARGIN: Duration = Duration::from_secs(300);
-/// Faxes of so long before the newest one are listed again although eFax says that they were fetched.
+/// Received faxes per page of a list, and most pages of one list.
+const PAGE_SIZE: usize = 100;
+const MAX_PAGES: usize = 200;
+/// How long before its expiry a token is renewed.
+const RENEWAL_MARGIN: Duration = Duration::from_secs(300);
+/// Faxes up to this long before the newest one are listed even when eFax has marked them as fetched.
 const OVERLAP: TimeDelta = TimeDelta::days(2);
 
-/// Tokens by account: they hold for a day, and accounts are opened for each call.
+/// Tokens by account. They are valid for a day, while an `EFax` is created for each use.
 static TOKENS: LazyLock<Mutex<HashMap<String, Token>>> = LazyLock::new(Mutex::default);
 
 #[derive(Clone)]
@@ -65,7 +65,7 @@ impl EFax {
         }
     }
 
-    /// At another address, without a slash at its end.
+    /// Uses another base URL, without a trailing slash.
     pub fn at(self, address: impl Into<String>) -> Self {
         Self { address: address.into(), ..self }
     }
@@ -77,11 +77,11 @@ impl fmt::Debug for EFax {
     }
 }
 
-/// Why a call brought no answer to look at.
+/// Why a call has no answer.
 #[derive(Debug)]
 enum CallError {
     Web(WebError),
-    /// No token: the call itself was not made.
+    /// No token, so the call was not made.
     SignIn(ProviderError),
 }
 
@@ -110,17 +110,17 @@ impl EFax {
             .basic_auth(&self.app_id, Some(&self.api_key))
             .header("content-type", "application/x-www-form-urlencoded")
             .body("grant_type=client_credentials");
-        let answer = ask(request).await?;
+        let answer = send(request).await?;
         match answer.status {
             400 | 401 | 403 => return Err(ProviderError::Refused(NOT_ACCEPTED.to_owned())),
-            status if !answer.is_good() => return Err(ProviderError::Unreachable(unexpected(status))),
+            status if !answer.is_success() => return Err(ProviderError::Unreachable(unexpected(status))),
             _ => {}
         }
         let is_token = |token: &String| token.bytes().all(|byte| byte.is_ascii_graphic());
         let value = text(&answer.body, "access_token").filter(is_token);
         let value = value.ok_or_else(|| ProviderError::Unreadable("eFax gives no token".to_owned()))?;
         let seconds = number(&answer.body, "expires_in").unwrap_or_default();
-        let lasts = Duration::from_secs(seconds.into()).saturating_sub(MARGIN);
+        let lasts = Duration::from_secs(seconds.into()).saturating_sub(RENEWAL_MARGIN);
         let token = Token { value: value.clone(), ends: Instant::now() + lasts };
         TOKENS.lock().unwrap_or_else(PoisonError::into_inner).insert(self.account(), token);
         Ok(value)
@@ -130,7 +130,7 @@ impl EFax {
         TOKENS.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.account());
     }
 
-    /// Makes a call. A token that is refused is renewed once: what is refused so was not carried out.
+    /// Makes a call. If the token is refused, renews it once and tries again: a refused call had no effect.
     async fn call(
         &self,
         method: Method,
@@ -142,7 +142,7 @@ impl EFax {
             let token = self.token().await.map_err(CallError::SignIn)?;
             let request = self.client.request(method.clone(), format!("{}{path}", self.address));
             let request = with(request.bearer_auth(token).header("user-id", &self.user_id));
-            let answer = ask(request).await.map_err(CallError::Web)?;
+            let answer = send(request).await.map_err(CallError::Web)?;
             if answer.status != 401 || is_renewed {
                 return Ok(answer);
             }
@@ -153,7 +153,7 @@ impl EFax {
 
     async fn list(&self, offset: usize) -> Result<Vec<Value>, ProviderError> {
         let page = |request: RequestBuilder| {
-            request.header("pagination-offset", offset).header("pagination-limit", TOGETHER)
+            request.header("pagination-offset", offset).header("pagination-limit", PAGE_SIZE)
         };
         let mut answer = good(self.call(Method::GET, "/faxes/received", page).await?)?;
         match answer["faxes"].take() {
@@ -170,12 +170,12 @@ fn unexpected(status: u16) -> String {
     format!("eFax answered with HTTP status {status}.")
 }
 
-/// The words that eFax has for users; those for developers may hold anything.
-fn said(body: &Value) -> String {
+/// The message of an error that is meant for users. Messages for developers may contain anything.
+fn user_message(body: &Value) -> String {
     let errors = body.get("errors").and_then(Value::as_array);
     let first = errors.and_then(|errors| errors.first());
     let words = first.and_then(|error| text(error, "user_message").or_else(|| text(error, "error_code")));
-    kept(&words.unwrap_or_default())
+    cleaned(&words.unwrap_or_default())
 }
 
 fn good(answer: Answer) -> Result<Value, ProviderError> {
@@ -183,13 +183,13 @@ fn good(answer: Answer) -> Result<Value, ProviderError> {
         404 => Err(ProviderError::Unknown),
         401 | 403 => Err(ProviderError::Refused(NOT_ACCEPTED.to_owned())),
         429 => Err(ProviderError::Unreachable("eFax asks to wait.".to_owned())),
-        _ if answer.is_good() => Ok(answer.body),
-        400..500 => Err(ProviderError::Refused(said(&answer.body))),
+        _ if answer.is_success() => Ok(answer.body),
+        400..500 => Err(ProviderError::Refused(user_message(&answer.body))),
         status => Err(ProviderError::Unreachable(unexpected(status))),
     }
 }
 
-/// The name of a fax as part of a path.
+/// The id of a fax for use in a path.
 fn fax_id(id: &str) -> Option<Uuid> {
     (id.len() == 36).then(|| id.parse().ok()).flatten()
 }
@@ -198,7 +198,7 @@ fn known(id: &str) -> Result<Uuid, ProviderError> {
     fax_id(id).ok_or(ProviderError::Unknown)
 }
 
-/// North American numbers with their country code and nothing before it, all others with a plus.
+/// The number as eFax expects it: North American ones without a plus, all others with one.
 fn dialled(to: &FaxNumber) -> Option<String> {
     let plain = to.extension().is_none();
     plain.then(|| if to.country_code() == "1" { to.digits().to_owned() } else { format!("+{}", to.digits()) })
@@ -220,14 +220,14 @@ fn submission(fax: &OutgoingFax, document: &[u8]) -> Result<Value, SubmitError> 
             "include_cover_page": false,
             "custom_CallerID": fax.from.digits(),
             "custom_CSID": fax.station_id,
-            // Whether a number is called again is decided here.
+            // We decide about retries.
             "retry_options": { "non_billable": 0, "billable": 0, "human_answer": 0 },
         },
         "client_data": { "client_reference_id": fax.key.to_string() },
     }))
 }
 
-/// The name of the one fax that was created for that number.
+/// The id of the fax that was created for the number.
 fn created(body: &Value, fax: &OutgoingFax) -> Option<ProviderJob> {
     let [only] = body.as_array()?.as_slice() else { return None };
     let id = fax_id(only.get("fax_id")?.as_str()?)?;
@@ -239,7 +239,7 @@ fn created(body: &Value, fax: &OutgoingFax) -> Option<ProviderJob> {
     (number.is_empty() || fax.to.digits().ends_with(&number)).then(|| ProviderJob { id: id.to_string() })
 }
 
-/// What the words of a failed transmission mean.
+/// The outcome that the message of a failed transmission stands for.
 fn outcome(words: &str) -> Outcome {
     let words = words.to_ascii_lowercase();
     let has = |any: &[&str]| any.iter().any(|part| words.contains(part));
@@ -265,7 +265,7 @@ fn outcome(words: &str) -> Outcome {
 fn state(data: &Value, fax: &OutgoingFax) -> Result<State, ProviderError> {
     let status = text(data, "transmission_status").unwrap_or_default();
     let message = text(data, "error_message").unwrap_or_default();
-    let words = kept(&message);
+    let words = cleaned(&message);
     let finished = |outcome, confirmed_pages, words| {
         State::Finished(Finished {
             outcome,
@@ -279,11 +279,11 @@ fn state(data: &Value, fax: &OutgoingFax) -> Result<State, ProviderError> {
     };
     Ok(match letters(&status).as_str() {
         "new" | "pendingretry" => State::Queued,
-        // The second one is eFax' own misspelling.
+        // The second is a misspelling of eFax.
         "inprogress" | "inprogess" => State::Dialling,
         "complete" | "completed" => finished(Outcome::Delivered, fax.pages, String::new()),
         "error" => finished(outcome(&message), 0, words),
-        // By somebody at eFax, or on request: no machine decides to send it all the same.
+        // By somebody at eFax, or on request: a person decides whether to send it again.
         "canceled" | "cancelled" => finished(Outcome::Cancelled, 0, String::new()),
         _ => return Err(ProviderError::Unreadable("the state of the fax is none that is known".to_owned())),
     })
@@ -307,7 +307,7 @@ fn reception(fax: &Value) -> Option<Reception> {
     })
 }
 
-/// `2026-10-03T14:00:00.000+0000`: the offset has no colon, as RFC 3339 wants it.
+/// Parses `2026-10-03T14:00:00.000+0000`, whose offset lacks the colon of RFC 3339.
 fn read_time(text: &str) -> Option<DateTime<Utc>> {
     DateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.f%z").ok().map(|time| time.to_utc())
 }
@@ -315,7 +315,7 @@ fn read_time(text: &str) -> Option<DateTime<Utc>> {
 #[async_trait]
 impl Provider for EFax {
     async fn submit(&self, fax: &OutgoingFax) -> Result<ProviderJob, SubmitError> {
-        let body = submission(fax, &web::document(fax).await?)?;
+        let body = submission(fax, &web::as_pdf(fax).await?)?;
         let key = fax.key.to_string();
         let with = |request: RequestBuilder| request.header("transaction-id", &key).json(&body);
         let answer = match self.call(Method::POST, "/faxes", with).await {
@@ -336,7 +336,7 @@ impl Provider for EFax {
             401 | 403 => Err(SubmitError::Refused(Outcome::ProviderFault, NOT_ACCEPTED.to_owned())),
             429 => Err(SubmitError::Unreachable("eFax asks to wait.".to_owned())),
             400..500 => {
-                let words = said(&answer.body);
+                let words = user_message(&answer.body);
                 let is_number = words.to_ascii_lowercase().contains("number");
                 let outcome = if is_number { Outcome::BadNumber } else { Outcome::ProviderFault };
                 Err(SubmitError::Refused(outcome, words))
@@ -362,21 +362,21 @@ impl Provider for EFax {
     async fn cancel(&self, job: &ProviderJob) -> Result<(), ProviderError> {
         let path = format!("/faxes/{}/cancel", known(&job.id)?);
         let answer = self.call(Method::POST, &path, |request| request).await?;
-        // 409: it is over already.
+        // 409: it has already ended.
         if answer.status == 409 { Ok(()) } else { good(answer).map(|_| ()) }
     }
 
     async fn received(&self, after: Option<DateTime<Utc>>) -> Result<Vec<Reception>, ProviderError> {
         let mut listed = Vec::new();
-        for call in 0..MOST_CALLS {
-            let faxes = self.list(call * TOGETHER).await?;
+        for call in 0..MAX_PAGES {
+            let faxes = self.list(call * PAGE_SIZE).await?;
             listed.extend(faxes.iter().filter_map(reception));
-            if faxes.len() < TOGETHER {
+            if faxes.len() < PAGE_SIZE {
                 break;
             }
         }
-        // Reading the image marks a fax as downloaded before it is stored here, so that mark is not trusted for those
-        // of the last days.
+        // Fetching the image marks a fax as downloaded before it is stored here, so the mark of recent faxes is not
+        // trusted.
         let newest = listed.iter().filter_map(|reception| reception.received_at).max();
         let after = after.or(newest.map(|newest| newest - OVERLAP));
         let is_recent = |at: Option<DateTime<Utc>>| at.zip(after).is_some_and(|(at, after)| at >= after);

@@ -1,7 +1,7 @@
-//! Faxes between numbers of one installation: no line at all, for demonstrations.
+//! Faxes between numbers of one installation, without a line: for demonstrations.
 //!
-//! The last digits of the called number choose how a call ends: `555-0197` is busy, `555-0198` is not answered, and at
-//! `555-0199` the line is cut after half of the pages; a fax that goes on where it was cut gets through.
+//! The last digits of the called number choose how a call ends: `555-0197` is busy, `555-0198` does not answer, and
+//! `555-0199` hangs up after half of the pages; a fax that resumes there gets through.
 
 use std::fmt::Debug;
 use std::io::{Cursor, Error, ErrorKind};
@@ -22,7 +22,7 @@ use crate::port::{
     Reception, Resolution, State, SubmitError,
 };
 
-/// A call between two numbers. It is known at once how it will end; until [`Call::ends_at`] it is shown as under way.
+/// A call between two numbers. Its outcome is known at once, but shown only after [`Call::ends_at`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     /// Key of the fax.
@@ -31,7 +31,7 @@ pub struct Call {
     pub from: FaxNumber,
     /// Called number.
     pub to: FaxNumber,
-    /// What the caller's machine called itself.
+    /// Station id of the caller's machine.
     pub station_id: String,
     /// Name of the sender.
     pub sender_name: String,
@@ -43,77 +43,76 @@ pub struct Call {
     pub first_page: u32,
     /// Pages that arrive in this call.
     pub arriving_pages: u32,
-    /// How it ends.
+    /// Its outcome.
     pub outcome: Outcome,
     /// When it was placed.
     pub placed_at: DateTime<Utc>,
-    /// When the other side answers.
+    /// When it is answered.
     pub answered_at: DateTime<Utc>,
-    /// When it is over.
+    /// When it ends.
     pub ends_at: DateTime<Utc>,
     /// Whether it was cancelled before it was answered.
     pub withdrawn: bool,
 }
 
-/// Where calls between numbers of the installation are kept, so that they survive restarts and are seen by every
-/// node. What has returned is durable.
+/// Stores the calls between numbers of the installation, so that they survive restarts and every node sees them. Changes
+/// are durable when a method returns.
 #[async_trait]
 pub trait Exchange: Send + Sync + Debug {
     /// The time.
     fn now(&self) -> DateTime<Utc>;
 
-    /// Whether the number belongs to this installation and takes calls.
+    /// Whether the number belongs to this installation and accepts calls.
     async fn takes_calls(&self, number: &FaxNumber) -> Result<bool, ProviderError>;
 
-    /// Keeps a call with the pages that arrive by it (TIFF of class F; empty when none does). A call whose key is
-    /// there already is left as it is.
+    /// Stores a call with the pages that arrive (TIFF of class F; empty when none does), unless its key is already there.
     async fn place(&self, call: &Call, content: Bytes) -> Result<(), ProviderError>;
 
-    /// The call of that key.
+    /// The call with this key.
     async fn call(&self, key: Uuid) -> Result<Option<Call>, ProviderError>;
 
-    /// Marks a call as withdrawn.
+    /// Marks a call as cancelled.
     async fn withdraw(&self, key: Uuid) -> Result<(), ProviderError>;
 
-    /// Calls that are over by now, brought pages, were not withdrawn and are not acknowledged, oldest first.
+    /// Calls that have ended with pages and are neither cancelled nor acknowledged, oldest first.
     async fn arrived(&self) -> Result<Vec<Call>, ProviderError>;
 
     /// The pages of a call.
     async fn content(&self, key: Uuid) -> Result<Option<Bytes>, ProviderError>;
 
-    /// Leaves a call out of [`Self::arrived`] from now on; its pages may be deleted.
+    /// Removes a call from [`Self::arrived`]; its pages may be deleted.
     async fn acknowledge(&self, key: Uuid) -> Result<(), ProviderError>;
 }
 
-/// From dialling to the answer.
+/// Time from dialling to the answer.
 const RINGING: Duration = Duration::from_secs(3);
-/// How long a page seems to take.
-const PAGE: Duration = Duration::from_secs(2);
+/// Simulated duration of a page.
+const PAGE_TIME: Duration = Duration::from_secs(2);
 
 /// Last digits of numbers that are always busy.
 pub const BUSY: &str = "5550197";
 /// Last digits of numbers that are never answered.
 pub const NO_ANSWER: &str = "5550198";
-/// Last digits of numbers whose line is cut in the middle of a fax.
+/// Last digits of numbers that hang up in the middle of a fax.
 pub const CUT: &str = "5550199";
 
-/// Bits per second that calls seem to have.
+/// Simulated bits per second.
 const RATE: u32 = 14_400;
 
-/// The provider of one account: its calls are made, and what arrives for it is found, through its exchange.
+/// The provider of one account, whose faxes are sent and received through an exchange.
 #[derive(Debug, Clone)]
 pub struct Embedded {
     exchange: Arc<dyn Exchange>,
 }
 
 impl Embedded {
-    /// Calls over that exchange.
+    /// A provider on this exchange.
     pub fn new(exchange: Arc<dyn Exchange>) -> Self {
         Self { exchange }
     }
 
-    /// How the call will go: its outcome, and how many pages arrive.
-    async fn fate(&self, fax: &OutgoingFax) -> Result<(Outcome, u32), ProviderError> {
+    /// Decides the outcome of a call, and how many pages arrive.
+    async fn decide(&self, fax: &OutgoingFax) -> Result<(Outcome, u32), ProviderError> {
         let to = fax.to.without_extension();
         let pages = (fax.pages + 1).saturating_sub(fax.first_page);
         Ok(if to.digits().ends_with(BUSY) {
@@ -134,7 +133,7 @@ impl Embedded {
         if self.exchange.call(fax.key).await.map_err(unreachable)?.is_some() {
             return Ok(());
         }
-        let (outcome, arriving_pages) = self.fate(fax).await.map_err(unreachable)?;
+        let (outcome, arriving_pages) = self.decide(fax).await.map_err(unreachable)?;
         let content = match arriving_pages {
             0 => Bytes::new(),
             _ => pages(fax.tiff.clone(), fax.first_page, arriving_pages, fax.pages)
@@ -156,14 +155,14 @@ impl Embedded {
             outcome,
             placed_at,
             answered_at,
-            ends_at: answered_at + PAGE * arriving_pages,
+            ends_at: answered_at + PAGE_TIME * arriving_pages,
             withdrawn: false,
         };
         self.exchange.place(&call, content).await.map_err(|error| SubmitError::Uncertain(error.to_string()))
     }
 }
 
-/// Some pages of a file as they are; the whole file when these are all of them.
+/// Copies `count` pages of a file, unchanged.
 async fn pages(tiff: PathBuf, first: u32, count: u32, of: u32) -> std::io::Result<Bytes> {
     let content = tokio::fs::read(tiff).await?;
     if count == of {
@@ -188,7 +187,7 @@ impl Call {
             return State::Dialling;
         }
         let passed = (now - self.answered_at).to_std().unwrap_or_default().as_millis();
-        let sent = passed / PAGE.as_millis();
+        let sent = passed / PAGE_TIME.as_millis();
         let page = self.first_page + u32::try_from(sent).unwrap_or(u32::MAX).min(self.arriving_pages - 1);
         State::Sending { page, of: self.pages }
     }

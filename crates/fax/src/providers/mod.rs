@@ -1,4 +1,4 @@
-//! What makes the calls: one module for each kind of line.
+//! The providers, one module each.
 
 mod clock;
 pub mod efax;

@@ -1,4 +1,4 @@
-//! What the providers on the web have in common.
+//! Shared code of the providers with a web API.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use serde_json::Value;
 
 use crate::port::{FileFormat, OutgoingFax, ProviderError, ReceivedFile, SubmitError};
 
-/// A fax of hundreds of pages takes its time to be uploaded.
+/// Time limit of a request; uploading hundreds of pages takes a while.
 const TIMEOUT: Duration = Duration::from_secs(120);
-const CONNECT: Duration = Duration::from_secs(15);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Most bytes of an answer.
-const LARGEST: usize = 256 << 20;
-/// Most characters of the words of a provider.
-const LONGEST_WORDS: usize = 300;
+const MAX_BODY: usize = 256 << 20;
+/// Most characters that are kept of a provider's message.
+const MAX_MESSAGE: usize = 300;
 
-/// Why there is no answer.
+/// Why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum WebError {
     /// No connection: the request was not sent.
@@ -43,29 +43,30 @@ impl WebError {
     }
 }
 
-/// The client of all accounts at a provider. It follows no redirect: nobody sends credentials elsewhere.
+/// The HTTP client for all accounts of a provider. It follows no redirects, which could leak credentials.
 pub(super) fn client() -> Client {
     Client::builder()
         .redirect(Policy::none())
         .timeout(TIMEOUT)
-        .connect_timeout(CONNECT)
+        .connect_timeout(CONNECT_TIMEOUT)
         .build()
         .unwrap_or_default()
 }
 
-/// An answer: its HTTP status and what it says; Null where that is no JSON.
+/// An answer: HTTP status and JSON body, which is Null for anything else.
 pub(super) struct Answer {
     pub status: u16,
     pub body: Value,
 }
 
 impl Answer {
-    pub fn is_good(&self) -> bool {
+    pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }
 
-pub(super) async fn ask(request: RequestBuilder) -> Result<Answer, WebError> {
+/// Sends a request and reads the whole answer, whatever its status.
+pub(super) async fn send(request: RequestBuilder) -> Result<Answer, WebError> {
     let mut response = request.send().await.map_err(|error| {
         if error.is_connect() || error.is_builder() {
             WebError::NotSent
@@ -80,27 +81,27 @@ pub(super) async fn ask(request: RequestBuilder) -> Result<Answer, WebError> {
     let mut body = Vec::new();
     while let Some(part) = response.chunk().await.map_err(broke_off)? {
         body.extend_from_slice(&part);
-        if body.len() > LARGEST {
+        if body.len() > MAX_BODY {
             return Err(WebError::Lost("The provider's answer is too large.".to_owned()));
         }
     }
     Ok(Answer { status, body: serde_json::from_slice(&body).unwrap_or(Value::Null) })
 }
 
-/// The pages of a fax as PDF, which all providers take.
-pub(super) async fn document(fax: &OutgoingFax) -> Result<Vec<u8>, SubmitError> {
+/// The pages of a fax as PDF, which all providers accept.
+pub(super) async fn as_pdf(fax: &OutgoingFax) -> Result<Vec<u8>, SubmitError> {
     let fault = |words: String| SubmitError::Refused(crate::Outcome::LocalFault, words);
     let tiff = tokio::fs::read(&fax.tiff).await.map_err(|error| fault(error.to_string()))?;
     documents::fax::pdf(&tiff).map_err(|error| fault(error.to_string()))
 }
 
-/// A text of an answer; None when it is empty or something else.
+/// A text field of an answer; None when it is empty or of another type.
 pub(super) fn text(value: &Value, name: &str) -> Option<String> {
     let text = value.get(name)?.as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// A number of an answer, also one that is written as text.
+/// A number field of an answer, which may be written as text.
 pub(super) fn number(value: &Value, name: &str) -> Option<u32> {
     let value = value.get(name)?;
     value
@@ -109,17 +110,17 @@ pub(super) fn number(value: &Value, name: &str) -> Option<u32> {
         .or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// Words of a provider as they may be kept.
-pub(super) fn kept(words: &str) -> String {
-    words.chars().filter(|c| !c.is_control()).take(LONGEST_WORDS).collect::<String>().trim().to_owned()
+/// A provider's message on one line and of limited length.
+pub(super) fn cleaned(words: &str) -> String {
+    words.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE).collect::<String>().trim().to_owned()
 }
 
-/// Letters of a state in lower case, so that spaces and capitals do not matter.
+/// The letters of a status in lower case, so that spaces and capitals do not matter.
 pub(super) fn letters(state: &str) -> String {
     state.chars().filter(|c| c.is_ascii_alphabetic()).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// A file of an answer. What it is tell its first bytes.
+/// A file in an answer. Its first bytes tell the format.
 pub(super) fn file(base64: &str) -> Result<ReceivedFile, ProviderError> {
     let unreadable = || ProviderError::Unreadable("the pages of the fax cannot be decoded".to_owned());
     let content = Bytes::from(STANDARD.decode(base64.trim()).map_err(|_| unreadable())?);

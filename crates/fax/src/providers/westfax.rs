@@ -1,7 +1,7 @@
 //! WestFax: its REST interface (apisecure.westfax.com).
 //!
-//! Every call is a POST of a form, and most failures come with HTTP status 200 and `"Success": false`. There is no call
-//! to cancel a fax, and none to send only some pages.
+//! Every call is a POST of a form, and most failures have HTTP status 200 and `"Success": false`. Faxes cannot be
+//! cancelled, nor resumed at a later page.
 
 use std::{collections::HashSet, fmt};
 
@@ -12,7 +12,7 @@ use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
 use super::clock::{made, now};
-use super::web::{self, WebError, ask, kept, letters, number, text};
+use super::web::{self, WebError, cleaned, letters, number, send, text};
 use crate::number::FaxNumber;
 use crate::outcome::Outcome;
 use crate::port::{
@@ -20,12 +20,12 @@ use crate::port::{
     Resolution, State, SubmitError,
 };
 
-/// Where WestFax is.
+/// Base URL of the API.
 pub const ADDRESS: &str = "https://apisecure.westfax.com";
-/// Without another date, faxes are looked for from so long ago.
+/// How far back faxes are listed when no date is given.
 const LOOK_BACK: TimeDelta = TimeDelta::days(30);
-/// Faxes that are described by one call.
-const TOGETHER: usize = 20;
+/// Faxes described per call.
+const BATCH: usize = 20;
 
 /// A product of a user: a fax number at WestFax.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl WestFax {
         }
     }
 
-    /// At another address, without a slash at its end.
+    /// Uses another base URL, without a trailing slash.
     pub fn at(self, address: impl Into<String>) -> Self {
         Self { address: address.into(), ..self }
     }
@@ -64,13 +64,13 @@ impl fmt::Debug for WestFax {
     }
 }
 
-/// Why a call brought no result.
+/// Why a call has no result.
 #[derive(Debug)]
 enum CallError {
     Web(WebError),
     /// `Success` was false, whatever the HTTP status.
-    Said(String),
-    /// An answer that is none of WestFax.
+    Refused(String),
+    /// An answer that is not WestFax's.
     Status(u16),
 }
 
@@ -78,7 +78,7 @@ impl From<CallError> for ProviderError {
     fn from(error: CallError) -> Self {
         match error {
             CallError::Web(error) => error.into(),
-            CallError::Said(words) => Self::Refused(words),
+            CallError::Refused(words) => Self::Refused(words),
             CallError::Status(status) => {
                 Self::Unreachable(format!("WestFax answered with HTTP status {status}."))
             }
@@ -97,13 +97,13 @@ impl WestFax {
 
     async fn call(&self, method: &str, form: Form) -> Result<Value, CallError> {
         let request = self.client.post(format!("{}/REST/{method}/json", self.address)).multipart(form);
-        let mut answer = ask(request).await.map_err(CallError::Web)?;
+        let mut answer = send(request).await.map_err(CallError::Web)?;
         match answer.body.get("Success").and_then(Value::as_bool) {
-            Some(true) if answer.is_good() => Ok(answer.body["Result"].take()),
+            Some(true) if answer.is_success() => Ok(answer.body["Result"].take()),
             Some(false) => {
                 let words =
                     ["ErrorString", "InfoString"].map(|name| text(&answer.body, name).unwrap_or_default());
-                Err(CallError::Said(kept(words.join(" ").trim())))
+                Err(CallError::Refused(cleaned(words.join(" ").trim())))
             }
             _ => Err(CallError::Status(answer.status)),
         }
@@ -117,7 +117,7 @@ impl WestFax {
         Ok(array(self.call("Fax_GetFaxDescriptionsUsingIds", form).await?))
     }
 
-    /// The numbers at which the product takes faxes, as WestFax writes them.
+    /// The numbers at which the product receives faxes, as WestFax writes them.
     pub async fn numbers(&self) -> Result<Vec<String>, ProviderError> {
         let products = array(self.call("Profile_GetProductList", self.form()).await?);
         let ours = products.iter().filter(|product| is_product(product, &self.product));
@@ -145,7 +145,7 @@ impl WestFax {
     }
 }
 
-/// A fax as WestFax names it.
+/// A fax as WestFax identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Identifier {
     id: String,
@@ -153,7 +153,7 @@ struct Identifier {
 }
 
 impl Identifier {
-    /// Ids come from answers and from stored jobs: nothing but an id is passed on.
+    /// Ids come from answers and stored jobs, so anything else is refused.
     fn new(id: &str, direction: &'static str) -> Option<Self> {
         let is_id =
             (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
@@ -176,7 +176,7 @@ fn array(value: Value) -> Vec<Value> {
     }
 }
 
-/// `312-555-0123`; numbers of other countries with the international prefix.
+/// `312-555-0123`; numbers in other countries with the international prefix.
 fn dialled(to: &FaxNumber) -> Option<String> {
     let plain = to.extension().is_none();
     plain.then(|| if to.country_code() == "1" { to.display() } else { format!("011{}", to.digits()) })
@@ -194,8 +194,8 @@ fn refusal(words: &str) -> Outcome {
     if words.to_ascii_lowercase().contains("number") { Outcome::BadNumber } else { Outcome::ProviderFault }
 }
 
-/// What the result of a call means; None while it is under way. A word that is not known leaves open whether pages
-/// arrived.
+/// The outcome that the result of a call stands for; None while it is in progress. An unknown result leaves open whether
+/// pages arrived.
 fn outcome(result: &str, pages: u32) -> Option<Outcome> {
     Some(match letters(result).as_str() {
         "sent" | "success" => Outcome::Delivered,
@@ -204,7 +204,7 @@ fn outcome(result: &str, pages: u32) -> Option<Outcome> {
         "nofaxdevice" => Outcome::NoFaxSignal,
         "invalidnumber" => Outcome::BadNumber,
         "connectioninterrupt" => Outcome::RemoteHangUp,
-        // By somebody at WestFax: no machine decides to send it all the same.
+        // By somebody at WestFax: a person decides whether to send it again.
         "cancelled" | "canceled" => Outcome::Uncertain,
         "sending" | "" => return None,
         _ if pages > 0 => Outcome::Uncertain,
@@ -212,7 +212,7 @@ fn outcome(result: &str, pages: u32) -> Option<Outcome> {
     })
 }
 
-/// WestFax dials again by itself, so a fax may have several calls; one that got through counts.
+/// The call that decides about a fax. WestFax redials by itself, so there may be several; one that got through counts.
 fn deciding_call(description: &Value) -> Option<&Value> {
     let calls = description.get("FaxCallInfoList")?.as_array()?;
     let got_through = |call: &&Value| text(call, "Result").is_some_and(|result| letters(&result) == "sent");
@@ -239,7 +239,7 @@ fn state(description: &Value, fax: &OutgoingFax) -> State {
     State::Finished(Finished {
         outcome,
         confirmed_pages: confirmed,
-        words: kept(&result),
+        words: cleaned(&result),
         rate: None,
         duration: None,
         remote_id: call.and_then(|call| text(call, "TermCSID")),
@@ -266,7 +266,7 @@ fn reception(description: &Value) -> Option<Reception> {
         },
         rate: None,
         duration: None,
-        partial: result.map(|result| kept(&result)),
+        partial: result.map(|result| cleaned(&result)),
         line: None,
         is_marked: false,
     })
@@ -275,13 +275,13 @@ fn reception(description: &Value) -> Option<Reception> {
 #[async_trait]
 impl Provider for WestFax {
     async fn submit(&self, fax: &OutgoingFax) -> Result<ProviderJob, SubmitError> {
-        let form = self.submission(fax, web::document(fax).await?)?;
+        let form = self.submission(fax, web::as_pdf(fax).await?)?;
         match self.call("Fax_SendFax", form).await {
             Ok(result) => match result.as_str().and_then(|id| Identifier::new(id, "Outbound")) {
                 Some(job) => Ok(ProviderJob { id: job.id }),
                 None => Err(SubmitError::Uncertain("WestFax took the fax without a name for it.".to_owned())),
             },
-            Err(CallError::Said(words)) => Err(SubmitError::Refused(refusal(&words), words)),
+            Err(CallError::Refused(words)) => Err(SubmitError::Refused(refusal(&words), words)),
             Err(CallError::Web(WebError::NotSent)) => {
                 Err(SubmitError::Unreachable(WebError::NotSent.words()))
             }
@@ -319,7 +319,7 @@ impl Provider for WestFax {
         let start = after.unwrap_or_else(|| now() - LOOK_BACK);
         let form = self.form().text("StartDate", date(start)).text("FaxDirection", "Inbound");
         let listed = array(self.call("Fax_GetFaxIdentifiers", form).await?);
-        // Fetching a fax may mark it as read before it is stored here, so what is marked is listed again for a while.
+        // Fetching a fax may mark it as read before it is stored here, so recent marked faxes are listed too.
         let is_wanted = |entry: &&Value| match text(entry, "Tag").as_deref() {
             Some("Removed" | "Deleted") => false,
             Some("Retrieved") => time(entry, "Date").zip(after).is_some_and(|(at, after)| at >= after),
@@ -334,7 +334,7 @@ impl Provider for WestFax {
         let ids: Vec<_> =
             wanted.iter().filter_map(|entry| Identifier::new(&text(entry, "Id")?, "Inbound")).collect();
         let mut receptions = Vec::new();
-        for ids in ids.chunks(TOGETHER) {
+        for ids in ids.chunks(BATCH) {
             let described = self.describe(ids).await?;
             let asked = |reception: &Reception| ids.iter().any(|id| id.id == reception.id);
             receptions.extend(described.iter().filter_map(reception).filter(asked));
@@ -366,7 +366,7 @@ impl Provider for WestFax {
     async fn test(&self) -> Vec<String> {
         match self.call("Security_Authenticate", self.form()).await {
             Ok(_) => {}
-            Err(CallError::Said(words)) => {
+            Err(CallError::Refused(words)) => {
                 return vec![format!("WestFax does not accept the user name or the password: {words}")];
             }
             Err(error) => return vec![format!("WestFax cannot be reached: {}", ProviderError::from(error))],

@@ -1,5 +1,4 @@
-//! eFax Corporate, as clients of it and the contract tests of Faxbot say that it behaves. No call is made to the real
-//! service.
+//! eFax Corporate, simulated after public clients and the contract tests of Faxbot. The real service is not called.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -60,7 +59,7 @@ async fn followed(status: &str, message: &str) -> Result<State, ProviderError> {
 }
 
 #[tokio::test]
-async fn a_fax_is_one_create_with_one_destination_and_no_retries_of_efax() {
+async fn a_fax_is_one_request_with_one_destination_and_no_retries_at_efax() {
     let (server, provider) = efax().await;
     let sample = two_pages_to(TO);
     server.json(201, created());
@@ -86,7 +85,7 @@ async fn a_fax_is_one_create_with_one_destination_and_no_retries_of_efax() {
 }
 
 #[tokio::test]
-async fn a_create_without_an_answer_is_uncertain_and_never_repeated() {
+async fn a_request_without_an_answer_is_uncertain_and_never_repeated() {
     for reply in [
         Reply::Silence,
         Reply::Text(500, ""),
@@ -110,7 +109,7 @@ async fn a_create_without_an_answer_is_uncertain_and_never_repeated() {
 }
 
 #[tokio::test]
-async fn a_refused_create_says_why_in_the_words_for_users() {
+async fn a_refusal_carries_the_message_for_users() {
     for (reply, expected) in [
         (
             failure(400, "The fax number is invalid"),
@@ -144,7 +143,7 @@ async fn a_refused_token_is_renewed_once() {
 }
 
 #[tokio::test]
-async fn a_token_serves_all_calls_of_its_day() {
+async fn a_token_is_used_for_all_calls_of_a_day() {
     let (server, provider) = efax().await;
     let fax = two_pages_to(TO);
     for _ in 0..3 {
@@ -188,7 +187,7 @@ async fn states_are_read_as_efax_writes_them() {
 }
 
 #[tokio::test]
-async fn only_uuids_are_names_of_faxes_and_only_of_the_fax_that_was_asked_for() {
+async fn only_the_uuid_of_the_requested_fax_is_accepted() {
     let (server, provider) = efax().await;
     let sample = two_pages_to(TO);
     for id in ["", "abc", &format!("../{FAX}"), &format!("{FAX}/cancel"), &format!("{FAX}?x=1")] {
@@ -206,7 +205,7 @@ async fn only_uuids_are_names_of_faxes_and_only_of_the_fax_that_was_asked_for() 
 }
 
 #[tokio::test]
-async fn a_fax_that_is_over_cannot_be_cancelled_and_that_is_no_error() {
+async fn cancelling_a_fax_that_has_ended_is_not_an_error() {
     let (server, provider) = efax().await;
     server.json(202, json!({})).json(409, json!({}));
     provider.cancel(&job()).await.unwrap();
@@ -240,7 +239,7 @@ fn reception() -> Reception {
 }
 
 #[tokio::test]
-async fn reading_an_image_marks_it_so_what_was_marked_lately_is_listed_again() {
+async fn recent_faxes_that_are_marked_as_downloaded_are_listed() {
     let (server, provider) = efax().await;
     let (lately, long_ago) =
         (received(OTHER, 9, true), received("7e2a03da-95b8-483a-8219-e2762631efe5", 1, true));
@@ -262,7 +261,7 @@ async fn reading_an_image_marks_it_so_what_was_marked_lately_is_listed_again() {
 }
 
 #[tokio::test]
-async fn long_lists_are_read_to_their_end() {
+async fn all_pages_of_a_list_are_read() {
     let (server, provider) = efax().await;
     let page = |count: u32| {
         let faxes: Vec<_> =
@@ -275,7 +274,7 @@ async fn long_lists_are_read_to_their_end() {
 }
 
 #[tokio::test]
-async fn pages_are_fetched_checked_and_marked() {
+async fn faxes_are_fetched_checked_and_acknowledged() {
     let (server, provider) = efax().await;
     let image = |id: &str, content: &[u8]| json!({ "fax_id": id, "image": STANDARD.encode(content) });
     server.json(200, image(FAX, b"%PDF-1.4 pages"));
@@ -299,7 +298,7 @@ async fn pages_are_fetched_checked_and_marked() {
 }
 
 #[tokio::test]
-async fn numbers_abroad_have_a_plus_and_extensions_are_refused() {
+async fn international_numbers_have_a_plus_and_extensions_are_refused() {
     let (server, provider) = efax().await;
     let sample = two_pages_to("+442079460018");
     server.json(201, json!([{ "fax_id": FAX, "destination_fax_number": "+442079460018" }]));
@@ -310,7 +309,7 @@ async fn numbers_abroad_have_a_plus_and_extensions_are_refused() {
 }
 
 #[tokio::test]
-async fn the_account_is_tested_in_plain_words() {
+async fn problems_of_the_account_are_described() {
     let (server, provider) = efax().await;
     server.json(200, json!({ "faxes": [] }));
     assert_eq!(provider.test().await, Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! Between numbers of one installation.
+//! Faxes between numbers of one installation.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -137,7 +137,7 @@ async fn a_call_rings_then_sends_page_by_page() {
 }
 
 #[tokio::test]
-async fn marked_numbers_are_busy_or_not_answered_and_nothing_arrives() {
+async fn special_numbers_are_busy_or_do_not_answer() {
     let memory = Memory::with(&[BUSY, SILENT]);
     for (to, expected) in [(BUSY, Outcome::Busy), (SILENT, Outcome::NoAnswer)] {
         let end = call(&memory, &two_pages_to(to).fax).await;
@@ -147,7 +147,7 @@ async fn marked_numbers_are_busy_or_not_answered_and_nothing_arrives() {
 }
 
 #[tokio::test]
-async fn a_cut_call_leaves_a_partial_fax_and_goes_on_at_the_first_page_that_was_not_confirmed() {
+async fn a_call_that_is_cut_leaves_a_partial_fax_and_resumes_at_the_first_unconfirmed_page() {
     let memory = Memory::with(&[CUT]);
     let provider = Embedded::new(memory.clone());
     let sample = two_pages_to(CUT);
@@ -164,7 +164,7 @@ async fn a_cut_call_leaves_a_partial_fax_and_goes_on_at_the_first_page_that_was_
 }
 
 #[tokio::test]
-async fn a_number_of_nobody_is_refused_and_its_pages_are_not_kept() {
+async fn an_unknown_number_is_refused_and_its_pages_are_not_kept() {
     let memory = Memory::with(&[CLINIC]);
     let end = call(&memory, &two_pages_to("+17405550143").fax).await;
     assert_eq!((end.outcome, end.confirmed_pages), (Outcome::BadNumber, 0));
@@ -172,7 +172,7 @@ async fn a_number_of_nobody_is_refused_and_its_pages_are_not_kept() {
 }
 
 #[tokio::test]
-async fn the_same_key_calls_once() {
+async fn a_key_calls_once() {
     let memory = Memory::with(&[CLINIC]);
     let provider = Embedded::new(memory.clone());
     let sample = two_pages_to(CLINIC);
@@ -185,7 +185,7 @@ async fn the_same_key_calls_once() {
 }
 
 #[tokio::test]
-async fn a_call_is_cancelled_until_it_is_answered() {
+async fn a_call_can_be_cancelled_until_it_is_answered() {
     let memory = Memory::with(&[CLINIC]);
     let provider = Embedded::new(memory.clone());
     let (early, late) = (two_pages_to(CLINIC), two_pages_to(CLINIC));

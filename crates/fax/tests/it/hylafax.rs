@@ -1,4 +1,4 @@
-//! Over two software modems under a real HylaFAX; see `hylafax.sh`.
+//! Faxes over two software modems on a real HylaFAX server; see `hylafax.sh`.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::lines::{LONGEST_CALL, LOOK, Lines};
 use crate::support::two_pages_to;
 
 impl Lines {
-    /// Calls by modem 0, which reaches modem 1.
+    /// A provider that calls from modem 0, which reaches modem 1.
     fn provider(&self) -> HylaFax {
         self.provider_of("ttyIAX0")
     }
@@ -24,7 +24,7 @@ impl Lines {
 
 const FAX_NUMBER: &str = "+17405550142";
 
-/// Looks at a call until `done` has an answer.
+/// Polls a call until `done` returns something.
 async fn follow<T>(
     provider: &HylaFax,
     job: &ProviderJob,
@@ -113,7 +113,7 @@ fn assert_same_pixels(sent: &Path, received: &[u8]) {
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_answers_may_be_made_again() {
+async fn an_unanswered_call_may_be_retried() {
     let Some(mut lines) = Lines::start() else { return };
     let provider = lines.provider();
     let sample = two_pages_to(FAX_NUMBER);
@@ -126,7 +126,7 @@ async fn a_call_that_nobody_answers_may_be_made_again() {
 }
 
 #[tokio::test]
-async fn a_line_in_use_refuses_calls_and_a_call_under_way_can_be_cancelled() {
+async fn a_busy_line_is_reported_and_a_call_in_progress_can_be_cancelled() {
     let Some(lines) = Lines::start() else { return };
     let (first, second) = (lines.provider(), lines.provider_of("ttyIAX2"));
     // HylaFAX itself makes one call at a time to a number.
@@ -145,7 +145,7 @@ async fn a_line_in_use_refuses_calls_and_a_call_under_way_can_be_cancelled() {
     first.cancel(&one_job).await.unwrap();
 }
 
-/// Calls until a call has come to its second page: on a busy machine software modems miss a call now and then.
+/// Calls until a call reaches its second page: on a busy machine software modems miss a call now and then.
 async fn second_page(provider: &HylaFax, fax: &OutgoingFax) {
     for _ in 0..3 {
         let fax = OutgoingFax { key: Uuid::now_v7(), ..fax.clone() };
@@ -163,11 +163,11 @@ async fn second_page(provider: &HylaFax, fax: &OutgoingFax) {
 }
 
 #[tokio::test]
-async fn a_call_that_loses_its_caller_leaves_a_partial_fax() {
+async fn a_call_whose_caller_hangs_up_leaves_a_partial_fax() {
     let Some(mut lines) = Lines::start() else { return };
     let provider = lines.provider();
     let sample = two_pages_to(FAX_NUMBER);
-    // Without a whole page HylaFAX keeps nothing.
+    // Without a complete page HylaFAX keeps nothing.
     second_page(&provider, &sample.fax).await;
     lines.command("kill-modem 0");
     let wait = async {
@@ -195,13 +195,13 @@ async fn a_call_cut_in_mid_page_confirms_no_page() {
     lines.command("kill-modem 1");
     let end = end_of(&provider, &job, &sample.fax).await;
     assert_eq!((end.outcome, end.confirmed_pages), (Outcome::PagesLost, 0), "{}", end.words);
-    // Which of them depends on what the modem was doing.
+    // Which one depends on what the modem was doing.
     let reasons = ["No response to PPS repeated 3 times.", "Failure to receive silence"];
     assert!(reasons.iter().any(|reason| end.words.starts_with(reason)), "{}", end.words);
 }
 
 #[tokio::test]
-async fn a_call_goes_on_at_the_first_page_that_was_not_confirmed() {
+async fn a_call_resumes_at_the_first_unconfirmed_page() {
     let Some(lines) = Lines::start() else { return };
     let provider = lines.provider();
     let sample = two_pages_to(FAX_NUMBER);
@@ -213,7 +213,7 @@ async fn a_call_goes_on_at_the_first_page_that_was_not_confirmed() {
 }
 
 #[tokio::test]
-async fn the_account_is_tested_in_plain_words() {
+async fn problems_of_the_account_are_described() {
     let Some(lines) = Lines::start() else { return };
     let server = lines.server();
     let wrong = HylaFax::new(&server, "carepost", "wrong").test().await;

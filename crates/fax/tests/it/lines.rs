@@ -1,4 +1,4 @@
-//! Software modems under a real HylaFAX; see `hylafax.sh`. Other crates include this file.
+//! Software modems on a real HylaFAX server; see `hylafax.sh`. Other crates include this file.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, UdpSocket};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// What it takes, with the Debian packages that bring it.
+/// Required programs and their Debian packages.
 const PROGRAMS: [(&str, &str); 6] = [
     ("/usr/sbin/hfaxd", "hylafax-server"),
     ("/usr/sbin/faxgetty", "hylafax-server"),
@@ -17,7 +17,7 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("/usr/bin/openssl", "openssl"),
     ("/usr/bin/unshare", "util-linux"),
 ];
-/// No call takes longer.
+/// Time limit of a call.
 pub const LONGEST_CALL: Duration = Duration::from_secs(150);
 pub const LOOK: Duration = Duration::from_millis(250);
 
@@ -31,7 +31,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// None, with a word about it, where that cannot be: it takes packages and root. In CI that is an error.
+    /// Starts the modems. None, with a note, where packages or root are missing; in CI that is an error.
     pub fn start() -> Option<Self> {
         if let Some(reason) = obstacle() {
             assert!(std::env::var_os("CI").is_none(), "{reason}");
@@ -44,7 +44,7 @@ impl Lines {
         let lines = [(); 3].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
         let numbers = lines.map(|line| line.local_addr().unwrap().port().to_string());
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../fax/tests/it/hylafax.sh");
-        // A software modem that is late loses its call.
+        // Software modems lose calls when they run late.
         let mut script = Command::new("/usr/bin/nice")
             .args(["-n", "-20", "/usr/bin/unshare", "--mount", "--pid", "--fork", "--kill-child", "bash"])
             .arg(script)
@@ -73,7 +73,7 @@ impl Lines {
         self.expect("done");
     }
 
-    /// Waits until a log has these words.
+    /// Waits until a log contains `words`.
     pub async fn logged(&self, words: &str) {
         let wait = async {
             while !self.story().contains(words) {
@@ -84,7 +84,7 @@ impl Lines {
         assert!(begun.is_ok(), "the call does not begin: {}", self.story());
     }
 
-    /// What the scheduler and the calls wrote.
+    /// The logs of the scheduler and the calls.
     pub fn story(&self) -> String {
         let logs = self.folder.path().join("spool/log");
         let files =
@@ -92,7 +92,7 @@ impl Lines {
         files.map(|log| String::from_utf8_lossy(&log).into_owned()).collect()
     }
 
-    /// Where HylaFAX answers to `carepost`, whose password is `secret`.
+    /// Address of the server; its user is `carepost` with password `secret`.
     pub fn server(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
@@ -100,7 +100,7 @@ impl Lines {
 
 impl Drop for Lines {
     fn drop(&mut self) {
-        // The script ends with its commands, and all that it started ends with it.
+        // The script ends when its input does, and stops all that it started.
         self.commands = None;
         self.script.wait().unwrap();
     }

@@ -1,4 +1,4 @@
-//! Faxes over each kind of line, as the product sees them.
+//! Faxes over each kind of line.
 #![allow(unsafe_code)] // code before `main` can only be asked for with an unsafe attribute
 
 mod efax;

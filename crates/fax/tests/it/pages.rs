@@ -1,4 +1,4 @@
-//! Pages, read by libtiff and looked at through the PDF that is made of them.
+//! Fax pages, checked with libtiff and through the PDF made of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -112,7 +112,7 @@ async fn the_cover_comes_first_then_sheets_then_documents_and_the_cover_counts_t
 }
 
 #[tokio::test]
-async fn the_header_stands_on_every_page_and_changes_nothing_below_it() {
+async fn every_page_has_the_header_and_is_unchanged_below_it() {
     let place = Place::new();
     let (plain, stamped) = (place.file("fax.tif"), place.file("stamped.tif"));
     let pages = place.render(documents(vec![visit_note()])).await.unwrap();
@@ -132,7 +132,7 @@ async fn the_header_stands_on_every_page_and_changes_nothing_below_it() {
     }
 }
 
-/// The lines of all pages, unpacked by libtiff.
+/// The pixel rows of all pages, unpacked by libtiff.
 fn rows(tiff: &Path) -> Vec<Vec<u8>> {
     let unpacked = tiff.with_extension("raw.tif");
     let status = Command::new("tiffcp")
@@ -151,7 +151,7 @@ fn rows(tiff: &Path) -> Vec<Vec<u8>> {
     rows
 }
 
-/// Where the pages are in an unpacked file, one strip each.
+/// Offset and length of each page in an unpacked file with one strip per page.
 fn tiffinfo_strips(tiff: &Path) -> Vec<(usize, usize)> {
     let output = Command::new("tiffinfo").arg("-s").arg(tiff).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -164,7 +164,7 @@ fn tiffinfo_strips(tiff: &Path) -> Vec<(usize, usize)> {
 }
 
 #[tokio::test]
-async fn pages_become_a_pdf_as_large_as_the_paper() {
+async fn pages_become_a_pdf_of_the_paper_size() {
     let place = Place::new();
     let pages = place.render(documents(vec![visit_note()])).await.unwrap();
     let tiff = std::fs::read(place.file("fax.tif")).unwrap();
@@ -199,7 +199,7 @@ async fn broken_and_empty_documents_are_refused_with_a_reason() {
 }
 
 #[tokio::test]
-async fn what_is_no_fax_file_is_not_stamped() {
+async fn files_that_are_not_faxes_are_not_stamped() {
     let place = Place::new();
     let header =
         Header { sender: String::new(), number: String::new(), time: day().and_hms_opt(8, 0, 0).unwrap() };

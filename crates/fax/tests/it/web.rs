@@ -1,4 +1,4 @@
-//! A local server that behaves as a provider on the web, told step by step what to answer.
+//! A local server that stands in for a provider's web API and gives scripted answers.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// A request that came.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Seen {
     pub method: Method,
@@ -30,7 +30,7 @@ impl Seen {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// A field of a form (multipart/form-data); empty when it is not there.
+    /// A field of a form (multipart/form-data); empty when it is missing.
     pub fn field(&self, name: &str) -> String {
         let text = String::from_utf8_lossy(&self.body);
         let Some((_, rest)) = text.split_once(&format!("name=\"{name}\"")) else { return String::new() };
@@ -39,12 +39,12 @@ impl Seen {
     }
 }
 
-/// What comes next.
+/// A scripted answer.
 pub enum Reply {
     Json(u16, Value),
     Text(u16, &'static str),
     Moved(&'static str),
-    /// Takes the request and closes the connection without a word.
+    /// Reads the request and closes the connection without an answer.
     Silence,
 }
 
@@ -110,7 +110,7 @@ async fn answer(
         Some(Reply::Json(code, body)) => (status(code), axum::Json(body)).into_response(),
         Some(Reply::Text(code, body)) => (status(code), body).into_response(),
         Some(Reply::Moved(to)) => (status(302), [("location", to)]).into_response(),
-        // A handler that panics takes its connection with it.
+        // A panic in the handler closes the connection.
         Some(Reply::Silence) => {
             drop(script);
             std::panic::resume_unwind(Box::new("the connection breaks off"))

@@ -1,6 +1,5 @@
-//! WestFax, as its Postman collection, its SDK (westfax/SDK-Fax) and its knowledge base say that it behaves. The field
-//! names and values of the answers are those of the examples there. WestFax has no sandbox: every call to the real
-//! service is production, so none is made here.
+//! WestFax, simulated after its Postman collection, SDK (westfax/SDK-Fax) and knowledge base, with field names and values
+//! from the examples there. WestFax has no sandbox, so the real service is not called.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -98,7 +97,7 @@ async fn failures_come_with_http_status_200() {
 }
 
 #[tokio::test]
-async fn a_send_without_an_answer_is_uncertain_and_found_by_its_name() {
+async fn a_submission_without_an_answer_is_uncertain_and_found_by_its_name() {
     let (server, provider) = westfax().await;
     let sample = two_pages_to(TO);
     for reply in [
@@ -123,13 +122,13 @@ async fn a_send_without_an_answer_is_uncertain_and_found_by_its_name() {
         (list.path.as_str(), list.field("FaxDirection").as_str()),
         ("/REST/Fax_GetFaxDescriptions/json", "Outbound")
     );
-    // A job that is not listed may still come.
+    // A job that is not listed may still appear.
     server.json(200, listed("another"));
     assert_eq!(provider.find(&sample.fax).await, Ok(Found::CannotTell));
 }
 
 #[tokio::test]
-async fn a_service_that_is_down_took_nothing() {
+async fn nothing_is_sent_while_the_service_is_down() {
     let gone = WestFax::new("user", "secret", PRODUCT).at("http://127.0.0.1:1");
     let answer = gone.submit(&two_pages_to(TO).fax).await;
     assert!(matches!(answer, Err(SubmitError::Unreachable(_))), "{answer:?}");
@@ -137,7 +136,7 @@ async fn a_service_that_is_down_took_nothing() {
 }
 
 #[tokio::test]
-async fn the_results_of_calls_become_outcomes() {
+async fn results_of_calls_become_outcomes() {
     for (result, pages, expected, confirmed) in [
         ("Sent", 2, Outcome::Delivered, 2),
         ("Sent", 1, Outcome::PagesLost, 1),
@@ -159,13 +158,13 @@ async fn the_results_of_calls_become_outcomes() {
 }
 
 #[tokio::test]
-async fn westfax_dials_again_by_itself_and_the_call_that_got_through_counts() {
+async fn westfax_redials_and_the_call_that_got_through_counts() {
     let end = finished("Complete", json!([call("Busy", 0), call("Sent", 2)])).await;
     assert_eq!((end.outcome, end.confirmed_pages), (Outcome::Delivered, 2));
 }
 
 #[tokio::test]
-async fn a_fax_under_way_has_calls_without_an_end() {
+async fn a_fax_in_progress_has_calls_without_an_end() {
     assert_eq!(followed("Submitted", json!([call("Waiting to dial", 0)])).await, State::Queued);
     assert_eq!(followed("Submitted", json!([])).await, State::Queued);
     assert_eq!(followed("Production", json!([])).await, State::Dialling);
@@ -185,7 +184,7 @@ async fn a_fax_that_westfax_does_not_know_has_no_state() {
 }
 
 #[tokio::test]
-async fn received_faxes_are_listed_described_fetched_and_marked() {
+async fn received_faxes_are_listed_described_fetched_and_acknowledged() {
     let (server, provider) = westfax().await;
     let entry = |id: &str, tag: &str| json!({ "Id": id, "Direction": "Inbound", "Date": "2026-11-19T23:19:22Z", "Tag": tag });
     let description = |result: &str| {
@@ -193,7 +192,7 @@ async fn received_faxes_are_listed_described_fetched_and_marked() {
             "FaxQuality": "Fine", "Status": "Complete", "FaxCallInfoList": [{ "TermNumber": "9702895979",
             "OrigNumber": "8005551234", "TermCSID": "", "OrigCSID": "ACME REMOTE SENDER", "Result": result }] }])
     };
-    // A fax that was fetched but perhaps not stored is listed again for a while; a deleted one is not.
+    // A fax that was fetched, but perhaps not stored, is listed for a while; a deleted one is not.
     server.json(200, good(json!([entry(FAX, "Retrieved"), entry(JOB, "Removed")])));
     server.json(200, good(description("Success")));
     let after = "2026-11-18T00:00:00Z".parse().unwrap();
@@ -222,7 +221,7 @@ async fn received_faxes_are_listed_described_fetched_and_marked() {
     provider.acknowledge(reception).await.unwrap();
     assert_eq!(server.seen().last().unwrap().field("Filter"), "Retrieved");
 
-    // What is no picture of a fax is not taken for one.
+    // Only files of known formats are accepted.
     server.json(200, good(json!([{ "Id": FAX, "FaxFiles": file(b"<html>") }])));
     assert!(matches!(provider.fetch(reception).await, Err(ProviderError::Unreadable(_))));
     // A call that broke off.
@@ -232,7 +231,7 @@ async fn received_faxes_are_listed_described_fetched_and_marked() {
 }
 
 #[tokio::test]
-async fn numbers_abroad_get_the_international_prefix_and_extensions_are_refused() {
+async fn international_numbers_have_the_prefix_and_extensions_are_refused() {
     let (server, provider) = westfax().await;
     let sample = two_pages_to("+442079460018");
     server.json(200, good(json!(JOB)));
@@ -244,7 +243,7 @@ async fn numbers_abroad_get_the_international_prefix_and_extensions_are_refused(
 }
 
 #[tokio::test]
-async fn the_account_is_tested_in_plain_words() {
+async fn problems_of_the_account_are_described() {
     let (server, provider) = westfax().await;
     server.json(200, good(json!("ok"))).json(200, good(json!([{ "Id": PRODUCT, "Name": "Line" }])));
     assert_eq!(provider.test().await, Vec::<String>::new());

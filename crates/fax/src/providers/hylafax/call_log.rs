@@ -1,11 +1,11 @@
-//! HylaFAX' log of calls (xferfaxlog(5)): a line for each call, fields with tabs between them.
+//! HylaFAX's call log (xferfaxlog(5)): a line for each call, with tabs between the fields.
 
 use std::time::Duration;
 
-/// A call that was made for a job.
+/// A call made for a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sent {
-    /// Job of HylaFAX.
+    /// HylaFAX's number of the job.
     pub job: String,
     /// Name of the call's own log.
     pub call: String,
@@ -20,14 +20,14 @@ pub(super) struct Sent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Received {
     pub modem: String,
-    /// Number that was dialled.
+    /// The dialled number.
     pub called: Option<String>,
     pub duration: Option<Duration>,
-    /// What went wrong.
+    /// The fault, if any.
     pub reason: Option<String>,
 }
 
-/// The last call for the job with that tag.
+/// The last call for the job with this tag.
 pub(super) fn sent(log: &str, tag: &str) -> Option<Sent> {
     let fields = lines(log).rfind(|fields| field(fields, 1) == "SEND" && field(fields, 5) == tag)?;
     let text = |index| field(&fields, index).to_owned();
@@ -35,7 +35,7 @@ pub(super) fn sent(log: &str, tag: &str) -> Option<Sent> {
         job: text(4),
         call: text(2),
         modem: text(3),
-        // The name of the last call to that number stands there too; without a DCS there was no session.
+        // Without a session (DCS), the field has the id from the last call to that number.
         remote_id: Some(text(8))
             .filter(|id| !id.is_empty() && !matches!(field(&fields, 18), "" | "00 00 00")),
         pages: field(&fields, 10).parse().unwrap_or_default(),
@@ -44,11 +44,11 @@ pub(super) fn sent(log: &str, tag: &str) -> Option<Sent> {
     })
 }
 
-/// The last call that brought the file of that name.
+/// The last call that brought the file with this name.
 pub(super) fn received(log: &str, file: &str) -> Option<Received> {
     let path = format!("recvq/{file}");
     let fields = lines(log).rfind(|fields| field(fields, 1) == "RECV" && field(fields, 4) == path)?;
-    // The third and all further identifications of the caller: its own number for billing, and the dialled number.
+    // Further caller identification: the number for billing, then the dialled number.
     let called =
         field(&fields, 16).split("::").nth(1).filter(|called| !called.is_empty() && *called != "<NONE>");
     Some(Received {

@@ -1,5 +1,5 @@
-//! The client's side of HylaFAX' protocol (hfaxd(8)), which is built like FTP: commands and numbered replies on one
-//! connection, files and lists on another one that is opened for each.
+//! Client of HylaFAX's protocol (hfaxd(8)), which resembles FTP: commands and numbered replies on one connection, each
+//! file or list on a separate one.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -9,28 +9,28 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// hfaxd may fall silent, as it does when a job is asked for that has just left its memory.
+/// hfaxd may never reply, for example when asked for a job that it has just forgotten.
 const TIMEOUT: Duration = Duration::from_secs(30);
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of a file or list.
-const LARGEST: u64 = 256 << 20;
+const MAX_FILE: u64 = 256 << 20;
 /// Most bytes of a reply, and most lines.
-const LONGEST_LINE: u64 = 4096;
-const MOST_LINES: usize = 200;
+const MAX_LINE: u64 = 4096;
+const MAX_LINES: usize = 200;
 
-/// Why a command has no good answer.
+/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The connection does not work.
     Broken(String),
-    /// The server said no, with its words.
-    Said(u16, String),
+    /// The server refused: code and text of its reply.
+    Refused(u16, String),
 }
 
 impl Failure {
     pub fn words(self) -> String {
         match self {
-            Self::Broken(words) | Self::Said(_, words) => words,
+            Self::Broken(words) | Self::Refused(_, words) => words,
         }
     }
 }
@@ -39,7 +39,7 @@ fn broken(error: std::io::Error) -> Failure {
     Failure::Broken(error.to_string())
 }
 
-async fn patiently<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+async fn with_timeout<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let silent = || Failure::Broken("The server does not answer.".to_owned());
     timeout(TIMEOUT, work).await.map_err(|_| silent())?
 }
@@ -54,34 +54,34 @@ pub(super) struct Client {
 impl Client {
     /// Connects and reads the greeting.
     pub async fn connect(server: &str) -> Result<Self, Failure> {
-        let stream = timeout(CONNECT, TcpStream::connect(server))
+        let stream = timeout(CONNECT_TIMEOUT, TcpStream::connect(server))
             .await
             .map_err(|_| Failure::Broken("The server does not answer.".to_owned()))?
             .map_err(broken)?;
         let peer = stream.peer_addr().map_err(broken)?.ip();
         let mut client = Self { control: BufReader::new(stream), peer };
-        client.good_reply().await?;
+        client.success_reply().await?;
         Ok(client)
     }
 
-    /// Signs in; answers whether the user administers the server, which deleting received faxes takes.
+    /// Signs in. Returns whether the user administers the server, which is required to delete received faxes.
     pub async fn sign_in(&mut self, user: &str, password: &str) -> Result<bool, Failure> {
         match self.command(&format!("USER {}", word(user))).await? {
             (331, _) => {
-                self.order(&format!("PASS {}", word(password))).await?;
+                self.execute(&format!("PASS {}", word(password))).await?;
             }
             (200..=299, _) => {}
-            (code, words) => return Err(Failure::Said(code, words)),
+            (code, words) => return Err(Failure::Refused(code, words)),
         }
         let (code, _) = self.command(&format!("ADMIN {}", word(password))).await?;
-        self.order("TZONE GMT").await?;
-        self.order("TYPE I").await?;
+        self.execute("TZONE GMT").await?;
+        self.execute("TYPE I").await?;
         Ok((200..300).contains(&code))
     }
 
-    /// Sends a command; answers what the server says to it, good or bad.
+    /// Sends a command and returns the reply, whatever its code.
     pub async fn command(&mut self, command: &str) -> Result<(u16, String), Failure> {
-        patiently(async {
+        with_timeout(async {
             let line = format!("{command}\r\n");
             self.control.get_mut().write_all(line.as_bytes()).await.map_err(broken)?;
             self.read_reply().await
@@ -89,25 +89,25 @@ impl Client {
         .await
     }
 
-    /// Sends a command that must succeed; answers the words.
-    pub async fn order(&mut self, command: &str) -> Result<String, Failure> {
+    /// Sends a command that must succeed and returns the text of the reply.
+    pub async fn execute(&mut self, command: &str) -> Result<String, Failure> {
         good(self.command(command).await?)
     }
 
     /// Writes a command without waiting for its reply.
     pub async fn post(&mut self, command: &str) -> Result<(), Failure> {
         let line = format!("{command}\r\n");
-        patiently(async { self.control.get_mut().write_all(line.as_bytes()).await.map_err(broken) }).await
+        with_timeout(async { self.control.get_mut().write_all(line.as_bytes()).await.map_err(broken) }).await
     }
 
-    /// The reply to what was posted; it must be a good one.
-    pub async fn good_reply(&mut self) -> Result<String, Failure> {
-        good(patiently(self.read_reply()).await?)
+    /// Reads the reply to a posted command, which must be successful.
+    pub async fn success_reply(&mut self) -> Result<String, Failure> {
+        good(with_timeout(self.read_reply()).await?)
     }
 
     async fn read_reply(&mut self) -> Result<(u16, String), Failure> {
         let mut words = String::new();
-        for _ in 0..MOST_LINES {
+        for _ in 0..MAX_LINES {
             let line = self.read_line().await?;
             let code = line.get(..3).and_then(|code| code.parse::<u16>().ok());
             let text = if code.is_some() { line.get(4..).unwrap_or_default() } else { line.as_str() };
@@ -115,7 +115,7 @@ impl Client {
                 words.push(' ');
             }
             words.push_str(text.trim());
-            // All lines but the last have a dash after the number, or no number.
+            // All lines but the last have a dash after the code, or no code.
             if let (Some(code), Some(b' ') | None) = (code, line.as_bytes().get(3)) {
                 return Ok((code, words));
             }
@@ -125,71 +125,71 @@ impl Client {
 
     async fn read_line(&mut self) -> Result<String, Failure> {
         let mut line = Vec::new();
-        (&mut self.control).take(LONGEST_LINE).read_until(b'\n', &mut line).await.map_err(broken)?;
+        (&mut self.control).take(MAX_LINE).read_until(b'\n', &mut line).await.map_err(broken)?;
         if line.last() != Some(&b'\n') {
             return Err(Failure::Broken("The server closed the connection.".to_owned()));
         }
         Ok(String::from_utf8_lossy(&line).trim_end().to_owned())
     }
 
-    /// Opens the connection for a file. Only its port is taken from the answer: the server cannot send this client to
-    /// another one.
+    /// Opens the connection for a file. Only the port is taken from the reply, so the server cannot direct this client to
+    /// another host.
     async fn open_data(&mut self) -> Result<TcpStream, Failure> {
         let unreadable = || Failure::Broken("The server's answer cannot be read.".to_owned());
         let port = if self.peer.is_ipv4() {
-            passive_port(&self.order("PASV").await?).ok_or_else(unreadable)?
+            passive_port(&self.execute("PASV").await?).ok_or_else(unreadable)?
         } else {
-            extended_port(&self.order("EPSV").await?).ok_or_else(unreadable)?
+            extended_port(&self.execute("EPSV").await?).ok_or_else(unreadable)?
         };
         let address = SocketAddr::new(self.peer, port);
-        timeout(CONNECT, TcpStream::connect(address))
+        timeout(CONNECT_TIMEOUT, TcpStream::connect(address))
             .await
             .map_err(|_| Failure::Broken("The server does not take the connection for files.".to_owned()))?
             .map_err(broken)
     }
 
-    /// A file or a list. After a refusal the session is of no use any more: hfaxd mixes up the connections.
+    /// Retrieves a file or list. After a refusal the session cannot be used any more: hfaxd confuses the connections.
     pub async fn retrieve(&mut self, command: &str) -> Result<Bytes, Failure> {
         let data = self.open_data().await?;
         match self.command(command).await? {
             (100..=199, _) => {}
-            (code, words) => return Err(Failure::Said(code, words)),
+            (code, words) => return Err(Failure::Refused(code, words)),
         }
         let mut content = Vec::new();
-        let mut data = data.take(LARGEST + 1);
+        let mut data = data.take(MAX_FILE + 1);
         loop {
             let read = async { data.read_buf(&mut content).await.map_err(broken) };
-            if patiently(read).await? == 0 {
+            if with_timeout(read).await? == 0 {
                 break;
             }
         }
-        if content.len() as u64 > LARGEST {
+        if content.len() as u64 > MAX_FILE {
             return Err(Failure::Broken("The server sends too much.".to_owned()));
         }
-        self.good_reply().await?;
+        self.success_reply().await?;
         Ok(content.into())
     }
 
-    /// A list, one line for each entry, of fields with tabs between them.
+    /// Retrieves a list with one entry per line and tabs between the fields.
     pub async fn list(&mut self, folder: &str) -> Result<Vec<Vec<String>>, Failure> {
         let content = self.retrieve(&format!("LIST {folder}")).await?;
         let text = String::from_utf8_lossy(&content);
         Ok(text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect())
     }
 
-    /// Stores a document; answers its name.
+    /// Stores a document and returns its name.
     pub async fn store(&mut self, content: &[u8]) -> Result<String, Failure> {
         let mut data = self.open_data().await?;
         let words = match self.command("STOT").await? {
             (100..=199, words) => words,
-            (code, words) => return Err(Failure::Said(code, words)),
+            (code, words) => return Err(Failure::Refused(code, words)),
         };
         for part in content.chunks(1 << 20) {
-            patiently(async { data.write_all(part).await.map_err(broken) }).await?;
+            with_timeout(async { data.write_all(part).await.map_err(broken) }).await?;
         }
-        patiently(async { data.shutdown().await.map_err(broken) }).await?;
+        with_timeout(async { data.shutdown().await.map_err(broken) }).await?;
         drop(data);
-        self.good_reply().await?;
+        self.success_reply().await?;
         let name = words.split_once("FILE: ").and_then(|(_, rest)| rest.split_whitespace().next());
         name.map(str::to_owned)
             .ok_or_else(|| Failure::Broken("The server does not name the document.".to_owned()))
@@ -197,7 +197,7 @@ impl Client {
 }
 
 fn good((code, words): (u16, String)) -> Result<String, Failure> {
-    if (200..300).contains(&code) { Ok(words) } else { Err(Failure::Said(code, words)) }
+    if (200..300).contains(&code) { Ok(words) } else { Err(Failure::Refused(code, words)) }
 }
 
 /// `Entering passive mode (127,0,0,1,149,5)`.
@@ -215,8 +215,8 @@ fn extended_port(words: &str) -> Option<u16> {
     words.split_once("(|||")?.1.split_once('|')?.0.parse().ok()
 }
 
-/// A value as one word of a command: nothing in it ends the word or the line. hfaxd knows no other characters than
-/// those of ASCII.
+/// Quotes a value as one argument of a command, so that nothing in it ends the argument or the line. hfaxd accepts ASCII
+/// only.
 pub(super) fn quoted(value: &str) -> String {
     let mut out = String::from("\"");
     for c in value.chars() {
@@ -231,7 +231,7 @@ pub(super) fn quoted(value: &str) -> String {
     out
 }
 
-/// A name or password: as it is, but for what would end the line.
+/// A name or password without characters that would end the line.
 fn word(value: &str) -> String {
     value.chars().filter(|c| !c.is_control()).collect()
 }
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_port_of_a_passive_answer_counts() {
+    fn only_the_port_of_a_passive_reply_is_used() {
         assert_eq!(passive_port("Entering passive mode (10,0,0,1,149,5)"), Some(149 * 256 + 5));
         assert_eq!(passive_port("Entering passive mode (10,0,0,1,149)"), None);
         assert_eq!(passive_port("Entering passive mode (10,0,0,1,149,500)"), None);

@@ -1,8 +1,8 @@
 //! Own modems behind a HylaFAX server.
 //!
-//! A job is one call: HylaFAX' own dials and tries are set to 1. It carries the key of the fax as its tag, by which it
-//! is found again in the queues and in the log of calls. Deleting received faxes and reading that log take a user who
-//! administers the server.
+//! A job is one call: HylaFAX's own dials and tries are set to 1. Its tag is the key of the fax, by which it is found
+//! again in the queues and the call log. Deleting received faxes and reading that log require a user who administers the
+//! server.
 
 mod call_log;
 mod client;
@@ -32,25 +32,25 @@ const RECEIVED: &str = "RCVFMT \"%f\t%Y\t%z\t%p\t%r\t%b\t%h\t%e\t%j\t%i\t%s\"";
 const CALLS: &str = "RETR log/xferfaxlog";
 /// HylaFAX forgets finished jobs after 15 minutes at the earliest (faxqclean(8)).
 const REMEMBERED: TimeDelta = TimeDelta::minutes(10);
-/// The log of calls is begun anew each month at most (faxcron(8)).
+/// The call log is rotated once a month at most (faxcron(8)).
 const LOGGED: TimeDelta = TimeDelta::days(20);
-/// A received fax whose call is not in the log after so long never gets there.
+/// How long after a fax its call may appear in the call log.
 const LOGGED_WITHIN: TimeDelta = TimeDelta::minutes(5);
-/// Killing waits for the modem to hang up.
+/// Killing a job waits for the modem to hang up.
 const HANG_UP: Duration = Duration::from_secs(3);
-/// Most characters of a T.30 log that is kept.
-const LONGEST_LOG: usize = 100_000;
+/// Most characters that are kept of a T.30 log.
+const MAX_LOG: usize = 100_000;
 
 /// A HylaFAX server and a user of it.
 #[derive(Clone)]
 pub struct HylaFax {
-    /// `host:port`; the port is most often 4559.
+    /// `host:port`; the port is usually 4559.
     server: String,
     /// User of hosts.hfaxd(5).
     user: String,
-    /// Password, for signing in and for administration.
+    /// Password for signing in and for administration.
     password: String,
-    /// How its lines dial.
+    /// Dialling rules of its lines.
     rules: DialRules,
     /// Name of a modem, or of a class of modems (`ModemClass` of HylaFAX' configuration), that makes the calls; `any`
     /// of them otherwise.
@@ -69,12 +69,12 @@ impl HylaFax {
         }
     }
 
-    /// With lines that dial otherwise.
+    /// Sets the dialling rules of the lines.
     pub fn with_rules(self, rules: DialRules) -> Self {
         Self { rules, ..self }
     }
 
-    /// With a modem, or a class of modems, that makes the calls.
+    /// Sets the modem, or class of modems, that makes the calls.
     pub fn with_modem(self, modem: impl Into<String>) -> Self {
         Self { modem: modem.into(), ..self }
     }
@@ -93,7 +93,7 @@ impl From<Failure> for ProviderError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Broken(words) => Self::Unreachable(words),
-            Failure::Said(_, words) => Self::Refused(words),
+            Failure::Refused(_, words) => Self::Refused(words),
         }
     }
 }
@@ -107,7 +107,7 @@ struct Listed {
     state: String,
     /// Pages that were confirmed in this call.
     pages: u32,
-    /// Name of the call's log, once it is over or a page was confirmed.
+    /// Name of the call's log, once it has ended or a page was confirmed.
     call: String,
     status: String,
 }
@@ -126,7 +126,7 @@ impl Listed {
     }
 }
 
-/// A file of the receive queue. Its names begin anew with a new spool, so the time belongs to the identity.
+/// A file in the receive queue. Names start over with a new spool, so the time is part of the id.
 #[derive(Debug)]
 struct Arrived {
     file: String,
@@ -218,9 +218,9 @@ impl HylaFax {
         Ok((client, administers))
     }
 
-    /// The job of that tag. A job moves from the first queue to the second.
+    /// The job with this tag. A job moves from the first queue to the second.
     async fn listed(&self, client: &mut Client, tag: &str) -> Result<Option<Listed>, Failure> {
-        client.order(JOBS).await?;
+        client.execute(JOBS).await?;
         for queue in ["sendq", "doneq"] {
             let jobs = client.list(queue).await?;
             if let Some(job) =
@@ -232,15 +232,15 @@ impl HylaFax {
         Ok(None)
     }
 
-    /// The log of calls; None when this user may not read it.
+    /// The call log; None when this user may not read it.
     async fn calls(&self) -> Result<Option<String>, Failure> {
-        // A refusal leaves a session useless, so this takes its own.
+        // A refusal makes a session unusable, so this uses its own.
         let (mut client, _) = self.session().await?;
         match client.retrieve(CALLS).await {
             Ok(log) => Ok(Some(String::from_utf8_lossy(&log).into_owned())),
-            // Nothing was called since the log was begun.
-            Err(Failure::Said(550, words)) if words.contains("No such file") => Ok(Some(String::new())),
-            Err(Failure::Said(..)) => Ok(None),
+            // No calls since the log was rotated.
+            Err(Failure::Refused(550, words)) if words.contains("No such file") => Ok(Some(String::new())),
+            Err(Failure::Refused(..)) => Ok(None),
             Err(broken) => Err(broken),
         }
     }
@@ -301,7 +301,7 @@ impl HylaFax {
         Ok(Progress { state: State::Finished(finished), line })
     }
 
-    /// A job that left the queues; the log of calls still knows it.
+    /// Progress of a job that has left the queues, from the call log.
     async fn remembered(&self, fax: &OutgoingFax) -> Result<Progress, ProviderError> {
         let log = self.calls().await?.ok_or(ProviderError::Unknown)?;
         let call = call_log::sent(&log, &tag(fax)).ok_or(ProviderError::Unknown)?;
@@ -316,14 +316,15 @@ impl HylaFax {
         Ok(Progress { state: State::Finished(finished), line: Some(line) })
     }
 
-    /// A job that runs: the modem that works for it tells that it dials, the first confirmed page that it sends.
+    /// Progress of a running job. The status of its modem tells that it is dialling, the first confirmed page that it is
+    /// sending.
     async fn running(
         &self,
         client: &mut Client,
         listed: &Listed,
         fax: &OutgoingFax,
     ) -> Result<Progress, Failure> {
-        client.order(MODEMS).await?;
+        client.execute(MODEMS).await?;
         let busy = format!("Sending job {}", listed.job);
         let modems = client.list("status").await?;
         let line = modems.into_iter().find_map(|fields| match &fields[..] {
@@ -343,11 +344,11 @@ impl HylaFax {
         let content = pages(fax).await.map_err(|error| SubmitError::Refused(Outcome::LocalFault, error))?;
         let (mut client, _) = self.session().await.map_err(refused)?;
         let document = client.store(&content).await.map_err(refused)?;
-        let words = client.order("JNEW").await.map_err(refused)?;
+        let words = client.execute("JNEW").await.map_err(refused)?;
         let job = job_number(&words)
             .ok_or_else(|| unreachable(Failure::Broken("The server names no job.".to_owned())))?;
         for (name, value) in self.parameters(fax, &document) {
-            client.order(&format!("JPARM {name} {value}")).await.map_err(refused)?;
+            client.execute(&format!("JPARM {name} {value}")).await.map_err(refused)?;
         }
         Ok((client, job))
     }
@@ -369,7 +370,7 @@ impl HylaFax {
             ("PAGELENGTH", "279".to_owned()),
             ("PAGECHOP", "none".to_owned()),
             ("MODEM", quoted(&self.modem)),
-            // The pages have their header already.
+            // The pages already have a header.
             ("USETAGLINE", "YES".to_owned()),
             ("TAGLINE", quoted("")),
             ("TSI", quoted(&fax.station_id)),
@@ -379,11 +380,11 @@ impl HylaFax {
     }
 }
 
-/// What HylaFAX refuses before a job is submitted was not sent.
+/// A refusal before the job is submitted: nothing was sent.
 fn refused(failure: Failure) -> SubmitError {
     match failure {
         Failure::Broken(words) => SubmitError::Unreachable(words),
-        Failure::Said(_, words) => SubmitError::Refused(Outcome::LocalFault, words),
+        Failure::Refused(_, words) => SubmitError::Refused(Outcome::LocalFault, words),
     }
 }
 
@@ -410,18 +411,18 @@ fn job_number(words: &str) -> Option<String> {
     (!number.is_empty()).then(|| number.to_owned())
 }
 
-/// The last speed that a call used.
+/// The last bit rate of a call.
 fn rate(log: &str) -> Option<u32> {
     let line = log.lines().rfind(|line| line.contains("]: USE ") && line.ends_with(" bit/s"))?;
     line.strip_suffix(" bit/s")?.rsplit(' ').next()?.parse().ok()
 }
 
-/// A log without the lines that tell of each block of data.
+/// A log without the lines about each block of data.
 fn shortened(log: &str) -> String {
     let is_noise = |line: &str| line.contains("]: SEND send frame number") || line.contains("]: <-- data [");
     let mut out = String::new();
     for line in log.lines().filter(|line| !is_noise(line)) {
-        if out.len() + line.len() > LONGEST_LOG {
+        if out.len() + line.len() > MAX_LOG {
             break;
         }
         out.push_str(line);
@@ -430,7 +431,7 @@ fn shortened(log: &str) -> String {
     out
 }
 
-/// Whether a key was made so recently that what was submitted with it must still be listed.
+/// Whether a key is so recent that a job submitted with it must still be listed.
 fn is_younger(key: Uuid, age: TimeDelta) -> bool {
     made(key).is_some_and(|made| now() - made < age)
 }
@@ -439,9 +440,9 @@ fn is_younger(key: Uuid, age: TimeDelta) -> bool {
 impl Provider for HylaFax {
     async fn submit(&self, fax: &OutgoingFax) -> Result<ProviderJob, SubmitError> {
         let (mut client, job) = self.hand_over(fax).await?;
-        match client.order("JSUBM").await {
+        match client.execute("JSUBM").await {
             Ok(_) => Ok(ProviderJob { id: job }),
-            Err(Failure::Said(_, words)) => Err(SubmitError::Refused(Outcome::LocalFault, words)),
+            Err(Failure::Refused(_, words)) => Err(SubmitError::Refused(Outcome::LocalFault, words)),
             Err(Failure::Broken(words)) => Err(SubmitError::Uncertain(words)),
         }
     }
@@ -449,7 +450,7 @@ impl Provider for HylaFax {
     async fn find(&self, fax: &OutgoingFax) -> Result<Found, ProviderError> {
         let (mut client, _) = self.session().await?;
         match self.listed(&mut client, &tag(fax)).await? {
-            // A session that broke off leaves a job that was not submitted; it goes when the server notices.
+            // A broken session leaves an unsubmitted job until the server notices.
             Some(listed) if listed.state == "T" => {
                 return Err(ProviderError::Unreachable(
                     "The server has not decided about the job.".to_owned(),
@@ -486,17 +487,17 @@ impl Provider for HylaFax {
         }
         let (mut client, _) = self.session().await?;
         client.post(&format!("JKILL {}", job.id)).await?;
-        match tokio::time::timeout(HANG_UP, client.good_reply()).await {
-            // 504: it is over already.
-            Err(_) | Ok(Ok(_) | Err(Failure::Said(504, _))) => Ok(()),
-            Ok(Err(Failure::Said(500, _))) => Err(ProviderError::Unknown),
+        match tokio::time::timeout(HANG_UP, client.success_reply()).await {
+            // 504: it has already ended.
+            Err(_) | Ok(Ok(_) | Err(Failure::Refused(504, _))) => Ok(()),
+            Ok(Err(Failure::Refused(500, _))) => Err(ProviderError::Unknown),
             Ok(Err(failure)) => Err(failure.into()),
         }
     }
 
     async fn received(&self, after: Option<DateTime<Utc>>) -> Result<Vec<Reception>, ProviderError> {
         let (mut client, _) = self.session().await?;
-        client.order(RECEIVED).await?;
+        client.execute(RECEIVED).await?;
         let listed = client.list("recvq").await?;
         let is_wanted = |arrived: &Arrived| {
             let is_old = arrived.received_at().zip(after).is_some_and(|(at, after)| at < after);
@@ -508,7 +509,7 @@ impl Provider for HylaFax {
             return Ok(Vec::new());
         }
         let log = self.calls().await?;
-        // The log of calls follows shortly after the file; it tells whose the fax is, and whether it is whole.
+        // The call log follows shortly after the file. It tells who called, and whether the fax is complete.
         arrived.retain(|arrived| {
             let is_logged = log.as_deref().is_none_or(|log| call_log::received(log, &arrived.file).is_some());
             is_logged || arrived.received_at().is_none_or(|at| now() - at > LOGGED_WITHIN)
@@ -522,12 +523,12 @@ impl Provider for HylaFax {
         let (mut client, _) = self.session().await?;
         let content = match client.retrieve(&format!("RETR recvq/{file}")).await {
             Ok(content) => content,
-            Err(Failure::Said(550, words)) if words.contains("No such file") => {
+            Err(Failure::Refused(550, words)) if words.contains("No such file") => {
                 return Err(ProviderError::Unknown);
             }
             Err(failure) => return Err(failure.into()),
         };
-        // A call that broke off before the first page leaves the beginning of a TIFF.
+        // A call that broke off before the first page leaves a truncated TIFF.
         let content = if content.len() <= 8 { Bytes::new() } else { content };
         Ok(ReceivedFile { format: FileFormat::Tiff, content })
     }
@@ -535,14 +536,14 @@ impl Provider for HylaFax {
     async fn acknowledge(&self, reception: &Reception) -> Result<(), ProviderError> {
         let file = file_of(reception)?;
         let (mut client, _) = self.session().await?;
-        client.order(RECEIVED).await?;
+        client.execute(RECEIVED).await?;
         let listed = client.list("recvq").await?;
         let is_there = listed
             .iter()
             .filter_map(|fields| Arrived::read(fields))
             .any(|arrived| arrived.id() == reception.id && !arrived.is_arriving);
         if is_there {
-            client.order(&format!("DELE recvq/{file}")).await?;
+            client.execute(&format!("DELE recvq/{file}")).await?;
         }
         Ok(())
     }
@@ -550,7 +551,7 @@ impl Provider for HylaFax {
     async fn test(&self) -> Vec<String> {
         let (mut client, administers) = match self.session().await {
             Ok(session) => session,
-            Err(Failure::Said(530, _)) => {
+            Err(Failure::Refused(530, _)) => {
                 return vec!["HylaFAX does not accept the user name or the password.".to_owned()];
             }
             Err(failure) => return vec![format!("HylaFAX cannot be reached: {}", failure.words())],
@@ -565,7 +566,7 @@ impl Provider for HylaFax {
         }
         if administers && self.calls().await == Ok(None) {
             problems.push(
-                "The log of calls cannot be read: log/xferfaxlog in the spool folder of HylaFAX must belong to its \
+                "The call log cannot be read: log/xferfaxlog in the spool folder of HylaFAX must belong to its \
                  user, uucp. Until then nobody knows which number was dialled for a received fax."
                     .to_owned(),
             );
@@ -588,7 +589,7 @@ fn file_of(reception: &Reception) -> Result<&str, ProviderError> {
 }
 
 async fn modems(client: &mut Client) -> Result<Vec<Vec<String>>, Failure> {
-    client.order(MODEMS).await?;
+    client.execute(MODEMS).await?;
     client.list("status").await
 }
 
@@ -601,7 +602,7 @@ fn modem_problems(status: &[Vec<String>]) -> Vec<String> {
     if modems.is_empty() {
         problems.push("HylaFAX has no modem.".to_owned());
     }
-    // Each modem waits so for some seconds after a call.
+    // Each modem has this status for some seconds after a call.
     if !modems.is_empty() && modems.iter().all(|fields| fields[1].starts_with("Waiting for modem")) {
         problems.push("No modem of HylaFAX is ready.".to_owned());
     }

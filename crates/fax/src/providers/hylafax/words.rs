@@ -1,8 +1,8 @@
-//! What HylaFAX says about the end of a call.
+//! The outcomes behind HylaFAX's status texts.
 
 use crate::outcome::Outcome;
 
-/// Beginnings of HylaFAX' status strings, as its sources have them, in the order in which they are looked for.
+/// Prefixes of HylaFAX's status strings from its sources, in the order in which they are tried.
 const WORDS: [(&str, Outcome); 27] = [
     ("busy signal detected", Outcome::Busy),
     ("no answer from remote", Outcome::NoAnswer),
@@ -33,8 +33,8 @@ const WORDS: [(&str, Outcome); 27] = [
     ("kill time expired", Outcome::LocalFault),
 ];
 
-/// What a status means. Faults that are not known are taken for those of the own line: nothing was confirmed, so
-/// another call does no harm.
+/// The outcome of a status. Unknown faults count as faults of our own line: nothing was confirmed, so another call does no
+/// harm.
 pub(super) fn outcome(status: &str) -> Outcome {
     let status = status.to_ascii_lowercase();
     // Some versions put an error's number before its words: `{E001} Busy signal detected`.
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_hylafax_become_outcomes() {
+    fn the_status_texts_of_hylafax_become_outcomes() {
         for (words, expected) in [
             ("No answer from remote; too many attempts to dial", Outcome::NoAnswer),
             ("Busy signal detected; too many attempts to dial", Outcome::Busy),
