@@ -14,7 +14,7 @@ use super::ConversionError;
 use super::images::{self, MAX_DECODED, MAX_SIDE, Pixels, fitted};
 use crate::fax::{Bilevel, PdfFile};
 use crate::typeset::{Mark, Page, Sheet, Turn, Typesetter};
-use prepare::Prepared;
+use prepare::{LZW, Prepared};
 
 /// Most pages that are shown.
 const MAX_PAGES: usize = 1_000;
@@ -136,7 +136,7 @@ fn read_page(file: &mut File<'_>, prepared: &Prepared<'_>, page: usize) -> Resul
     match number(file, Tag::Compression) {
         Some(compression @ 2..=4) => fax_page(file, &prepared.content, compression, width, height),
         Some(6) => old_jpeg_page(file, &prepared.content, width, height),
-        _ => other_page(file, prepared.palettes.contains(&page), width, height),
+        _ => other_page(file, &prepared.content, prepared.palettes.contains(&page), width, height),
     }
 }
 
@@ -290,11 +290,17 @@ impl RowSink for Rows {
 /// Pages that the library decodes; what it leaves to its caller is done here: planes, palettes and colour models.
 fn other_page(
     file: &mut File<'_>,
+    content: &[u8],
     palette: bool,
     width: u32,
     height: u32,
 ) -> Result<Pixels, ConversionError> {
     let colour = file.colortype().map_err(refusal)?;
+    if colour.bit_depth() < 8 && colour.num_samples() == 1 && is_tiled_lzw(file) {
+        let bytes = lzw_tiles(file, content, (colour.bit_depth(), palette), (width, height))?;
+        let bytes = if palette { coloured(file, &bytes)? } else { bytes };
+        return Ok(Pixels { width, height, grey: !palette, bytes });
+    }
     let mut decoded = DecodingResult::U8(Vec::new());
     let layout = file.read_image_to_buffer(&mut decoded).map_err(refusal)?;
     let bytes = match decoded {
@@ -337,6 +343,44 @@ fn other_page(
         _ => return Err(UNUSUAL_COLOURS),
     };
     Ok(Pixels { width, height, grey, bytes })
+}
+
+fn is_tiled_lzw(file: &mut File<'_>) -> bool {
+    number(file, Tag::Compression) == Some(LZW) && matches!(file.find_tag(Tag::TileOffsets), Ok(Some(_)))
+}
+
+/// Tiles compressed with LZW, with one sample of fewer than 8 bits per pixel: the library fails on such short rows.
+fn lzw_tiles(
+    file: &mut File<'_>,
+    content: &[u8],
+    (depth, palette): (u8, bool),
+    (width, height): (u32, u32),
+) -> Result<Vec<u8>, ConversionError> {
+    let chunks = Chunks::of(file, width, height)?;
+    let (across, down, side) = (width as usize, height as usize, chunks.width as usize);
+    if u64::from(chunks.width) * u64::from(chunks.height) > MAX_DECODED {
+        return Err(ConversionError::TooLarge);
+    }
+    let mut packed = vec![0; (side * usize::from(depth)).div_ceil(8) * chunks.height as usize];
+    let mut page = vec![0xff; across * down];
+    for (bytes, (left, top)) in chunks.iter(content) {
+        if top >= down || left >= across {
+            break;
+        }
+        let mut decoder = weezl::decode::Decoder::with_tiff_size_switch(weezl::BitOrder::Msb, 8);
+        if decoder.decode_bytes(bytes, &mut packed).consumed_out < packed.len() {
+            return Err(UNREADABLE);
+        }
+        let tile = unpack(&packed, side, depth, palette);
+        for (row, line) in tile.chunks_exact(side).zip(page[top * across..].chunks_exact_mut(across)) {
+            let used = side.min(across - left);
+            line[left..left + used].copy_from_slice(&row[..used]);
+        }
+    }
+    if !palette && number(file, Tag::PhotometricInterpretation) == Some(0) {
+        page.iter_mut().for_each(|byte| *byte = !*byte);
+    }
+    Ok(page)
 }
 
 /// Sample by sample instead of plane by plane.

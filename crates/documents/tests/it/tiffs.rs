@@ -156,9 +156,7 @@ async fn tiles_planes_and_bit_orders_of_libtiff_are_read() {
     // A scan in tiles that do not end where the page does.
     let scan = samples::scanned_tiff(&visit_note());
     let cut = |compression: &'static str| tiffcp(&["-c", compression, "-t", "-w", "256", "-l", "128"], &scan);
-    let error = shown(cut("lzw")).await.unwrap_err();
-    assert!(matches!(error, ConvertError::Broken(_)), "refused rather than shown wrongly: {error:?}");
-    for compression in ["g4", "g3:1d", "zip"] {
+    for compression in ["g4", "g3:1d", "zip", "lzw"] {
         let strips = shown(tiffcp(&["-c", compression, "-s"], &scan)).await.unwrap();
         let tiles = shown(cut(compression)).await.unwrap();
         let ink = |page: &RgbImage| page.pixels().filter(|pixel| pixel.0[0] < 128).count();

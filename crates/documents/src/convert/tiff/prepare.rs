@@ -20,7 +20,7 @@ pub(super) struct Prepared<'a> {
 
 const PALETTE: u32 = 3;
 const GREY: u16 = 1;
-const LZW: u32 = 5;
+pub(super) const LZW: u32 = 5;
 /// JPEG streams have an order of bits of their own.
 const OLD_JPEG: u32 = 6;
 const JPEG: u32 = 7;
