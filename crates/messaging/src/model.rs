@@ -76,6 +76,9 @@ pub struct AttachmentMeta {
     pub document_description: Option<String>,
     #[schema(inline = false)]
     pub patient: Option<Patient>,
+    /// Number of changes; set by the server.
+    #[schema(read_only)]
+    pub version: u32,
 }
 
 /// Options of a fax.

@@ -40,6 +40,8 @@ pub struct Content {
     pub fax_from: Option<String>,
     /// Counts how often the fields of a draft were saved; its files have their own lives.
     pub draft_version: u32,
+    /// Number of changes of the patient alone.
+    pub patient_version: u32,
 }
 
 impl Summary {

@@ -25,6 +25,8 @@ pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 /// The reason for a save that is based on an older version than the one that is there.
 pub const OUTDATED: &str = "Changed in the meantime.";
 
+const VERSION_NEEDED: &str = "Please send the version that was read.";
+
 /// What can go wrong with a request.
 pub enum Error {
     /// 422: fields of the request are wrong.
@@ -63,6 +65,16 @@ impl Error {
         let mut errors = FieldErrors::default();
         errors.add(field, text);
         Self::Invalid(errors)
+    }
+
+    /// Refuses a change without the current version: it would overwrite what its sender has not seen. `what` is
+    /// "this network" or "these settings".
+    pub fn unless_current<V: PartialEq>(read: Option<V>, kept: &V, what: &'static str) -> Result<()> {
+        match read {
+            None => Err(Self::field("version", VERSION_NEEDED)),
+            Some(read) if read != *kept => Err(Self::Outdated(what)),
+            Some(_) => Ok(()),
+        }
     }
 
     /// Anything unexpected. The detail must not hold patient data.

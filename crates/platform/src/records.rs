@@ -78,11 +78,8 @@ pub async fn edit<'a, R: Record>(
     version: Option<i32>,
 ) -> Result<Edit<'a, R>> {
     let edit: Edit<'a, R> = lock(app, actor, found).await?;
-    match version {
-        None => Err(Error::field("version", VERSION_NEEDED)),
-        Some(version) if Value::from(version) != edit.before.get(R::VERSION) => Err(Error::Outdated(R::NOUN)),
-        Some(_) => Ok(edit),
-    }
+    Error::unless_current(version.map(Value::from), &edit.before.get(R::VERSION), R::NOUN)?;
+    Ok(edit)
 }
 
 /// Finds and locks the one row of a selection, whatever its version is: for acts that depend on nothing that was read.
@@ -96,8 +93,6 @@ pub async fn lock<'a, R: Record>(
     let row = before.clone().into_active_model();
     Ok(Edit { app, actor: actor.clone(), txn, before, row, detail: Map::new() })
 }
-
-const VERSION_NEEDED: &str = "Please send the version that was read.";
 
 impl<R: Record> Edit<'_, R> {
     /// Saves what was set. Nothing is written when nothing is different.

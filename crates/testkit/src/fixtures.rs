@@ -284,6 +284,7 @@ impl TestApp {
             display_name: Set(local.to_owned()),
             status: Set(SourceStatus::Activated),
             created_at: Set(self.clock.now()),
+            version: Set(1),
         })
         .exec_without_returning(self.store.db())
         .await
@@ -305,6 +306,7 @@ impl TestApp {
             display_name: Set("Front desk".into()),
             status: Set(SourceStatus::Activated),
             created_at: Set(self.clock.now()),
+            version: Set(1),
         })
         .exec_without_returning(db)
         .await
@@ -348,6 +350,7 @@ impl TestApp {
             problem: Set(None),
             created_at: Set(now),
             modified_at: Set(now),
+            version: Set(1),
         })
         .exec_without_returning(db)
         .await

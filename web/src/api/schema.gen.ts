@@ -3259,6 +3259,12 @@ export interface components {
              * @default
              */
             outsideLine?: string;
+            /**
+             * Format: int32
+             * @description The version that was read; absent for a new account.
+             * @default null
+             */
+            version?: number | null;
         };
         AccountView: {
             /** Format: uuid */
@@ -3284,6 +3290,8 @@ export interface components {
              * @description When it was looked for received faxes last.
              */
             polledAt?: string | null;
+            /** Format: int32 */
+            version: number;
         };
         ActivationRequest: {
             /**
@@ -3385,6 +3393,12 @@ export interface components {
             documentDescription?: string | null;
             /** @default null */
             patient?: components["schemas"]["Patient"] | null;
+            /**
+             * Format: int32
+             * @description Number of changes; set by the server.
+             * @default 0
+             */
+            readonly version?: number;
         };
         /** @description A file of a message. */
         AttachmentView: {
@@ -3557,6 +3571,11 @@ export interface components {
             /** @description When empty, the one that is kept stays. */
             clientSecret?: string | null;
             isEnabled: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read; absent for a new connection.
+             */
+            version?: number | null;
         };
         ConnectionView: {
             name: string;
@@ -3572,6 +3591,8 @@ export interface components {
              * @description People who have signed in by it.
              */
             linkedPeople: number;
+            /** Format: int32 */
+            version: number;
         };
         Contact: {
             name: string;
@@ -3698,7 +3719,7 @@ export interface components {
         };
         DemoEmailContent: {
             text: string;
-            /** @description A whole page; show it in a frame without scripts. */
+            /** @description A complete page, to be shown in a frame without scripts. */
             html: string;
         };
         /**
@@ -3765,7 +3786,7 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description Somebody in the directory. What is not known is empty. */
+        /** @description A person or organization in the directory. Unknown fields are empty. */
         DirectoryResult: {
             directAddress: string;
             organizationName: string;
@@ -3780,7 +3801,7 @@ export interface components {
             standardizedState: string;
             standardizedZip: string;
         };
-        /** @description What is asked for: each text is a beginning, of the organization's name each word is one. At least one is given. */
+        /** @description Search criteria, at least one. Each text is a prefix; in the organization's name each word is one. */
         DirectorySearchRequest: {
             /** @default  */
             firstName?: string;
@@ -3817,8 +3838,8 @@ export interface components {
             pageSize?: number | null;
         };
         /**
-         * @description A page of each list. Totals are exact up to 100 and up to the end of the page after this one; where there are more,
-         *     they stay there. No page goes beyond row 10,000.
+         * @description A page of each list. Totals are exact up to 100 and up to the end of the next page; larger ones are reported as that
+         *     limit. No page goes beyond row 10,000.
          */
         DirectorySearchResponse: {
             providers: components["schemas"]["DirectoryResult"][];
@@ -3961,7 +3982,7 @@ export interface components {
             isNonPatient?: boolean | null;
             /**
              * Format: int32
-             * @description That of the draft whose fields were changed; without one they are saved over whatever is there.
+             * @description The version that was read. Without it all fields are overwritten, except a patient that the draft already names.
              * @default null
              */
             draftVersion?: number | null;
@@ -4213,6 +4234,12 @@ export interface components {
              * @default 4
              */
             mostCalls?: number;
+            /**
+             * Format: int32
+             * @description Number of changes. A change that names another version is refused.
+             * @default null
+             */
+            version?: number | null;
         };
         /** @description A fax number of an organization. */
         FaxSource: {
@@ -4243,6 +4270,8 @@ export interface components {
             senderIds: string[];
             /** Format: date-time */
             createdDate: string;
+            /** Format: int32 */
+            version: number;
         };
         FaxSourceForm: {
             /** @description `fax` */
@@ -4254,6 +4283,11 @@ export interface components {
             provider: components["schemas"]["ProviderKind"];
             callers?: string[];
             senderIds?: string[];
+            /**
+             * Format: int32
+             * @description The version that was read; absent for a new number.
+             */
+            version?: number | null;
         };
         /** @description How a number does. */
         FaxStatus: {
@@ -4414,6 +4448,11 @@ export interface components {
             suppressFaxMetadataPages?: boolean;
             /** @default false */
             deliverySummaryEnableDownload?: boolean;
+            /**
+             * @description Whether documents without a patient or type may be processed: ask or refuse.
+             * @default ask
+             */
+            gaps?: string;
         };
         InvitationRequest: {
             /** @default  */
@@ -4421,7 +4460,7 @@ export interface components {
             /** @default  */
             emailAddress?: string;
             /**
-             * @description One of the organization's own Direct addresses, to be told to the invited person.
+             * @description One of the organization's own Direct addresses, to be mentioned in the invitation.
              * @default null
              */
             directAddress?: string | null;
@@ -4460,6 +4499,8 @@ export interface components {
                  * @description When it was looked for received faxes last.
                  */
                 polledAt?: string | null;
+                /** Format: int32 */
+                version: number;
             }[];
         };
         /** @description A list without more pages. */
@@ -4922,6 +4963,11 @@ export interface components {
             workflowId?: string | null;
             /** Format: int32 */
             version: number;
+            /**
+             * Format: int32
+             * @description Number of changes of the patient; the next change must name it.
+             */
+            patientVersion: number;
             deliveries: components["schemas"]["DeliveryView"][];
             /**
              * Format: uuid
@@ -4933,6 +4979,11 @@ export interface components {
         };
         MetaRequest: {
             attachmentMeta: components["schemas"]["AttachmentMeta"];
+            /**
+             * Format: int32
+             * @description `attachmentMeta.version` that was read.
+             */
+            version?: number | null;
         };
         /**
          * @description A way to answer the second step.
@@ -5201,6 +5252,8 @@ export interface components {
             firstName: string;
             lastName: string;
             phoneNumber: string;
+            /** Format: int32 */
+            version: number;
         };
         OwnProfileForm: {
             /** @default  */
@@ -5212,6 +5265,12 @@ export interface components {
              * @default
              */
             phoneNumber?: string;
+            /**
+             * Format: int32
+             * @description The version that was read.
+             * @default null
+             */
+            version?: number | null;
         };
         OwnSession: {
             /** Format: uuid */
@@ -5358,6 +5417,8 @@ export interface components {
                 senderIds: string[];
                 /** Format: date-time */
                 createdDate: string;
+                /** Format: int32 */
+                version: number;
             }[];
             /**
              * Format: int64
@@ -5681,6 +5742,14 @@ export interface components {
             /** @default [] */
             patientIds?: components["schemas"]["PatientIdentifier"][];
         };
+        /** @description A patient, and the version that the change is based on. */
+        PatientForm: components["schemas"]["Patient"] & {
+            /**
+             * Format: int32
+             * @description `patientVersion` that was read.
+             */
+            version?: number | null;
+        };
         /** @description An identifier of a patient in the realm of `root` (an OID). */
         PatientIdentifier: {
             /** @default  */
@@ -5704,6 +5773,19 @@ export interface components {
              * @description Null for the Free plan.
              */
             planId?: string | null;
+        };
+        /** @description Changed preferences; absent ones stay. */
+        PreferencesForm: {
+            /** @default null */
+            emailNewMessages?: boolean | null;
+            /** @default null */
+            emailUnprocessedMessages?: boolean | null;
+            /** @default null */
+            emailSystemNotifications?: boolean | null;
+            /** @default null */
+            emailUnassignedMessages?: boolean | null;
+            /** @default null */
+            emailFailedMessagesDigest?: boolean | null;
         };
         /** @enum {string} */
         PreviewState: "NotRequested" | "Processing" | "Available" | "Failed";
@@ -5731,6 +5813,11 @@ export interface components {
             subject?: string | null;
             /** @description Printed, StructuredExport, PDFExport or NativeExport. */
             processType?: string | null;
+            /**
+             * @description A person confirmed processing without a patient or document type. Without it that is refused at this field; if the
+             *     organization does not allow it at all, at `isProcessed`.
+             */
+            acceptsGaps?: boolean;
         };
         Profile: {
             /** Format: uuid */
@@ -6019,6 +6106,8 @@ export interface components {
         RoleName: "User" | "Administrator";
         SavedAddresses: {
             addresses: string[];
+            /** @description Identifies this list. A change that names another version is refused. */
+            version?: string | null;
         };
         SecondFactor: {
             /** @description The installation or an organization asks everybody for a second step. */
@@ -7096,7 +7185,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UserPreferences"];
+                "application/json": components["schemas"]["PreferencesForm"];
             };
         };
         responses: {
@@ -11466,7 +11555,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Patient"];
+                "application/json": components["schemas"]["PatientForm"];
             };
         };
         responses: {

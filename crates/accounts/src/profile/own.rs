@@ -11,7 +11,7 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
     http::Body,
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, QuerySelect};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Transaction, entities::app_user};
@@ -35,6 +35,7 @@ pub struct OwnProfile {
     pub first_name: String,
     pub last_name: String,
     pub phone_number: String,
+    pub version: i32,
 }
 
 impl From<app_user::Model> for OwnProfile {
@@ -45,6 +46,7 @@ impl From<app_user::Model> for OwnProfile {
             first_name: user.first_name,
             last_name: user.last_name,
             phone_number: user.phone,
+            version: user.version,
         }
     }
 }
@@ -57,6 +59,8 @@ pub struct OwnProfileForm {
     pub last_name: String,
     /// Ten digits, or empty.
     pub phone_number: String,
+    /// The version that was read.
+    pub version: Option<i32>,
 }
 
 impl OwnProfileForm {
@@ -93,6 +97,11 @@ async fn changeable(app: &App, caller: &Caller) -> Result<app_user::Model> {
     Ok(user)
 }
 
+async fn locked(txn: &Transaction, caller: &Caller) -> Result<app_user::Model> {
+    let row = app_user::Entity::find_by_id(caller.user_id).lock_exclusive();
+    row.one(txn).await?.ok_or(Error::Unauthenticated)
+}
+
 /// The caller's own names and telephone number
 #[utoipa::path(get, path = "/api/account/profile", operation_id = "ownProfile", tag = "account",
     responses((status = 200, body = OwnProfile)))]
@@ -109,7 +118,10 @@ async fn save_own_profile(
     Body(form): Body<OwnProfileForm>,
 ) -> Result<Json<OwnProfile>> {
     form.check()?;
-    let before = changeable(&app, &caller).await?;
+    changeable(&app, &caller).await?;
+    let txn = app.store.begin().await?;
+    let before = locked(&txn, &caller).await?;
+    Error::unless_current(form.version, &before.version, "this profile")?;
     let row = app_user::ActiveModel {
         id: Set(before.id),
         first_name: Set(form.first_name.trim().into()),
@@ -119,7 +131,6 @@ async fn save_own_profile(
         version: Set(before.version + 1),
         ..Default::default()
     };
-    let txn = app.store.begin().await?;
     let saved = row.update(&txn).await?;
     audit_change(&app, &txn, &caller, "profile").await?;
     txn.commit().await?;
@@ -149,6 +160,22 @@ impl Default for UserPreferences {
     }
 }
 
+/// Changed preferences; absent ones stay.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PreferencesForm {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_new_messages: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_unprocessed_messages: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_system_notifications: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_unassigned_messages: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_failed_messages_digest: Option<bool>,
+}
+
 /// What the caller wants to be told by e-mail
 #[utoipa::path(get, path = "/api/account/preferences", operation_id = "preferences", tag = "account",
     responses((status = 200, body = UserPreferences)))]
@@ -160,27 +187,29 @@ async fn preferences(State(app): State<App>, caller: Caller) -> Result<Json<User
 
 /// Saves what the caller wants to be told by e-mail
 #[utoipa::path(put, path = "/api/account/preferences", operation_id = "savePreferences", tag = "account",
-    request_body = UserPreferences, responses((status = 200, body = UserPreferences)))]
+    request_body = PreferencesForm, responses((status = 200, body = UserPreferences)))]
 async fn save_preferences(
     State(app): State<App>,
     caller: Caller,
-    Body(wanted): Body<UserPreferences>,
+    Body(form): Body<PreferencesForm>,
 ) -> Result<Json<UserPreferences>> {
-    let mut kept = changeable(&app, &caller).await?.preferences;
+    changeable(&app, &caller).await?;
+    let txn = app.store.begin().await?;
+    let mut kept = locked(&txn, &caller).await?.preferences;
     if !kept.is_object() {
         kept = json!({});
     }
     // What others keep there stays.
-    if let (Some(kept), Value::Object(wanted)) = (kept.as_object_mut(), json!(wanted)) {
-        kept.extend(wanted);
+    if let (Some(kept), Value::Object(changes)) = (kept.as_object_mut(), json!(form)) {
+        kept.extend(changes);
     }
+    let wanted: UserPreferences = serde_json::from_value(kept.clone()).unwrap_or_default();
     let row = app_user::ActiveModel {
         id: Set(caller.user_id),
         preferences: Set(kept),
         modified_at: Set(app.clock.now()),
         ..Default::default()
     };
-    let txn = app.store.begin().await?;
     row.update(&txn).await?;
     notifications::save(&txn, caller.user_id, &wanted, app.clock.now()).await?;
     audit_change(&app, &txn, &caller, "preferences").await?;

@@ -119,7 +119,10 @@ pub async fn save(app: &App, member: &Member, form: &ConnectionForm) -> Result<s
     let txn = app.store.begin().await?;
     let (saved, ended) = match locked(&txn, member.organization_id).await? {
         None => (create(&txn, member.organization_id, &checked, form.is_enabled, seal, now).await?, vec![]),
-        Some(before) => change(&txn, before, &checked, form.is_enabled, seal, now).await?,
+        Some(before) => {
+            Error::unless_current(form.version, &before.version, "this connection")?;
+            change(&txn, before, &checked, form.is_enabled, seal, now).await?
+        }
     };
     let detail = describe(&saved, checked.secret.is_some());
     let act = Act::new(event::SSO_CHANGED, "organization", member.organization_id).detail(detail);
@@ -155,6 +158,7 @@ async fn create(
         is_enabled: Set(is_enabled),
         created_at: Set(now),
         modified_at: Set(now),
+        version: Set(1),
     };
     row.insert(txn).await.map_err(taken)
 }
@@ -177,6 +181,7 @@ async fn change(
         client_id: Set(checked.client_id.clone()),
         is_enabled: Set(is_enabled),
         modified_at: Set(now),
+        version: Set(before.version + 1),
         ..Default::default()
     };
     if let Some(sealed) = seal(before.id) {

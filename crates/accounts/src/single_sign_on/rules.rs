@@ -104,6 +104,7 @@ mod tests {
             client_id: "carepost".into(),
             client_secret: Some("a secret".into()),
             is_enabled: true,
+            version: None,
         }
     }
 

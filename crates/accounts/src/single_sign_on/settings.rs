@@ -37,6 +37,7 @@ pub struct ConnectionView {
     pub sign_in_address: Url,
     /// People who have signed in by it.
     pub linked_people: u64,
+    pub version: i32,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -52,6 +53,8 @@ pub struct ConnectionForm {
     /// When empty, the one that is kept stays.
     pub client_secret: Option<String>,
     pub is_enabled: bool,
+    /// The version that was read; absent for a new connection.
+    pub version: Option<i32>,
 }
 
 async fn view(
@@ -71,6 +74,7 @@ async fn view(
                 issuer: row.issuer,
                 client_id: row.client_id,
                 is_enabled: row.is_enabled,
+                version: row.version,
             })
         }
     };

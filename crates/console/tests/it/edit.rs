@@ -205,6 +205,7 @@ async fn the_subdomain_stays_while_direct_addresses_stand_under_it() {
         display_name: Set("Records".into()),
         status: Set(SourceStatus::Activated),
         created_at: Set(world.app.clock.now()),
+        version: Set(1),
     };
     address.insert(world.app.store.db()).await.unwrap();
     let refused = update(&world, &moved, json!({ "subDomain": "larkfield" })).await;

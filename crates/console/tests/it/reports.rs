@@ -35,6 +35,7 @@ impl World {
                 display_name: Set(name.into()),
                 status: Set(SourceStatus::Activated),
                 created_at: Set(self.app.clock.now()),
+                version: Set(1),
             }
         });
         document_source::Entity::insert_many(rows)

@@ -101,13 +101,14 @@ async fn upload(
     rules::check_meta(&meta, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
     let (kind, described) = upload.judge().await?;
+    let problem = upload.problem(kind).await?;
     if let Some(own) = described {
         meta.confidentiality = own.confidentiality;
         meta.document_type = meta.document_type.or(own.document_type);
         meta.document_date = meta.document_date.or(own.document_date);
     }
     let organization_id = member.organization_id;
-    let row = upload.add_to_draft(member, id, kind, meta).await?;
+    let row = upload.add_to_draft(member, id, kind, meta, problem).await?;
     let key = app.keys.data_key(organization_id).await?;
     Ok((StatusCode::CREATED, Json(attachment_view(&key, row)?)))
 }
@@ -169,11 +170,11 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
     file_answer(app, member, row.blob_id, &row.mime_type, row.size_bytes, &name).await
 }
 
+/// An unreadable or too complex file is not a server error.
 fn unreadable(error: ConvertError) -> Error {
-    if error.is_permanent() {
-        Error::Conflict(preview::sentence(&error).into())
-    } else {
-        Error::internal(error)
+    match error {
+        ConvertError::Io(_) => Error::internal(error),
+        error => Error::Conflict(preview::sentence(&error).into()),
     }
 }
 
@@ -263,6 +264,8 @@ async fn metadata(
 #[serde(rename_all = "camelCase")]
 pub struct MetaRequest {
     pub attachment_meta: AttachmentMeta,
+    /// `attachmentMeta.version` that was read.
+    pub version: Option<u32>,
 }
 
 /// Changes what is said about a file
@@ -279,7 +282,8 @@ async fn put_meta(
     rules::check_meta(&body.attachment_meta, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
     let key = app.keys.data_key(member.organization_id).await?;
-    let changed = queries::change(&app, &member, message_id, id, Some(body.attachment_meta)).await?;
+    let changed =
+        queries::change(&app, &member, message_id, id, Some((body.attachment_meta, body.version))).await?;
     let row = changed.ok_or(Error::NotFound)?;
     Ok(Json(attachment_view(&key, row)?))
 }

@@ -6,7 +6,7 @@ use crate::{
     model::PreviewState,
     workflows::{PREVIEW, platform_error},
 };
-use documents::worker::{ConvertError, Input};
+use documents::worker::{ConvertError, Fault, Input};
 use platform::{App, Result, bus::Event};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
 use store::{Transaction, entities::attachment};
@@ -91,17 +91,20 @@ async fn convert(app: &App, row: &attachment::Model) -> Result<Result<Uuid, Stri
     Ok(Ok(blob_id))
 }
 
-/// Why there is no preview, for the person who looks.
+/// Why a file cannot be shown, in words for the user. It can still be downloaded.
 pub fn sentence(error: &ConvertError) -> String {
-    match error {
-        ConvertError::Encrypted => "The file is protected by a password.",
-        ConvertError::Unsupported(_) => "There is no preview for files of this type.",
-        ConvertError::Unprintable(_) => "The file has characters that cannot be printed.",
-        ConvertError::TooLarge
-        | ConvertError::OutOfMemory
-        | ConvertError::TooComplex
-        | ConvertError::TimedOut => "The file is too large or too complex for a preview.",
-        _ => "The file is damaged and cannot be shown.",
-    }
-    .into()
+    let text = match error.fault() {
+        Fault::Protected => "The file is protected by a password.",
+        Fault::Damaged => "The file is damaged and cannot be shown.",
+        Fault::TooHeavy => "The file is too large or too complex to be shown here.",
+        Fault::Unsupported => "There is no preview for files of this type.",
+        Fault::Unprintable => match error {
+            ConvertError::Unprintable(characters) => {
+                return format!("The file has characters that cannot be shown: {characters}.");
+            }
+            _ => "The file has characters that cannot be shown.",
+        },
+        Fault::Machine => "The file could not be shown just now. Please try again.",
+    };
+    text.into()
 }

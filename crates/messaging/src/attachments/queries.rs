@@ -38,6 +38,8 @@ pub struct NewFile {
     pub mime_type: String,
     pub blob: BlobInfo,
     pub meta: AttachmentMeta,
+    /// Why there is no preview, if that is known at upload.
+    pub problem: Option<String>,
 }
 
 /// Finds a file of a message of the member's organization.
@@ -61,7 +63,11 @@ pub fn row(
     now: chrono::DateTime<chrono::Utc>,
 ) -> Result<attachment::Model> {
     let id = Uuid::now_v7();
-    let preview = if file.kind == Kind::Pdf { PreviewState::Available } else { PreviewState::NotRequested };
+    let preview = match file.kind {
+        _ if file.problem.is_some() => PreviewState::Failed,
+        Kind::Pdf => PreviewState::Available,
+        _ => PreviewState::NotRequested,
+    };
     Ok(attachment::Model {
         id,
         message_id: message.id,
@@ -75,7 +81,7 @@ pub fn row(
         blob_id: file.blob.id,
         pdf_blob_id: (file.kind == Kind::Pdf).then_some(file.blob.id),
         preview_state: preview,
-        preview_error: None,
+        preview_error: file.problem,
         page_count: None,
         created_at: now,
         deleted_at: None,
@@ -143,13 +149,13 @@ pub fn select_of(organization_id: Uuid, message_id: Uuid) -> Select<attachment::
         .order_by_asc(attachment::Column::Position)
 }
 
-/// Changes what is said about a file; `None` deletes it.
+/// Changes the metadata of a file from the given version, or deletes the file if it is `None`.
 pub async fn change(
     app: &App,
     member: &Member,
     message_id: Uuid,
     id: Uuid,
-    meta: Option<AttachmentMeta>,
+    meta: Option<(AttachmentMeta, Option<u32>)>,
 ) -> Result<Option<attachment::Model>> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
@@ -158,7 +164,11 @@ pub async fn change(
         return Err(Error::Conflict("A sent message cannot be changed.".into()));
     }
     let row = match meta {
-        Some(meta) => Some(describe(app, &txn, member, &key, message_id, id, meta).await?),
+        Some((meta, version)) => {
+            let kept = sealed::open_meta(&key, &find_in(&txn, member, message_id, id).await?)?;
+            Error::unless_current(version, &kept.version, "this document")?;
+            Some(describe(app, &txn, member, &key, message_id, id, meta).await?)
+        }
         None => {
             let mut gone = find_in(&txn, member, message_id, id).await?.into_active_model();
             gone.deleted_at = Set(Some(app.clock.now()));
@@ -196,9 +206,11 @@ pub async fn describe(
         // Read from the file, not typed by people.
         meta.confidentiality = old.confidentiality.clone();
     }
+    meta.version = old.version;
     if meta == old {
         return Ok(row);
     }
+    meta.version += 1;
     let mut changed = row.into_active_model();
     changed.sealed_meta = Set(sealed::seal_meta(key, id, &meta)?);
     let row = sea_orm::ActiveModelTrait::update(changed, txn).await?;

@@ -1,14 +1,20 @@
 //! A file on its way from a browser into storage: sealed piece by piece as it comes, so that large files of many
 //! people at a time do not fill the memory.
 
-use super::queries::{self, FILE_LIMIT, NewFile};
+use super::{
+    preview::sentence,
+    queries::{self, FILE_LIMIT, NewFile},
+};
 use crate::model::AttachmentMeta;
 use axum::{
     extract::multipart::{Field, MultipartError},
     http::StatusCode,
 };
 use bytes::{Bytes, BytesMut};
-use documents::{Kind, UploadError};
+use documents::{
+    Kind, UploadError,
+    worker::{Fault, Input},
+};
 use platform::{App, Error, Member, Result};
 use store::{blobs::BlobInfo, entities::attachment};
 use tokio::{runtime::Handle, sync::Semaphore};
@@ -69,6 +75,17 @@ impl Upload {
         Ok((kind, Some(super::http::described(&self.app, kind, whole).await.0)))
     }
 
+    /// Why a PDF cannot be opened, so that its sender learns of it. Other files are checked when their preview is made.
+    pub async fn problem(&self, kind: Kind) -> Result<Option<String>> {
+        if kind != Kind::Pdf {
+            return Ok(None);
+        }
+        let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
+        let whole = queries::read(&self.app, self.organization_id, self.blob.id).await?;
+        let opened = self.app.converter.page_count(Input::bytes(kind, whole)).await;
+        Ok(opened.err().filter(|error| error.fault() == Fault::Damaged).map(|error| sentence(&error)))
+    }
+
     /// Adds the file to a draft. This goes on when the client has left: a row whose file was removed would be worse
     /// than a file that nobody waits for.
     pub async fn add_to_draft(
@@ -77,11 +94,12 @@ impl Upload {
         message_id: Uuid,
         kind: Kind,
         meta: AttachmentMeta,
+        problem: Option<String>,
     ) -> Result<attachment::Model> {
         let adding = tokio::spawn(async move {
             let mut upload = self;
             let (name, blob) = (upload.name.clone(), upload.blob.clone());
-            let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta };
+            let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta, problem };
             let added = queries::add_to_draft(&upload.app, &member, message_id, file).await;
             // After a failed commit nobody knows whether the row is there.
             upload.kept = matches!(added, Ok(_) | Err(Error::Internal(_)));

@@ -61,6 +61,7 @@ impl Step for CreateRecordsAddress {
             display_name: Set("Records".into()),
             status: Set(SourceStatus::Activated),
             created_at: Set(self.app.clock.now()),
+            version: Set(1),
         };
         let links: Vec<_> = administrators
             .into_iter()

@@ -487,7 +487,7 @@ async fn file(
     let blob = blob.map_err(|e| StepError::again(e.to_string()))?;
     let name = if kind == Kind::Pdf { "Fax.pdf" } else { "Fax.tif" }.to_owned();
     let meta = AttachmentMeta::default();
-    Ok(Some((NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta }, pages)))
+    Ok(Some((NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta, problem: None }, pages)))
 }
 
 /// Refuses a fax that was decided on already.

@@ -375,7 +375,7 @@ async fn store_files(
             .map_err(|e| StepError::again(e.to_string()))?;
         let mime_type =
             if kind == Kind::Unknown { file.content_type.clone() } else { kind.mime_type().into() };
-        stored.push(NewFile { name, kind, mime_type, blob, meta });
+        stored.push(NewFile { name, kind, mime_type, blob, meta, problem: None });
     }
     Ok((stored, patient))
 }
@@ -403,6 +403,7 @@ async fn store_original(
             document_description: Some(said.chars().take(MAX_DESCRIPTION).collect()),
             ..AttachmentMeta::default()
         },
+        problem: None,
     })
 }
 

@@ -6,21 +6,23 @@ use crate::{
     release::rules::{self, Recipient},
 };
 use axum::{Json, extract::State, http::Uri};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use direct::DirectAddress;
 use fax::FaxNumber;
 use platform::{
-    App, Member, Result,
+    App, Error, Member, Result,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, Actor, event},
     fields::FieldErrors,
     http::{Body, Items, Page, Paged, Params},
+    secret::token_hash,
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use store::{
-    entities::{delivery, saved_address},
+    entities::{delivery, organization, saved_address},
     tenant::Tenant,
 };
 use utoipa::{IntoParams, ToSchema};
@@ -153,19 +155,28 @@ fn check(recipient: Result<Recipient, String>, address: String, unknown: &BTreeS
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct SavedAddresses {
     pub addresses: Vec<String>,
+    /// Identifies this list. A change that names another version is refused.
+    pub version: Option<String>,
+}
+
+impl SavedAddresses {
+    fn new(rows: Vec<saved_address::Model>) -> Self {
+        Self::of(rows.into_iter().map(|row| row.address).collect())
+    }
+
+    fn of(mut addresses: Vec<String>) -> Self {
+        addresses.sort();
+        let version = URL_SAFE_NO_PAD.encode(token_hash(&addresses.join("\n")));
+        Self { addresses, version: Some(version) }
+    }
 }
 
 /// The Direct addresses that the organization keeps at hand
 #[utoipa::path(get, path = "/api/directaddresscache", operation_id = "getSavedAddresses", tag = "lookups",
     responses((status = 200, body = SavedAddresses)))]
 async fn get_saved(State(app): State<App>, member: Member) -> Result<Json<SavedAddresses>> {
-    let rows = member
-        .tenant()
-        .saved_addresses()
-        .order_by_asc(saved_address::Column::Address)
-        .all(app.store.db())
-        .await?;
-    Ok(Json(SavedAddresses { addresses: rows.into_iter().map(|r| r.address).collect() }))
+    let rows = member.tenant().saved_addresses().all(app.store.db()).await?;
+    Ok(Json(SavedAddresses::new(rows)))
 }
 
 /// Replaces the saved addresses
@@ -188,7 +199,11 @@ async fn put_saved(
     addresses.sort();
     addresses.dedup();
     let txn = app.store.begin().await?;
+    // Serializes saves: of two concurrent ones, the second is refused.
+    organization::Entity::find_by_id(member.organization_id).lock_exclusive().one(&txn).await?;
     let old = member.tenant().saved_addresses().all(&txn).await?;
+    let kept = SavedAddresses::new(old.clone()).version.unwrap_or_default();
+    Error::unless_current(body.version, &kept, "these addresses")?;
     saved_address::Entity::delete_many()
         .filter(saved_address::Column::OrganizationId.eq(member.organization_id))
         .filter(saved_address::Column::Address.is_not_in(addresses.clone()))
@@ -209,5 +224,5 @@ async fn put_saved(
     let act = Act::new(event::CHANGED, "savedaddresses", member.organization_id);
     audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
     txn.commit().await?;
-    Ok(Json(SavedAddresses { addresses }))
+    Ok(Json(SavedAddresses::of(addresses)))
 }

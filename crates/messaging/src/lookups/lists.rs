@@ -257,6 +257,19 @@ pub struct Interoperability {
     pub suppress_default_fax_cover_sheet: bool,
     pub suppress_fax_metadata_pages: bool,
     pub delivery_summary_enable_download: bool,
+    /// Whether documents without a patient or type may be processed: ask or refuse.
+    #[schema(value_type = String)]
+    pub gaps: Gaps,
+}
+
+/// Whether documents without a patient or type may be processed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Gaps {
+    /// After a person has confirmed it.
+    #[default]
+    Ask,
+    Refuse,
 }
 
 impl Default for Interoperability {
@@ -270,6 +283,7 @@ impl Default for Interoperability {
             suppress_default_fax_cover_sheet: false,
             suppress_fax_metadata_pages: false,
             delivery_summary_enable_download: false,
+            gaps: Gaps::default(),
         }
     }
 }

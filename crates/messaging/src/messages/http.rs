@@ -3,12 +3,15 @@
 use super::{
     queries::{self, announce, edit_row},
     rules,
-    view::{MessageView, message_view},
+    view::{MessageView, kind_of, message_view},
 };
 use crate::{
+    attachments::queries as files,
     events,
+    lookups::lists::{Gaps, Interoperability},
     model::{Direction, Patient, Status},
     release::drafts,
+    sealed::{Content, open_meta, open_name},
 };
 use axum::{
     Json,
@@ -24,8 +27,14 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Body, Id, Message},
 };
+use sea_orm::EntityTrait;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use store::{
+    Transaction,
+    entities::{message, organization},
+    keys::DataKey,
+};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -64,14 +73,24 @@ async fn delete_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>
     Ok((status, Json(Message { message: text.into() })).into_response())
 }
 
+/// A patient, and the version that the change is based on.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PatientForm {
+    #[serde(flatten)]
+    pub patient: Patient,
+    /// `patientVersion` that was read.
+    pub version: Option<u32>,
+}
+
 /// Sets the patient of a message
 #[utoipa::path(put, path = "/api/messages/{id}/patient", operation_id = "putMessagePatient", tag = "messages",
-    params(("id" = Uuid, Path)), request_body = Patient, responses((status = 200, body = MessageView)))]
+    params(("id" = Uuid, Path)), request_body = PatientForm, responses((status = 200, body = MessageView)))]
 async fn put_patient(
     State(app): State<App>,
     member: Member,
     Id(id): Id<Uuid>,
-    Body(patient): Body<Patient>,
+    Body(PatientForm { patient, version }): Body<PatientForm>,
 ) -> Result<Json<MessageView>> {
     let mut errors = FieldErrors::default();
     rules::check_patient(&patient, app.clock.now().date_naive(), &mut errors);
@@ -80,6 +99,12 @@ async fn put_patient(
     let act = Act::new(event::CHANGED, "message", id).detail(json!({ "fields": ["patient"] }));
     let row = queries::change(&app, &member, id, act, |m| {
         editable(m)?;
+        Error::unless_current(version, &m.content.patient_version, "this patient")?;
+        if m.row.is_draft {
+            // An open composer holds the patient as well, so its draft is outdated.
+            m.content.draft_version += 1;
+        }
+        m.content.patient_version += 1;
         m.summary.patient_name = patient.display_name();
         m.content.patient = Some(patient);
         Ok(())
@@ -120,6 +145,10 @@ pub struct ProcessRequest {
     pub subject: Option<String>,
     /// Printed, StructuredExport, PDFExport or NativeExport.
     pub process_type: Option<String>,
+    /// A person confirmed processing without a patient or document type. Without it that is refused at this field; if the
+    /// organization does not allow it at all, at `isProcessed`.
+    #[serde(default)]
+    pub accepts_gaps: bool,
 }
 
 /// The one way of processing that leaves no file.
@@ -146,6 +175,9 @@ async fn process_message(
     if row.direction != Direction::Intake {
         return Err(Error::Conflict("Only messages of the Intake are processed.".into()));
     }
+    if body.is_processed {
+        refuse_gaps(&txn, &key, &row, body.accepts_gaps).await?;
+    }
     let row = edit_row(&txn, &key, row, |m| {
         let arrived = if m.row.source_type == crate::model::SourceType::Upload {
             Status::Uploaded
@@ -170,6 +202,31 @@ async fn process_message(
     txn.commit().await?;
     announce(&app, &row).await;
     Ok(Json(message_view(&app, &member, row).await?))
+}
+
+/// Refuses to process documents without a patient or type, unless that is accepted. Printing needs neither.
+async fn refuse_gaps(
+    txn: &Transaction,
+    key: &DataKey,
+    row: &message::Model,
+    is_accepted: bool,
+) -> Result<()> {
+    let organization = organization::Entity::find_by_id(row.organization_id).one(txn).await?;
+    let settings = Interoperability::of(&organization.ok_or(Error::NotFound)?)?;
+    if settings.export_mode == "print" || (is_accepted && settings.gaps == Gaps::Ask) {
+        return Ok(());
+    }
+    let files = files::of_message(txn, row).await?;
+    let files = files
+        .iter()
+        .map(|f| Ok((open_name(key, f)?, kind_of(f).structured(), open_meta(key, f)?)))
+        .collect::<Result<Vec<_>>>()?;
+    let field = if settings.gaps == Gaps::Ask { "acceptsGaps" } else { "isProcessed" };
+    let mut errors = FieldErrors::default();
+    for gap in rules::gaps(Content::open(key, row)?.patient.as_ref(), &files) {
+        errors.add(field, gap);
+    }
+    errors.check()
 }
 
 #[derive(Deserialize, ToSchema)]

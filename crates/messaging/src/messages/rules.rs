@@ -80,6 +80,21 @@ pub fn tidy_patient(mut patient: Patient) -> Patient {
     patient
 }
 
+/// What is missing to find the documents of a message later. `files` are their names, whether they are structured, and
+/// their metadata.
+pub fn gaps(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)]) -> Vec<String> {
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.trim().is_empty());
+    let is_named = |p: &Patient| [&p.first_name, &p.last_name, &p.patient_id].into_iter().any(given);
+    let mut gaps = Vec::new();
+    if !patient.is_some_and(is_named) {
+        gaps.push("No patient is named. The document cannot be found by its patient.".into());
+    }
+    let untyped =
+        files.iter().filter(|(_, is_structured, meta)| !is_structured && !given(&meta.document_type));
+    gaps.extend(untyped.map(|(name, ..)| format!("No document type is chosen for {name}.")));
+    gaps
+}
+
 /// Checks what is said about a file.
 pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErrors) {
     let short = meta.document_description.as_deref().is_none_or(|d| d.chars().count() <= DESCRIPTION_LIMIT);

@@ -170,6 +170,8 @@ pub struct MessageView {
     pub sent_by: Option<PersonView>,
     pub workflow_id: Option<Uuid>,
     pub version: i32,
+    /// Number of changes of the patient; the next change must name it.
+    pub patient_version: u32,
     pub deliveries: Vec<DeliveryView>,
     /// The neighbours in the Intake, newer and older.
     pub previous_id: Option<Uuid>,
@@ -307,6 +309,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         sent_by: person(row.created_by),
         workflow_id: row.workflow_id,
         version: row.version,
+        patient_version: content.patient_version,
         deliveries: deliveries.into_iter().map(delivery_view).collect(),
         from_address: row.from_address,
         from_name: row.from_name,

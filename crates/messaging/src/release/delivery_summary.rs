@@ -90,6 +90,7 @@ async fn make(app: &App, sent: &message::Model, id: Uuid, workflow_id: Uuid) -> 
         mime_type: Kind::Pdf.mime_type().into(),
         blob,
         meta: AttachmentMeta { document_type: Some(document_type), ..AttachmentMeta::default() },
+        problem: None,
     };
     let file = files::row(&key, &message, 0, file, message.received_at).map_err(platform_error)?;
     Ok(Arrival { key, message, summary, files: vec![file] })

@@ -174,6 +174,9 @@ pub async fn fill(
         if request.draft_version.is_some_and(|version| version != draft.content.draft_version) {
             return Err(Error::Outdated("this draft"));
         }
+        if request.draft_version.is_none() && changes_patient(draft, &request) {
+            return Err(Error::field("draftVersion", "Please send the version that was read."));
+        }
         draft.content.draft_version += 1;
         draft.summary.document_type = document_type;
         apply(draft, request);
@@ -213,7 +216,7 @@ async fn refer(
 }
 
 /// Copies what the request gives into the draft.
-fn apply(draft: &mut Editing, request: DraftRequest) {
+pub fn apply(draft: &mut Editing, request: DraftRequest) {
     let list = |addresses: Vec<String>| addresses.iter().map(|a| a.trim()).collect::<Vec<_>>().join(";");
     let Editing { row, summary, content } = draft;
     let to = request.to_addresses.map(list).or(request.to_address);
@@ -238,8 +241,18 @@ fn apply(draft: &mut Editing, request: DraftRequest) {
     if let Some(patient) = request.patient {
         let patient = tidy_patient(patient.unwrap_or_default());
         summary.patient_name = patient.display_name();
-        content.patient = Some(patient).filter(|p| *p != Default::default());
+        let patient = Some(patient).filter(|p| *p != Default::default());
+        if content.patient != patient {
+            content.patient_version += 1;
+        }
+        content.patient = patient;
     }
+}
+
+/// Whether a request replaces a patient that the draft already names.
+fn changes_patient(draft: &Editing, request: &DraftRequest) -> bool {
+    let (Some(kept), Some(given)) = (&draft.content.patient, &request.patient) else { return false };
+    tidy_patient(given.clone().unwrap_or_default()) != *kept
 }
 
 fn set<T>(target: &mut T, value: Option<T>) {

@@ -112,7 +112,7 @@ pub struct DraftRequest {
     pub from_fax_number: Option<Option<String>>,
     /// A fax without anything of a patient: it needs a fax number, a subject and a file only.
     pub is_non_patient: Option<bool>,
-    /// That of the draft whose fields were changed; without one they are saved over whatever is there.
+    /// The version that was read. Without it all fields are overwritten, except a patient that the draft already names.
     pub draft_version: Option<u32>,
     /// New fax numbers that the sender has looked at once more. Not kept.
     pub confirmed_fax_numbers: Option<Vec<String>>,

@@ -5,6 +5,7 @@ pub mod deliver;
 pub mod delivery_summary;
 pub mod drafts;
 pub mod http;
+mod printable;
 pub mod queries;
 pub mod rules;
 pub mod summary;

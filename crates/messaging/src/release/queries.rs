@@ -3,6 +3,7 @@
 use super::{
     deliver, drafts,
     http::{DraftRequest, SendAnswer},
+    printable,
     rules::{self, Mode, Outgoing, Recipient},
 };
 use crate::{
@@ -50,6 +51,7 @@ pub async fn send(
     idempotency: Option<&str>,
 ) -> Result<SendAnswer> {
     drafts::check(app, &request)?;
+    printable::check(app, member, id, &request).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, id).await?;

@@ -176,9 +176,10 @@ async fn what_is_said_about_a_file_is_checked_and_kept() {
     }
     let file = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), meta()).await;
     let path = file_path(&draft, &file);
-    let said = json!({ "confidentiality": "Restricted", "documentDate": "2026-11-20", "documentDateType": "today",
+    let mut said = json!({ "confidentiality": "Restricted", "documentDate": "2026-11-20", "documentDateType": "today",
         "documentType": "Progress Note", "documentDescription": "x".repeat(255), "patient": null });
-    larkfield.client.put(&path, &json!({ "attachmentMeta": said })).await.ok();
+    larkfield.client.put(&path, &json!({ "attachmentMeta": said, "version": 0 })).await.ok();
+    said["version"] = json!(1);
     let view = larkfield.client.get(&format!("{path}/metadata")).await.ok();
     assert_eq!(view["attachmentMeta"], said);
     let wrong = json!({ "attachmentMeta": { "confidentiality": "Secret" } });
@@ -203,7 +204,7 @@ async fn a_structured_document_states_its_own_confidentiality() {
             (&view["isStructured"], &view["attachmentMeta"]["confidentiality"]),
             (&json!(true), &json!(expected))
         );
-        let view = larkfield.client.put(&path, &json!({ "attachmentMeta": claim })).await.ok();
+        let view = larkfield.client.put(&path, &json!({ "attachmentMeta": claim, "version": 0 })).await.ok();
         assert_eq!(view["attachmentMeta"]["confidentiality"], expected, "people cannot change it");
         assert_eq!(view["attachmentMeta"]["documentDescription"], "A summary");
     }
@@ -312,6 +313,18 @@ async fn a_file_that_cannot_be_shown_says_why() {
         let view = larkfield.client.get(&format!("{path}/metadata")).await.ok();
         assert_eq!((text(&view, "previewAvailable"), text(&view, "previewError")), ("Failed", words));
     }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn the_sender_of_a_broken_pdf_learns_of_it_when_it_is_attached() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
+    let broken = b"%PDF-1.7\nnothing follows\n".to_vec();
+    let file = larkfield.client.try_upload(&draft, "Broken.pdf", broken, meta()).await.ok();
+    let why = "The file is damaged and cannot be shown.";
+    assert_eq!((text(&file, "previewAvailable"), text(&file, "previewError")), ("Failed", why));
+    let whole = larkfield.client.try_upload(&draft, "Note.pdf", note_pdf(), meta()).await.ok();
+    assert_eq!((text(&whole, "previewAvailable"), &whole["previewError"]), ("Available", &Value::Null));
     app.finish().await;
 }
 

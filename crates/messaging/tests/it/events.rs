@@ -54,7 +54,7 @@ async fn activity(client: &Client, query: &str) -> Value {
 }
 
 async fn process(client: &Client, id: &str, kind: Value) {
-    let body = json!({ "isProcessed": true, "processType": kind });
+    let body = json!({ "isProcessed": true, "processType": kind, "acceptsGaps": true });
     client.put(&format!("/api/messages/{id}/process"), &body).await.ok();
 }
 

@@ -259,6 +259,28 @@ async fn a_file_without_pages_is_refused_before_it_is_sent() {
 }
 
 #[tokio::test]
+async fn characters_that_no_font_has_are_named_with_their_field_before_a_fax_is_sent() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit, _) = two(&app).await;
+    let draft = draft(&larkfield, LARKFIELD, &[SUMMIT], "Łukasz \u{F8FFE}").await;
+    let path = format!("/api/messages/{draft}/send");
+    let mut request = confirming(&[SUMMIT]);
+    request["properties"] = json!({ "includeMessageBody": true, "includeAttachmentDescriptions": true });
+    request["body"] = json!("Take \u{F8FFE} and \u{F8FFD} twice");
+    let wrong = larkfield.client.post(&path, &request).await.problem(422)["modelState"].clone();
+    assert_eq!(wrong["subject"], json!(["Subject: a fax cannot show \u{F8FFE} (U+F8FFE)."]));
+    let body = "Message: a fax cannot show \u{F8FFD} (U+F8FFD), \u{F8FFE} (U+F8FFE).";
+    assert_eq!(wrong["body"], json!([body]));
+    assert_eq!(message(&larkfield.client, &draft).await["isDraft"], true);
+    request["subject"] = json!("Łukasz");
+    request["body"] = json!("Ολυμπία, twice");
+    larkfield.client.post(&path, &request).await.ok();
+    // Others can read them.
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Łukasz \u{F8FFE}").await;
+    app.finish().await;
+}
+
+#[tokio::test]
 async fn a_pdf_with_a_password_fails_with_a_reason_that_names_no_file() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;

@@ -55,9 +55,13 @@ async fn a_number_sends_once_its_account_was_found_to_work() {
 
     let changed = json!({
         "directAddressType": "fax", "displayName": "Referrals", "provider": "embedded",
-        "callers": ["740-555-0130"], "senderIds": ["COUNTY LAB"],
+        "callers": ["740-555-0130"], "senderIds": ["COUNTY LAB"], "version": active["version"],
     });
-    let changed = admin.put(&format!("{SOURCES}/{id}"), &changed).await.ok();
+    let path = format!("{SOURCES}/{id}");
+    let request = changed;
+    let changed = admin.put(&path, &request).await.ok();
+    let why = admin.put(&path, &request).await.problem(409);
+    assert_eq!(why["message"], "Somebody else has changed this fax number since you opened it.");
     assert_eq!((&changed["displayName"], &changed["status"]), (&json!("Referrals"), &json!(1)));
     assert_eq!(
         (&changed["callers"], &changed["senderIds"]),
@@ -292,10 +296,17 @@ async fn a_password_of_modems_is_for_one_user_at_one_server() {
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
     let path = &format!("/api/fax/accounts/hylafax?organizationId={}", organization.id);
     let mut form = json!({ "server": "fax.example:4559", "userName": "carepost", "password": "secret" });
-    operator.put(path, &form).await.ok();
+    let save = async |form: &mut Value| {
+        let saved = operator.put(path, form).await.ok();
+        form["version"] = saved["version"].clone();
+        saved["hasPassword"] == true
+    };
+    save(&mut form).await;
     form["password"] = json!("");
     form["outsideLine"] = json!("9,");
-    assert_eq!(operator.put(path, &form).await.ok()["hasPassword"], true, "the same user at the same server");
+    let outdated = form.clone();
+    assert!(save(&mut form).await, "the same user at the same server");
+    operator.put(path, &outdated).await.problem(409);
     for (field, another) in [("server", "other.example:4559"), ("userName", "somebody")] {
         let mut changed = form.clone();
         changed[field] = json!(another);
@@ -313,14 +324,14 @@ async fn a_password_of_modems_is_for_one_user_at_one_server() {
     assert_eq!((&hylafax["server"], &hylafax["hasPassword"]), (&json!("fax.example:4559"), &json!(true)));
     form["userName"] = json!("somebody");
     form["password"] = json!("theirs");
-    assert_eq!(operator.put(path, &form).await.ok()["hasPassword"], true);
+    assert!(save(&mut form).await);
     form["password"] = json!("");
     form["hasNoPassword"] = json!(true);
     form["server"] = json!("other.example:4559");
-    assert_eq!(operator.put(path, &form).await.ok()["hasPassword"], false, "a user without a password");
+    assert!(!save(&mut form).await, "a user without a password");
     form["hasNoPassword"] = json!(false);
     form["server"] = json!("fax.example:4559");
-    operator.put(path, &form).await.ok();
+    save(&mut form).await;
     app.finish().await;
 }
 
@@ -455,6 +466,21 @@ async fn a_long_fax_log_is_saved_whole(db: Db) {
     );
     let filtered = admin.get("/api/fax/log/csv?direction=Received&number=740557").await.text();
     assert_eq!(filtered.lines().count(), 451);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn fax_settings_that_somebody_else_has_changed_are_not_saved_over_unseen() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    let path = "/api/fax/settings";
+    let mut form = admin.get(path).await.ok();
+    form["mostCalls"] = json!(6);
+    let saved = admin.put(path, &form).await.ok();
+    let why = admin.put(path, &form).await.problem(409);
+    assert_eq!(why["message"], "Somebody else has changed these settings since you opened them.");
+    assert_eq!(admin.put(path, &saved).await.ok()["mostCalls"], 6);
     app.finish().await;
 }
 

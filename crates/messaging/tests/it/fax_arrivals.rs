@@ -121,7 +121,7 @@ async fn where_the_number_is_unknown_the_caller_and_then_the_machine_tell_whose_
     let list = admin.get("/api/admin/documentsources").await.ok();
     let path = format!("/api/admin/documentsources/{}", text(&list["items"][0], "id"));
     let form = |more: Value| {
-        let mut form = json!({ "directAddressType": "fax", "provider": "embedded" });
+        let mut form = json!({ "directAddressType": "fax", "provider": "embedded", "version": 1 });
         form.as_object_mut().expect("a form").extend(more.as_object().cloned().unwrap_or_default());
         form
     };

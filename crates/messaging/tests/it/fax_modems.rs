@@ -53,7 +53,7 @@ async fn a_fax_goes_over_modems_and_stands_in_the_intake_of_the_called_number() 
     let admin = app.signed_in(Role::Admin, &practice.organization).await;
     let test = admin.post("/api/fax/accounts/hylafax/test", &json!({})).await.ok();
     assert_eq!(test["problems"], json!([]));
-    admin.put("/api/fax/settings", &json!({ "retryMinutes": [1] })).await.ok();
+    admin.put("/api/fax/settings", &json!({ "retryMinutes": [1], "version": 0 })).await.ok();
     number(&app, &practice, &admin, LARKFIELD).await;
     number(&app, &practice, &admin, SUMMIT).await;
 

@@ -309,12 +309,15 @@ async fn an_account_at_a_service_keeps_its_password_for_one_user_only() {
     let mut form = westfax_account();
     form.as_object_mut().expect("a form").remove("password");
     form["productId"] = json!("another");
+    assert!(admin.put(WESTFAX, &form).await.problem(422)["modelState"]["version"].is_array());
+    form["version"] = first["version"].clone();
     let changed = admin.put(WESTFAX, &form).await.ok();
     assert_eq!((&changed["hasPassword"], text(&changed, "productId")), (&json!(true), "another"));
     assert_eq!(changed["callbackUrl"], first["callbackUrl"], "the service keeps calling there");
     admin.post("/api/fax/accounts/westfax/test", &json!({})).await.ok();
     let tried = service.bodies("POST /REST/Security_Authenticate/json");
     assert!(tried.iter().all(|body| body.contains("not to be shown")));
+    form["version"] = changed["version"].clone();
     form["userName"] = json!("somebody@example.com");
     let problem = admin.put(WESTFAX, &form).await.problem(422);
     assert_eq!(
@@ -350,12 +353,12 @@ async fn what_an_account_at_a_service_lacks_is_said_at_its_fields() {
 #[tokio::test]
 async fn nobody_else_manages_the_account_of_an_organization() {
     let (app, _, larkfield, admin) = start(Db::sqlite()).await;
-    admin.put(WESTFAX, &westfax_account()).await.ok();
+    let account = admin.put(WESTFAX, &westfax_account()).await.ok();
     larkfield.client.put(WESTFAX, &westfax_account()).await.problem(403);
     larkfield.client.post(&format!("{WESTFAX}/sync"), &json!({})).await.problem(403);
     let stranger = app.signed_in(Role::Admin, &app.organization("bayline").await).await;
     let of = larkfield.organization.id;
-    let (form, theirs) = (westfax_account(), format!("{WESTFAX}?organizationId={of}"));
+    let (mut form, theirs) = (westfax_account(), format!("{WESTFAX}?organizationId={of}"));
     stranger.put(&theirs, &form).await.problem(404);
     stranger.delete(&theirs).await.problem(404);
     stranger.post(&format!("{WESTFAX}/sync?organizationId={of}"), &json!({})).await.problem(404);
@@ -363,6 +366,7 @@ async fn nobody_else_manages_the_account_of_an_organization() {
     operator.post(&format!("{WESTFAX}/sync?organizationId={of}"), &json!({})).await.ok();
     let problem = operator.put(WESTFAX, &form).await.problem(422);
     assert!(problem["modelState"]["organizationId"].is_array());
+    form["version"] = account["version"].clone();
     operator.put(&theirs, &form).await.ok();
     app.finish().await;
 }

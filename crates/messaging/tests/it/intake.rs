@@ -3,9 +3,12 @@
 use crate::support::*;
 use chrono::Duration;
 use platform::{Role, audit::event};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, Statement};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait,
+    QueryFilter, Statement,
+};
 use serde_json::{Value, json};
-use store::entities::audit_entry;
+use store::entities::{audit_entry, organization};
 use testkit::{Client, Db, Practice, TestApp, document};
 
 testkit::on_both_databases! {
@@ -147,7 +150,7 @@ async fn the_list_is_narrowed_by_status_kind_and_own_address(db: Db) {
     larkfield.client.send_document(&larkfield.address, &[&triage.address], "For triage").await;
     app.drain().await;
     let id = id_by_subject(&summit.client, "Visit note").await;
-    let processed = json!({ "isProcessed": true, "processType": "Printed" });
+    let processed = json!({ "isProcessed": true, "processType": "Printed", "acceptsGaps": true });
     summit.client.put(&format!("/api/messages/{id}/process"), &processed).await.ok();
     for (request, expected) in [
         (json!({ "statuses": ["Processed"] }), vec!["Visit note"]),
@@ -169,7 +172,8 @@ async fn messages_of_several_statuses_stand_in_one_list(db: Db) {
     let (app, _, summit) = world(db).await;
     for subject in ["Lab report", "Referral to neurology"] {
         let id = id_by_subject(&summit.client, subject).await;
-        summit.client.put(&format!("/api/messages/{id}/process"), &json!({ "isProcessed": true })).await.ok();
+        let processed = json!({ "isProcessed": true, "acceptsGaps": true });
+        summit.client.put(&format!("/api/messages/{id}/process"), &processed).await.ok();
     }
     let both = |more: Value| {
         let mut request = json!({ "statuses": ["Processed", "Received", "Processed"] });
@@ -206,7 +210,8 @@ async fn the_list_can_be_turned_round_and_ordered_by_sender_and_status(db: Db) {
     larkfield.client.send_document(&billing.address, &[&summit.address], "From billing").await;
     app.drain().await;
     let id = id_by_subject(&summit.client, "Lab report").await;
-    summit.client.put(&format!("/api/messages/{id}/process"), &json!({ "isProcessed": true })).await.ok();
+    let processed = json!({ "isProcessed": true, "acceptsGaps": true });
+    summit.client.put(&format!("/api/messages/{id}/process"), &processed).await.ok();
     let oldest_first = subjects(&summit.client, json!({ "orderDir": "asc" })).await;
     assert_eq!(oldest_first[..5], SUBJECTS);
     let by_sender = json!({ "orderBy": "fromAddress", "orderDir": "asc" });
@@ -370,7 +375,10 @@ async fn a_message_is_processed_and_that_can_be_taken_back() {
     let path = format!("/api/messages/{id}/process");
     let wrong = json!({ "isProcessed": true, "processType": "Shredded" });
     summit.client.put(&path, &wrong).await.problem(422);
-    let body = json!({ "isProcessed": true, "processType": "PDFExport", "subject": "Filed" });
+    let mut body = json!({ "isProcessed": true, "processType": "PDFExport", "subject": "Filed" });
+    let gaps = summit.client.put(&path, &body).await.problem(422)["modelState"].clone();
+    assert_eq!(gaps, json!({ "acceptsGaps": ["No document type is chosen for Note.txt."] }));
+    body["acceptsGaps"] = json!(true);
     let view = summit.client.put(&path, &body).await.ok();
     assert_eq!((text(&view, "status"), text(&view, "processedType")), ("Processed", "PDFExport"));
     assert_eq!((&view["isProcessed"], text(&view, "subject")), (&json!(true), "Filed"));
@@ -383,6 +391,58 @@ async fn a_message_is_processed_and_that_can_be_taken_back() {
     let view = summit.client.put(&path, &json!({ "isProcessed": false })).await.ok();
     assert_eq!((text(&view, "status"), &view["processedType"]), ("Received", &Value::Null));
     assert_eq!(events(&app, id.parse().expect("an id")).await, ["Received", "Exported", "Processed"]);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn an_organization_may_refuse_what_nobody_could_find_again() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "File me").await;
+    app.drain().await;
+    let read = only_message(&summit.client).await;
+    let (path, file) = (format!("/api/messages/{}", text(&read, "id")), &read["attachments"][0]);
+    let setting = |value: Value| organization::ActiveModel {
+        id: Set(summit.organization.id),
+        settings: Set(json!({ "interoperability": value })),
+        ..Default::default()
+    };
+    setting(json!({ "gaps": "refuse" })).update(app.store.db()).await.expect("an organization");
+    let patient = json!({ "version": read["patientVersion"] });
+    summit.client.put(&format!("{path}/patient"), &patient).await.ok();
+    let process = json!({ "isProcessed": true, "acceptsGaps": true });
+    let gaps =
+        summit.client.put(&format!("{path}/process"), &process).await.problem(422)["modelState"].clone();
+    assert_eq!(
+        gaps,
+        json!({ "isProcessed": [
+            "No patient is named. The document cannot be found by its patient.",
+            "No document type is chosen for Note.txt.",
+        ] })
+    );
+    let patient = json!({ "lastName": "Okafor", "version": 1 });
+    summit.client.put(&format!("{path}/patient"), &patient).await.ok();
+    let meta = json!({ "attachmentMeta": { "documentType": "Progress note" }, "version": file["attachmentMeta"]["version"] });
+    summit.client.put(&file_path(text(&read, "id"), text(file, "id")), &meta).await.ok();
+    summit.client.put(&format!("{path}/process"), &json!({ "isProcessed": true })).await.ok();
+    summit.client.put(&format!("{path}/process"), &json!({ "isProcessed": false })).await.ok();
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn what_is_printed_needs_neither_patient_nor_type() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "File me").await;
+    app.drain().await;
+    let on_paper = organization::ActiveModel {
+        id: Set(summit.organization.id),
+        settings: Set(json!({ "interoperability": { "exportMode": "print", "gaps": "refuse" } })),
+        ..Default::default()
+    };
+    on_paper.update(app.store.db()).await.expect("an organization");
+    let id = only(&intake(&summit.client, json!({})).await);
+    summit.client.put(&format!("/api/messages/{id}/process"), &json!({ "isProcessed": true })).await.ok();
     app.finish().await;
 }
 

@@ -15,6 +15,80 @@ testkit::on_both_databases! {
     the_release_goes_on_by_cursor_behind_its_ten_thousandth_row,
 }
 
+#[tokio::test]
+async fn a_patient_that_somebody_else_has_changed_is_not_saved_over_unseen() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Two at once").await;
+    app.drain().await;
+    let read = only_message(&summit.client).await;
+    let path = format!("/api/messages/{}", text(&read, "id"));
+    let patient = format!("{path}/patient");
+    let save = |name: &str, version: &Value| json!({ "lastName": name, "version": version });
+    assert_eq!(summit.client.put(&format!("{path}/read"), &json!({})).await.status, 204);
+    let saved = summit.client.put(&patient, &save("Okafor", &read["patientVersion"])).await.ok();
+    assert_eq!(saved["patient"]["lastName"], "Okafor", "reading is no change of the patient");
+    let why = summit.client.put(&patient, &save("Pruitt", &read["patientVersion"])).await.problem(409);
+    assert_eq!(why["reason"], "Changed in the meantime.");
+    assert_eq!(why["message"], "Somebody else has changed this patient since you opened it.");
+    let kept = message(&summit.client, text(&read, "id")).await;
+    assert_eq!(kept["patient"]["lastName"], "Okafor");
+    summit.client.put(&patient, &save("Pruitt", &kept["patientVersion"])).await.ok();
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_change_that_names_no_version_saves_over_no_patient() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.practice("larkfield").await;
+    let patient = |name: &str| json!({ "lastName": name });
+    let draft = larkfield.client.draft(json!({ "patient": patient("Okafor") })).await;
+    let path = format!("/api/messages/{draft}");
+    let refused = larkfield.client.put(&format!("{path}/patient"), &patient("Pruitt")).await.problem(422);
+    assert_eq!(refused["modelState"]["version"][0], "Please send the version that was read.");
+    let change = |name: &str| json!({ "subject": "Knee", "patient": patient(name) });
+    let refused = larkfield.client.put(&path, &change("Pruitt")).await.problem(422);
+    assert!(refused["modelState"]["draftVersion"].is_array());
+    let same = larkfield.client.put(&path, &change("Okafor")).await.ok();
+    let mut other = change("Pruitt");
+    other["draftVersion"] = same["draftVersion"].clone();
+    assert_eq!(larkfield.client.put(&path, &other).await.ok()["patient"]["lastName"], "Pruitt");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_list_of_saved_addresses_that_somebody_else_has_changed_is_not_saved_over_unseen() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.practice("larkfield").await;
+    let path = "/api/directaddresscache";
+    let mut list = larkfield.client.get(path).await.ok();
+    list["addresses"] = json!(["records@bayline.example"]);
+    let saved = larkfield.client.put(path, &list).await.ok();
+    let why = larkfield.client.put(path, &list).await.problem(409);
+    assert_eq!(why["message"], "Somebody else has changed these addresses since you opened them.");
+    assert_eq!(larkfield.client.put(path, &saved).await.ok(), larkfield.client.get(path).await.ok());
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn what_somebody_else_has_said_about_a_file_is_not_saved_over_unseen() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.practice("larkfield").await;
+    let draft = larkfield.client.draft(json!({})).await;
+    larkfield.client.upload(&draft, "Note.pdf", note_pdf(), meta()).await;
+    let file = message(&larkfield.client, &draft).await["attachments"][0].clone();
+    let path = file_path(&draft, text(&file, "id"));
+    let save = |words: &str, version: &Value| json!({ "attachmentMeta": { "documentDescription": words, "version": 99 }, "version": version });
+    let read = &file["attachmentMeta"]["version"];
+    let saved = larkfield.client.put(&path, &save("Page 2 is missing", read)).await.ok();
+    let why = larkfield.client.put(&path, &save("Complete", read)).await.problem(409);
+    assert_eq!(why["reason"], "Changed in the meantime.");
+    let next = &saved["attachmentMeta"]["version"];
+    let saved = larkfield.client.put(&path, &save("Complete", next)).await.ok();
+    assert_eq!(saved["attachmentMeta"]["documentDescription"], "Complete");
+    app.finish().await;
+}
+
 fn send_path(draft: &str) -> String {
     format!("/api/messages/{draft}/send")
 }

@@ -193,6 +193,7 @@ impl Story<'_> {
                 confidentiality: Some("Normal".into()),
                 ..AttachmentMeta::default()
             },
+            problem: None,
         };
         files::add_to_draft(self.app, member, draft, file).await.map_err(failed)?;
         Ok(())

@@ -563,6 +563,7 @@ async fn sources(
             display_name: Set((*display_name).into()),
             status: Set(SourceStatus::Activated),
             created_at: Set(app.clock.now()),
+            version: Set(1),
         })
         .exec_without_returning(txn)
         .await?;
@@ -596,6 +597,7 @@ async fn fax_source(
         problem: Set(None),
         created_at: Set(now),
         modified_at: Set(now),
+        version: Set(1),
     };
     fax_account::Entity::insert(account).exec_without_returning(txn).await?;
     let source = document_source::ActiveModel {
@@ -607,6 +609,7 @@ async fn fax_source(
         display_name: Set(display_name.into()),
         status: Set(SourceStatus::Activated),
         created_at: Set(now),
+        version: Set(1),
     };
     document_source::Entity::insert(source).exec_without_returning(txn).await?;
     let number = fax_number::ActiveModel {

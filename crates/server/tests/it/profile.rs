@@ -185,3 +185,32 @@ async fn whoever_is_not_signed_in_is_told_nothing() {
     }
     app.finish().await;
 }
+
+#[tokio::test]
+async fn a_profile_that_was_changed_in_another_window_is_not_saved_over_unseen() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    let path = "/api/account/profile";
+    let mut form = client.get(path).await.ok();
+    form["lastName"] = json!("Nandakumar");
+    let saved = client.put(path, &form).await.ok();
+    form["lastName"] = json!("Nanda");
+    let why = client.put(path, &form).await.problem(409);
+    assert_eq!(why["reason"], "Changed in the meantime.");
+    assert_eq!(client.put(path, &saved).await.ok()["lastName"], "Nandakumar");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn two_windows_change_different_preferences_and_both_changes_stay() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let client = app.signed_in(Role::User, &larkfield).await;
+    let path = "/api/account/preferences";
+    client.put(path, &json!({ "emailNewMessages": true })).await.ok();
+    client.put(path, &json!({ "emailUnassignedMessages": true })).await.ok();
+    let kept = client.get(path).await.ok();
+    assert_eq!((&kept["emailNewMessages"], &kept["emailUnassignedMessages"]), (&json!(true), &json!(true)));
+    app.finish().await;
+}

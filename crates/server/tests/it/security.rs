@@ -272,8 +272,10 @@ async fn people_change_their_own_names_and_preferences() {
     let problem = client.put(path, &wrong).await.problem(422);
     assert_eq!(problem["modelState"]["firstName"][0], "First Name is required.");
     assert!(problem["modelState"]["lastName"].is_array() && problem["modelState"]["phoneNumber"].is_array());
-    let form =
+    let mut form =
         json!({ "firstName": "Priya", "lastName": "Nandakumar-Lund", "phoneNumber": "(555) 010-0110" });
+    assert!(client.put(path, &form).await.problem(422)["modelState"]["version"].is_array());
+    form["version"] = client.get(path).await.ok()["version"].clone();
     let saved = client.put(path, &form).await.ok();
     assert_eq!(
         (&saved["lastName"], &saved["phoneNumber"]),

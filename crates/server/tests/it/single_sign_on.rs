@@ -384,7 +384,8 @@ async fn a_session_from_a_provider_opens_its_organization_only() {
     assert_eq!((all.len(), theirs.len()), (2, 1), "a provider knows those of its own");
     let other = all.iter().find(|id| !theirs.contains(id)).and_then(Value::as_str).expect("the other one");
     client.delete(&format!("/api/account/sessions/{other}")).await.problem(404);
-    let person = json!({ "firstName": "Kim", "lastName": "Taken" });
+    let version = with_password.get("/api/account/profile").await.ok()["version"].clone();
+    let person = json!({ "firstName": "Kim", "lastName": "Taken", "version": version });
     for (path, form) in [("/api/account/profile", &person), ("/api/account/preferences", &json!({}))] {
         let refused = client.put(path, form).await.problem(409);
         assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
@@ -458,18 +459,24 @@ async fn a_connection_that_is_switched_off_or_changed_ends_its_sessions() {
     sign_in(&client, "alder-ehr", name(&kim)).await.ok();
     let mut same = provider.connection("alder");
     same["clientSecret"] = Value::Null;
+    same["version"] = json!(1);
     assert_eq!(admin.put(SETTINGS, &same).await.ok()["connection"]["hasClientSecret"], true);
+    let outdated = admin.put(SETTINGS, &same).await.problem(409);
+    assert_eq!(outdated["message"], "Somebody else has changed this connection since you opened it.");
     client.get(PROFILE).await.ok();
     sign_in(&client, "alder", name(&kim)).await.ok();
     let mut off = same.clone();
     off["isEnabled"] = json!(false);
+    off["version"] = json!(2);
     admin.put(SETTINGS, &off).await.ok();
     client.get(PROFILE).await.problem(401);
     begin(&client, "alder").await.problem(401);
+    same["version"] = json!(3);
     admin.put(SETTINGS, &same).await.ok();
     sign_in(&client, "alder", name(&kim)).await.ok();
     let mut other = same.clone();
     other["clientId"] = json!("public");
+    other["version"] = json!(4);
     let changed = admin.put(SETTINGS, &other).await.ok();
     assert_eq!(changed["connection"]["hasClientSecret"], false, "another client has another secret");
     assert_eq!(changed["connection"]["linkedPeople"], 0);

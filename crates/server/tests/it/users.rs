@@ -358,6 +358,7 @@ async fn whoever_signs_in_by_a_provider_has_accepted() {
         is_enabled: Set(true),
         created_at: Set(now),
         modified_at: Set(now),
+        version: Set(1),
     };
     let identity = sso_identity::ActiveModel {
         connection_id: Set(connection_id),
@@ -538,8 +539,9 @@ async fn what_somebody_did_is_listed_newest_first(db: Db) {
     app.browser_of(&user).await;
     app.advance(Duration::hours(1));
     let client = app.browser_of(&user).await;
-    let profile = json!({ "firstName": "Priya", "lastName": "Nandakumar" });
-    client.put("/api/account/profile", &profile).await.ok();
+    let own = client.get("/api/account/profile").await.ok();
+    let profile = json!({ "firstName": "Priya", "lastName": "Nandakumar", "version": own["version"] });
+    let mut saved = client.put("/api/account/profile", &profile).await.ok();
     let events = format!("{}/events", path(&user));
     let admin_again = app.signed_in(Role::Admin, &larkfield).await;
     let list = admin_again.get(&events).await.ok();
@@ -562,8 +564,8 @@ async fn what_somebody_did_is_listed_newest_first(db: Db) {
     admin_again.get(&format!("{events}?pageStart=0")).await.problem(400);
     drop(admin);
     for number in 0..30 {
-        let profile = json!({ "firstName": "Priya", "lastName": format!("Nandakumar {number}") });
-        client.put("/api/account/profile", &profile).await.ok();
+        saved["lastName"] = json!(format!("Nandakumar {number}"));
+        saved = client.put("/api/account/profile", &saved).await.ok();
     }
     let first_page = admin_again.get(&events).await.ok();
     assert_eq!(first_page["totalCount"], json!(33));

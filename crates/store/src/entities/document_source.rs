@@ -18,6 +18,8 @@ pub struct Model {
     pub display_name: String,
     pub status: SourceStatus,
     pub created_at: DateTimeUtc,
+    /// Number of changes by people.
+    pub version: i32,
 }
 
 /// Direct address or fax number.

@@ -25,6 +25,8 @@ pub struct Model {
     pub problem: Option<String>,
     pub created_at: DateTimeUtc,
     pub modified_at: DateTimeUtc,
+    /// Number of changes by people.
+    pub version: i32,
 }
 
 /// Who makes the calls.

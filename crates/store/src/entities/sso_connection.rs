@@ -20,6 +20,8 @@ pub struct Model {
     pub is_enabled: bool,
     pub created_at: DateTimeUtc,
     pub modified_at: DateTimeUtc,
+    /// Number of changes by people.
+    pub version: i32,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -8,6 +8,7 @@ use crate::{fax::calls, model::SourceStatus};
 use platform::{
     App, Caller, Error, Manager, Result, Role,
     audit::{self, Act, event},
+    records::{self, Record},
     secret::{random_token, token_hash},
 };
 use sea_orm::{
@@ -63,44 +64,74 @@ pub async fn save(
         return Err(Error::NotFound);
     }
     may_set_up(&manager.caller, kind)?;
+    let actor = manager.actor();
     let key = app.keys.data_key(organization_id).await?;
+    let row = match find(app.store.db(), organization_id, kind).await? {
+        None => {
+            let id = Uuid::now_v7();
+            let mut row = fax_account::ActiveModel {
+                id: Set(id),
+                organization_id: Set(organization_id),
+                provider: Set(kind),
+                created_at: Set(app.clock.now()),
+                version: Set(1),
+                ..Default::default()
+            };
+            fill(app, &key, (id, kind, None), &mut row, &form)?;
+            records::create::<Account>(app, &actor, row).await?
+        }
+        Some(found) => {
+            let found = fax_account::Entity::find_by_id(found.id);
+            let mut edit = records::edit::<Account>(app, &actor, found, form.version).await?;
+            let before = edit.before.clone();
+            fill(app, &key, (before.id, kind, Some(&before)), &mut edit.row, &form)?;
+            edit.detail.insert("provider".into(), json!(kind));
+            edit.save().await?
+        }
+    };
+    view(app, &row).await
+}
+
+struct Account;
+
+impl Record for Account {
+    type Entity = fax_account::Entity;
+    const OBJECT: &'static str = "faxaccount";
+    const NOUN: &'static str = "this fax account";
+    const ID: fax_account::Column = fax_account::Column::Id;
+    const VERSION: fax_account::Column = fax_account::Column::Version;
+    const MODIFIED_AT: Option<fax_account::Column> = Some(fax_account::Column::ModifiedAt);
+    const AUDITED: &'static [fax_account::Column] =
+        &[fax_account::Column::Provider, fax_account::Column::Settings];
+    const TAKEN: (&'static str, &'static str) = ("provider", "This account has been added already.");
+}
+
+/// Applies a form to a row: settings and secrets. The account is polled again at once.
+fn fill(
+    app: &App,
+    key: &DataKey,
+    (id, kind, before): (Uuid, ProviderKind, Option<&fax_account::Model>),
+    row: &mut fax_account::ActiveModel,
+    form: &AccountForm,
+) -> Result<()> {
     let settings = form.settings();
-    let txn = app.store.begin().await?;
-    let before = find(&txn, organization_id, kind).await?;
-    let secrets = secrets_of(&key, before.as_ref(), &settings, &form)?;
+    let secrets = secrets_of(key, before, &settings, form)?;
     let mut errors = check(kind, &settings, &secrets.password);
-    if secrets.password.is_empty() && !form.has_no_password && has_password(&key, before.as_ref())? {
+    if secrets.password.is_empty() && !form.has_no_password && has_password(key, before)? {
         errors.0.insert("password".into(), vec![OF_ANOTHER.into()]);
     }
     errors.check()?;
     let now = app.clock.now();
-    let is_new = before.is_none();
-    let id = before.as_ref().map_or_else(Uuid::now_v7, |row| row.id);
-    let is_another = before.as_ref().is_none_or(|row| row.settings != settings);
-    let mut row =
-        before.map(IntoActiveModel::into_active_model).unwrap_or_else(|| fax_account::ActiveModel {
-            id: Set(id),
-            organization_id: Set(organization_id),
-            provider: Set(kind),
-            created_at: Set(now),
-            ..Default::default()
-        });
-    row.settings = Set(settings.clone());
-    row.sealed_secrets = Set(Some(secrets.seal(&key, id)?));
+    if before.is_none_or(|row| row.settings != settings) {
+        row.polled_at = Set(None);
+    }
+    row.settings = Set(settings);
+    row.sealed_secrets = Set(Some(secrets.seal(key, id)?));
     row.callback_hash = Set(token_hash(&secrets.callback));
     row.problem = Set(None);
     row.poll_at = Set(now);
-    if is_another {
-        row.polled_at = Set(None);
-    }
     row.modified_at = Set(now);
-    let row = if is_new { row.insert(&txn).await? } else { row.update(&txn).await? };
-    let act = if is_new { event::CREATED } else { event::CHANGED };
-    let detail = json!({ "provider": kind, "server": settings.server, "userName": settings.user_name });
-    let act = Act::new(act, "faxaccount", id).detail(detail);
-    audit::record(app, &txn, &manager.actor(), act).await?;
-    txn.commit().await?;
-    view(app, &row).await
+    Ok(())
 }
 
 fn may_set_up(caller: &Caller, kind: ProviderKind) -> Result<()> {
@@ -202,5 +233,6 @@ pub async fn view(app: &App, row: &fax_account::Model) -> Result<AccountView> {
             .then(|| format!("{base}/api/fax/callbacks/{callback}")),
         problem: row.problem.clone(),
         polled_at: row.polled_at,
+        version: row.version,
     })
 }

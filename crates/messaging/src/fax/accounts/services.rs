@@ -121,6 +121,7 @@ fn form(full_address: String, display_name: String) -> FaxSourceForm {
         provider: ProviderKind::WestFax,
         callers: Vec::new(),
         sender_ids: Vec::new(),
+        version: None,
     }
 }
 

@@ -24,6 +24,8 @@ pub struct AccountForm {
     pub product_id: String,
     /// HylaFAX: what is dialled to get an outside line.
     pub outside_line: String,
+    /// The version that was read; absent for a new account.
+    pub version: Option<i32>,
 }
 
 impl AccountForm {
@@ -60,6 +62,7 @@ pub struct AccountView {
     pub problem: Option<String>,
     /// When it was looked for received faxes last.
     pub polled_at: Option<DateTime<Utc>>,
+    pub version: i32,
 }
 
 /// What is wrong, in plain words; nothing when all is well.

@@ -57,6 +57,7 @@ pub struct FaxSource {
     /// Machines whose faxes come here when no number is known.
     pub sender_ids: Vec<String>,
     pub created_date: DateTime<Utc>,
+    pub version: i32,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -75,6 +76,8 @@ pub struct FaxSourceForm {
     pub callers: Vec<String>,
     #[serde(default)]
     pub sender_ids: Vec<String>,
+    /// The version that was read; absent for a new number.
+    pub version: Option<i32>,
 }
 
 #[derive(Deserialize, IntoParams)]

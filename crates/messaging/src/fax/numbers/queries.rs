@@ -11,6 +11,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::Page,
+    records::{self, Record},
     sql::capped_count,
 };
 use sea_orm::{
@@ -112,6 +113,7 @@ fn view(row: document_source::Model, number: fax_number::Model, provider: Provid
         callers: number.callers.0,
         sender_ids: number.sender_ids.0,
         created_date: row.created_at,
+        version: row.version,
     }
 }
 
@@ -243,8 +245,9 @@ pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result
         display_name: Set(checked.display_name),
         status: Set(SourceStatus::Provisioning),
         created_at: Set(app.clock.now()),
+        version: Set(1),
     };
-    let source = source.insert(&txn).await.map_err(taken)?;
+    let source = source.insert(&txn).await.map_err(records::taken::<Number>)?;
     let more = fax_number::ActiveModel {
         document_source_id: Set(id),
         organization_id: Set(organization_id),
@@ -262,11 +265,20 @@ pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result
     Ok(saved)
 }
 
-fn taken(error: DbErr) -> Error {
-    match error.sql_err() {
-        Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("fullAddress", TAKEN),
-        _ => error.into(),
-    }
+struct Number;
+
+impl Record for Number {
+    type Entity = document_source::Entity;
+    const OBJECT: &'static str = "documentsource";
+    const NOUN: &'static str = "this fax number";
+    const ID: document_source::Column = document_source::Column::Id;
+    const VERSION: document_source::Column = document_source::Column::Version;
+    const AUDITED: &'static [document_source::Column] = &[
+        document_source::Column::Address,
+        document_source::Column::DisplayName,
+        document_source::Column::Status,
+    ];
+    const TAKEN: (&'static str, &'static str) = ("fullAddress", TAKEN);
 }
 
 /// It works for another organization since it was added here.
@@ -279,34 +291,36 @@ fn in_use(error: DbErr) -> Error {
 
 /// Changes what is said of a number. Another provider has to be asked first, so the number waits for its activation.
 pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -> Result<FaxSource> {
-    let txn = app.store.begin().await?;
-    let source = row(&txn, caller, id).await?;
-    if source.status == SourceStatus::PendingDeletion {
+    let organization_id = row(app.store.db(), caller, id).await?.organization_id;
+    let actor = Actor::in_organization(caller, organization_id);
+    let found = sources(organization_id).filter(document_source::Column::Id.eq(id));
+    let mut edit = records::edit::<Number>(app, &actor, found, form.version).await?;
+    if edit.before.status == SourceStatus::PendingDeletion {
         return Err(Error::Conflict("This fax number is being deleted.".into()));
     }
     let mut errors = FieldErrors::default();
-    let checked = checked(&txn, source.organization_id, &form, &mut errors).await?;
+    let checked = checked(&edit.txn, organization_id, &form, &mut errors).await?;
     errors.check()?;
     let Some(checked) = checked else { return Err(Error::NotFound) };
-    let number = fax_number::Entity::find_by_id(id).one(&txn).await?.ok_or(Error::NotFound)?;
-    let is_moved = number.account_id != checked.account.id;
-    let organization_id = source.organization_id;
-    let mut change = source.clone().into_active_model();
-    change.display_name = Set(checked.display_name);
-    if is_moved && source.status == SourceStatus::Activated {
-        change.status = Set(SourceStatus::PendingUpdate);
+    let number = fax_number::Entity::find_by_id(id).one(&edit.txn).await?.ok_or(Error::NotFound)?;
+    let changed = fax_number::Model {
+        account_id: checked.account.id,
+        callers: checked.callers.into(),
+        sender_ids: checked.sender_ids.into(),
+        ..number.clone()
+    };
+    edit.row.display_name = Set(checked.display_name);
+    if changed.account_id != number.account_id && edit.before.status == SourceStatus::Activated {
+        edit.row.status = Set(SourceStatus::PendingUpdate);
     }
-    let source = change.reset_all().update(&txn).await?;
-    let mut change = number.into_active_model();
-    change.account_id = Set(checked.account.id);
-    change.callers = Set(checked.callers.into());
-    change.sender_ids = Set(checked.sender_ids.into());
-    change.reset_all().update(&txn).await?;
-    let act = Act::new(event::CHANGED, "documentsource", id).detail(json!({ "provider": form.provider }));
-    audit::record(app, &txn, &Actor::in_organization(caller, organization_id), act).await?;
-    let saved = one(&txn, source).await?;
-    txn.commit().await?;
-    Ok(saved)
+    if changed != number {
+        changed.into_active_model().reset_all().update(&edit.txn).await?;
+        // The routing is stored in another table but belongs to the same form.
+        edit.row.version = Set(edit.before.version + 1);
+    }
+    edit.detail.insert("provider".into(), json!(form.provider));
+    let saved = edit.save().await?;
+    one(app.store.db(), saved).await
 }
 
 /// Takes a number away: at once when nothing is being sent from it, else when that is through.

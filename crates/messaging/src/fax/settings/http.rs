@@ -3,13 +3,13 @@
 use super::FaxSettings;
 use axum::{Json, extract::State};
 use platform::{
-    App, Manager, Result,
+    App, Error, Manager, Result,
     access::MANAGERS,
     api::Api,
     audit::{self, Act, event},
     http::Body,
 };
-use sea_orm::{ActiveValue::Set, EntityTrait, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, EntityTrait, QuerySelect, sea_query::OnConflict};
 use store::entities::fax_setting;
 use utoipa_axum::routes;
 
@@ -33,13 +33,17 @@ async fn save_fax_settings(
     Body(settings): Body<FaxSettings>,
 ) -> Result<Json<FaxSettings>> {
     let id = manager.organization_id;
-    let settings = settings.checked()?;
+    let mut settings = settings.checked()?;
+    let txn = app.store.begin().await?;
+    let row = fax_setting::Entity::find_by_id(id).lock_exclusive().one(&txn).await?;
+    let kept = FaxSettings::read(row)?.version.unwrap_or_default();
+    Error::unless_current(settings.version, &kept, "these settings")?;
+    settings.version = Some(kept + 1);
     let row = fax_setting::ActiveModel {
         organization_id: Set(id),
         value: Set(serde_json::to_value(&settings).map_err(platform::Error::internal)?),
         modified_at: Set(app.clock.now()),
     };
-    let txn = app.store.begin().await?;
     fax_setting::Entity::insert(row)
         .on_conflict(
             OnConflict::column(fax_setting::Column::OrganizationId)

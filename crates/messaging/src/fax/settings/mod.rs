@@ -42,6 +42,8 @@ pub struct FaxSettings {
     pub retry_minutes: Vec<u32>,
     /// Calls for one fax at most.
     pub most_calls: u32,
+    /// Number of changes. A change that names another version is refused.
+    pub version: Option<u32>,
 }
 
 impl Default for FaxSettings {
@@ -58,6 +60,7 @@ impl Default for FaxSettings {
             blocked_numbers: Vec::new(),
             retry_minutes: vec![3, 6, 12],
             most_calls: 4,
+            version: None,
         }
     }
 }
@@ -65,8 +68,16 @@ impl Default for FaxSettings {
 impl FaxSettings {
     pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Self> {
         let row = fax_setting::Entity::find_by_id(organization_id).one(db).await?;
-        let Some(row) = row else { return Ok(Self::default()) };
-        serde_json::from_value(row.value).map_err(|_| Error::internal("fax settings cannot be read"))
+        Self::read(row)
+    }
+
+    fn read(row: Option<fax_setting::Model>) -> Result<Self> {
+        let kept: Self = match row {
+            None => Self::default(),
+            Some(row) => serde_json::from_value(row.value)
+                .map_err(|_| Error::internal("fax settings cannot be read"))?,
+        };
+        Ok(Self { version: Some(kept.version.unwrap_or_default()), ..kept })
     }
 
     pub fn home(&self) -> Home {

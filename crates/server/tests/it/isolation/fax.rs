@@ -16,8 +16,20 @@ impl Side {
     /// A new fax number.
     pub async fn number(&self) -> Value {
         let admin = self.browser(Role::Admin);
-        admin.put("/api/fax/accounts/embedded", &json!({})).await.ok();
+        self.save_account("/api/fax/accounts/embedded", "embedded", json!({})).await;
         admin.post("/api/admin/documentsources", &form_of_a_number()).await.ok()
+    }
+
+    async fn save_account(&self, path: &str, provider: &str, mut form: Value) {
+        form["version"] = self.account_version(provider).await;
+        self.browser(Role::Admin).put(path, &form).await.ok();
+    }
+
+    pub async fn account_version(&self, provider: &str) -> Value {
+        let accounts = self.browser(Role::Admin).get("/api/fax/accounts").await.ok();
+        let accounts = accounts["items"].as_array().expect("accounts");
+        let found = accounts.iter().find(|account| account["provider"] == provider);
+        found.map(|account| account["version"].clone()).unwrap_or_default()
     }
 
     pub async fn ids_of_a_number(&self, operation: &Operation) -> Ids {
@@ -101,16 +113,15 @@ impl Side {
             .exec(&self.db)
             .await
             .expect("fax numbers");
-        let admin = self.browser(Role::Admin);
-        admin.put("/api/fax/accounts/embedded", &json!({})).await.ok();
-        admin.put("/api/efax/account", &account_at_a_service()).await.ok();
-        admin.put("/api/westfax/account", &account_at_a_service()).await.ok();
+        self.save_account("/api/fax/accounts/embedded", "embedded", json!({})).await;
+        self.save_account("/api/efax/account", "efax", account_at_a_service()).await;
+        self.save_account("/api/westfax/account", "westfax", account_at_a_service()).await;
     }
 
     /// A new number of the account at WestFax.
     pub async fn westfax_number(&self) -> String {
         let admin = self.browser(Role::Admin);
-        admin.put("/api/westfax/account", &account_at_a_service()).await.ok();
+        self.save_account("/api/westfax/account", "westfax", account_at_a_service()).await;
         let number = json!({ "number": new_number() });
         text(&admin.post("/api/westfax/account/numbers", &number).await.ok()["fullAddress"])
     }

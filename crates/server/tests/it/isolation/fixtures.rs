@@ -94,8 +94,34 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place).to_string())).collect()
     }
 
-    /// What the form of a user must say it was read as.
-    pub async fn version_of(&self, user: &str) -> i32 {
+    /// The version that a change must say it is based on; null where there is nothing of the side's own.
+    pub async fn version(&self, operation: &Operation, ids: &Ids) -> Value {
+        let admin = self.browser(Role::Admin);
+        let id = |place: &str| ids.get(place).map_or("", String::as_str);
+        let (path, member) = match operation.id() {
+            "updateUser" => return self.version_of(id("id")).await.into(),
+            "saveFaxAccount" => return self.account_version("embedded").await,
+            "saveEfaxAccount" => return self.account_version("efax").await,
+            "saveWestfaxAccount" => return self.account_version("westfax").await,
+            "saveFaxSettings" => ("/api/fax/settings".into(), "/version"),
+            "putSavedAddresses" => ("/api/directaddresscache".into(), "/version"),
+            "updateDocumentSource" => (format!("/api/admin/documentsources/{}", id("id")), "/version"),
+            "putMessagePatient" => (format!("/api/messages/{}", id("id")), "/patientVersion"),
+            "putAttachment" => {
+                let file = format!("/api/messages/{}/attachments/{}/metadata", id("id"), id("attachmentId"));
+                (file, "/attachmentMeta/version")
+            }
+            _ => return Value::Null,
+        };
+        let client = if path.starts_with("/api/messages") { &self.practice.client } else { &admin };
+        let answer = client.get(&path).await;
+        if !answer.status.is_success() {
+            return Value::Null;
+        }
+        answer.ok().pointer(member).cloned().unwrap_or_default()
+    }
+
+    async fn version_of(&self, user: &str) -> i32 {
         let id = user.parse::<Uuid>().expect("an id");
         let row = app_user::Entity::find_by_id(id).one(&self.db).await.expect("users");
         row.map_or(1, |user| user.version)
@@ -109,7 +135,7 @@ impl Side {
             "sendMessage" | "forwardMessage" | "sendDeliverySummaryToIntake" => json!({}),
             "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),
             "putMessagePatient" => json!({ "firstName": "Aiyana" }),
-            "processMessage" => json!({ "isProcessed": true }),
+            "processMessage" => json!({ "isProcessed": true, "acceptsGaps": true }),
             "putAttachment" => json!({ "attachmentMeta": plain_file }),
             "lookAddressesUp" => json!({ "addresses": [self.partner] }),
             "searchDirectory" => json!({ "state": "OH" }),

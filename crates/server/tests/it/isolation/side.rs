@@ -106,7 +106,9 @@ impl Side {
         let message = practice.client.get(&format!("/api/messages/{intake}")).await.ok();
         let intake_file = text(&message["attachments"][0]["id"]);
         let saved = format!("archive@{sub_domain}.example");
-        practice.client.put("/api/directaddresscache", &json!({ "addresses": [saved] })).await.ok();
+        let before = practice.client.get("/api/directaddresscache").await.ok();
+        let addresses = json!({ "addresses": [saved], "version": before["version"] });
+        practice.client.put("/api/directaddresscache", &addresses).await.ok();
         let name = format!("Referral of {}", practice.organization.sub_domain);
         let release_type = app.release_type(&practice.organization, &name).await;
         let mut marks = vec![
@@ -264,9 +266,6 @@ impl Side {
         let client = self.browser(role);
         let (mut path, mut query) = (operation.entry.path.clone(), String::new());
         let mut body = self.body(operation).unwrap_or_default();
-        if operation.id() == "updateUser" {
-            body["version"] = json!(self.version_of(&ids["id"]).await);
-        }
         match operation.id() {
             "enableUser" => query = "enable=true".into(),
             "messageEventsReport" => query = "start=2020-01-01T00:00:00Z&end=2035-12-31T00:00:00Z".into(),
@@ -283,6 +282,10 @@ impl Side {
             | "addWestfaxNumber" => self.restore_fax_accounts().await,
             "removeWestfaxNumber" => path = path.replace("{number}", &self.westfax_number().await),
             _ => {}
+        }
+        let version = self.version(operation, ids).await;
+        if !version.is_null() {
+            body["version"] = version;
         }
         for (place, id) in ids {
             if let Some(members) = place.strip_prefix("body.") {
