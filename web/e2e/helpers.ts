@@ -47,6 +47,11 @@ export class Api {
   post = <T>(path: string, data: object = {}) => this.call<T>('POST', path, { data });
   put = <T>(path: string, data: object = {}) => this.call<T>('PUT', path, { data });
   remove = (path: string) => this.call('DELETE', path);
+  /** Sets the patient of a message, based on the one that is there. */
+  async setPatient(id: string, patient: object) {
+    const { patientVersion: version } = await this.get<{ patientVersion: number }>(`/api/messages/${id}`);
+    return this.put(`/api/messages/${id}/patient`, { ...patient, version });
+  }
   /** Deletes a message that may be gone already. */
   async forget(id: string) {
     await this.remove(`/api/messages/${id}`).catch(() => undefined);

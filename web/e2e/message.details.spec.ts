@@ -8,6 +8,14 @@ const open = async (page: Page, id: string) => {
 };
 const attachment = (page: Page, name: string) => page.locator('.cp-att-open', { hasText: name });
 const processButton = (page: Page) => page.getByRole('button', { name: 'Process', exact: true });
+/** Without a document type the screen asks first. */
+const processAnyway = async (page: Page) => {
+  await processButton(page).click();
+  await page
+    .getByRole('dialog', { name: 'Before this is processed' })
+    .getByRole('button', { name: /^Process (anyway|without them)$/ })
+    .click();
+};
 const problems = (page: Page) => page.locator('.cp-problems');
 
 test('people who open the same message learn of each other until one leaves (SES-S-068, SES-R-227, SES-T-080, SES-T-081, MSG-S-068, MSG-R-255, MSG-R-435, MSG-R-436, SES-R-225, SES-R-226, MSG-R-405, MSG-T-113, MSG-T-114)', async ({
@@ -103,7 +111,7 @@ test('a clinical document that names another patient asks before it overwrites, 
   request,
 }) => {
   const id = await receive(request, { subject: unique('Another patient'), files: [ccda({ first: 'Teo', last: 'Castellanos' })] });
-  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, {
+  await apiOf(request, 'dana').setPatient(id, {
     firstName: 'Matteo',
     lastName: 'Castellanos',
     telephone: '7405550111',
@@ -135,7 +143,12 @@ test('patient fields hold 35 characters, three genders and the states (MSG-S-034
   await open(page, id);
   await page.getByRole('button', { name: 'Address and visit' }).click();
   for (const name of ['First name', 'Middle name', 'Last name', 'Patient ID', 'Street address', 'Unit', 'City', 'Visit ID'])
-    await expect(field(page, name)).toHaveAttribute('maxlength', '35');
+    await expect(field(page, name)).not.toHaveAttribute('maxlength');
+  await field(page, 'Last name').fill('x'.repeat(36));
+  await expect(field(page, 'Last name')).toHaveValue('x'.repeat(36));
+  await expect(page.getByText('At most 35 characters; these are 36.')).toBeVisible();
+  await field(page, 'Last name').fill('x'.repeat(35));
+  await expect(page.getByText(/^At most 35 characters/)).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Gender' }).click();
   expect(await page.getByRole('option').filter({ visible: true }).allTextContents()).toEqual(['Female', 'Male', 'Undifferentiated']);
   await page.keyboard.press('Escape');
@@ -150,7 +163,7 @@ test('a telephone number that is not whole is told when its field is left, and h
   request,
 }) => {
   const id = await receive(request, { subject: unique('Half a number'), files: [pdf()] });
-  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, { firstName: 'Bridget', lastName: 'Halloran' });
+  await apiOf(request, 'dana').setPatient(id, { firstName: 'Bridget', lastName: 'Halloran' });
   await authenticate(page, 'dana');
   await open(page, id);
   const wrong = page.getByText('Please enter a valid value for this field.', { exact: true });
@@ -165,7 +178,7 @@ test('a telephone number that is not whole is told when its field is left, and h
   await expect(telephone).toBeFocused();
   await expect(page.getByRole('status').getByText('Not saved')).toBeVisible();
   await telephone.fill('5550100142');
-  await processButton(page).click();
+  await processAnyway(page);
   await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
   const saved = await apiOf(request, 'dana').get<{ patient: object }>(`/api/messages/${id}`);
   expect(saved.patient).toMatchObject({ patientId: 'LFM-9', telephone: '5550100142' });
@@ -215,7 +228,7 @@ test('processing is told, undone, and done again (MSG-T-093, MSG-R-254, MSG-R-14
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'PDF' }).click();
   expect((await download).suggestedFilename()).toMatch(/^carepost_pdf-export_\d{8}T\d{6}Z\.pdf$/);
-  await processButton(page).click();
+  await processAnyway(page);
   expect((await sent).postDataJSON()).toMatchObject({ isProcessed: true, processType: 'PDFExport' });
   await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
   await open(page, id);
@@ -283,7 +296,7 @@ test('what a PDF says about its patient fills empty fields only, unverified unti
 }) => {
   const report = pdf('Report.pdf', ['Patient: Tenney, Marisol', 'DOB: 03/14/1961', 'Sex: Female']);
   const id = await receive(request, { subject: unique('Read for us'), files: [report] });
-  await apiOf(request, 'dana').put(`/api/messages/${id}/patient`, { firstName: 'Maria' });
+  await apiOf(request, 'dana').setPatient(id, { firstName: 'Maria' });
   await signIn(page, 'dana', `/intake/${id}`);
   await expect(page.getByText('Read from the document, not verified')).toBeVisible();
   await expect(field(page, 'First name')).toHaveValue('Maria');
@@ -361,4 +374,16 @@ test('a message without files says so, and Intake takes no uploads (MSG-R-427, M
   await open(page, id);
   await expect(page.getByText('No attachments added.')).toBeVisible();
   await expect(page.locator('input[type=file]')).toHaveCount(0);
+});
+
+test('a PDF that cannot be opened says why, and can be downloaded', async ({ page, request }) => {
+  const broken = { ...pdf('Broken.pdf'), buffer: Buffer.from('%PDF-1.7\nnothing follows\n') };
+  const id = await receive(request, { subject: unique('Broken'), files: [broken] });
+  await authenticate(page, 'dana');
+  await open(page, id);
+  await expect(page.getByRole('heading', { name: 'This document could not be opened' })).toBeVisible();
+  await expect(page.getByText('The file is damaged or no PDF. Its sender can be asked for another one.')).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download the file' }).click();
+  expect((await download).suggestedFilename()).toBe('Broken.pdf');
 });

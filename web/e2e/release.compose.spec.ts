@@ -17,7 +17,7 @@ import {
   toast,
   unique,
 } from './helpers';
-import { authenticate, expect, test } from './support';
+import { afterwards, authenticate, expect, test } from './support';
 
 const FROM = 'records@larkfield.direct.carepost.example';
 const errors = (page: Page) => page.locator('#release-errors');
@@ -65,6 +65,21 @@ const discard = (request: Parameters<typeof apiOf>[0], id: string) => apiOf(requ
 
 test.describe('writing', () => {
   test.beforeEach(async ({ page }) => authenticate(page, 'dana'));
+
+  test('a PDF that cannot be opened is told to its sender, who can take it back', async ({ page, request }) => {
+    await openNew(page);
+    const created = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/messages'));
+    await attach(page, { name: 'Broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nnothing follows\n') });
+    const { id } = (await (await created).json()) as { id: string };
+    afterwards(() => apiOf(request, 'dana').forget(id));
+    await expect(page.getByText('The file is damaged and cannot be shown.')).toBeVisible();
+    await page.getByRole('button', { name: 'Remove Broken.pdf' }).click();
+    await page.getByRole('button', { name: 'OK' }).click();
+    await expect(page.getByText('The file is damaged and cannot be shown.')).toBeHidden();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
+    await expect(page).toHaveURL(/\/release$/);
+  });
 
   test('the screen has all it needs (MSG-S-014, MSG-S-048, MSG-S-049, MSG-S-053, MSG-S-055, MSG-T-044, MSG-R-068, MSG-R-074, MSG-R-076, MSG-R-078, MSG-R-136, MSG-T-041, MSG-T-042, MSG-T-043)', async ({
     page,
@@ -336,7 +351,10 @@ test.describe('writing', () => {
     await expect(page.getByText('Please enter a valid value for this field.')).toBeHidden();
     await page.getByRole('button', { name: 'Middle name, address and visit' }).click();
     for (const name of ['First name', 'Middle name', 'Last name', 'Patient ID', 'Street address', 'Unit', 'City', 'Visit ID'])
-      await expect(field(page, name)).toHaveAttribute('maxlength', '35');
+      await expect(field(page, name)).not.toHaveAttribute('maxlength');
+    await field(page, 'City').fill('x'.repeat(36));
+    await expect(page.getByText('At most 35 characters; these are 36.')).toBeVisible();
+    await field(page, 'City').fill('');
     await field(page, 'Visit ID').fill('V-1182');
     await field(page, 'Visit date').fill('13/45/2026');
     await page.keyboard.press('Tab');

@@ -56,7 +56,7 @@ test.describe('an administrator', () => {
     await expect(rows.first()).toBeVisible();
   });
 
-  test('is told everything that keeps a message from being sent (MSG-R-265, MSG-R-267, MSG-R-269, MSG-R-270, MSG-R-298, MSG-S-054, MSG-T-051, MSG-T-052, MSG-T-053, MSG-T-061)', async ({
+  test('is told everything that keeps a message from being sent (MSG-R-265, MSG-R-267, MSG-R-269, MSG-R-298, MSG-S-054, MSG-T-051, MSG-T-052, MSG-T-061)', async ({
     page,
   }) => {
     await openNew(page);
@@ -65,7 +65,6 @@ test.describe('an administrator', () => {
     for (const text of [
       'Please fix the following errors before sending.',
       '"Release Type" is required.',
-      '"From" address is required.',
       '"To" address is required.',
       '"Patient Details" information is required.',
     ])
@@ -150,11 +149,25 @@ test.describe('an administrator', () => {
     await expect(page).toHaveURL(/\/release$/);
   });
 
-  test('leaves a release without a From address unasked (MSG-R-239)', async ({ page }) => {
+  test('without an address to send from is told so, leaves unasked, and finds the text among the drafts (MSG-R-239, MSG-R-270, MSG-T-053)', async ({
+    page,
+  }) => {
+    await page.route('**/api/documentsources/release?*', (route) => route.fulfill({ json: { items: [] } }));
+    const subject = unique('Nowhere from');
     await openNew(page);
-    await field(page, 'Subject').fill('Nothing yet');
+    await field(page, 'Subject').fill(subject);
+    await page.getByRole('button', { name: 'Review and send' }).click();
+    await expect(page.locator('#release-errors').getByText('"From" address is required.')).toBeVisible();
     await page.getByRole('link', { name: 'Intake' }).click();
     await expect(page).toHaveURL(/\/intake$/);
+    await page.unrouteAll();
+    await page.goto('/release?view=drafts');
+    await page.getByRole('row', { name: new RegExp(subject) }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByText('The draft was deleted successfully.')).toBeVisible();
+    await openNew(page);
+    await expect(field(page, 'Subject')).toHaveValue('');
   });
 
   test('keeps unsaved text over a reload, unreadable in the browser storage', async ({ page }) => {

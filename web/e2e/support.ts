@@ -16,7 +16,7 @@ async function watched(page: Page, baseURL: string, run: () => Promise<void>) {
   const problems: string[] = [];
   const onError = (e: Error) => void problems.push(e.message);
   const onConsole = (m: ConsoleMessage) => {
-    if (m.type() === 'error' && !/status of (4|5)\d\d|WebSocket/.test(m.text())) problems.push(m.text());
+    if (m.type() === 'error' && !/status of (4|5)\d\d|ERR_INTERNET_DISCONNECTED|WebSocket/.test(m.text())) problems.push(m.text());
   };
   const onRequest = (r: Request) => {
     if (![baseURL, 'data:', 'blob:', 'about:'].some((p) => r.url().startsWith(p))) problems.push(`foreign request: ${r.url()}`);

@@ -73,6 +73,20 @@ const intakeViews: View[] = [
     },
   },
   {
+    name: 'process what nobody could find',
+    opens: ['IntakePage'],
+    at: wide,
+    fresh: true,
+    show: async (page) => {
+      const problem = { modelState: { acceptsGaps: ['No patient is named.'] } };
+      await page.route('**/api/messages/*/process', (route) => route.fulfill({ status: 422, json: problem }));
+      await page.getByRole('table', { name: INTAKE }).getByRole('checkbox').nth(1).check();
+      await button(page, 'Mark processed').click();
+      return dialog(page, 'Process without patient or type?');
+    },
+    after: unroute,
+  },
+  {
     name: 'search',
     at: narrow,
     show: async (page) => {
@@ -207,6 +221,23 @@ const messageViews: View[] = [
       await expect(page.locator('.cp-presence')).toBeVisible();
     },
     after: async (_, as) => (await as('priya')).goto('/intake'),
+  },
+  {
+    name: 'questions before it is processed',
+    opens: ['GapsDialog'],
+    fresh: true,
+    show: async (page, data) => {
+      // Nobody has said whose it is, nor what it is.
+      await answer(page, `**/api/messages/${data.pdf}`, (m) => ({
+        ...m,
+        patient: {},
+        attachments: (m.attachments as object[]).map((a) => ({ ...a, attachmentMeta: {} })),
+      }));
+      await page.reload();
+      await button(page, 'Process').click();
+      return dialog(page, 'Before this is processed');
+    },
+    after: unroute,
   },
   {
     name: 'patient and details in a drawer',

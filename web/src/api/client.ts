@@ -1,4 +1,5 @@
 import createClient, { createQuerySerializer, type Middleware } from 'openapi-fetch';
+import { watched } from './connection';
 import { ApiError, problemOf } from './error';
 import { counted } from './pending';
 import { freshToken } from './token';
@@ -72,7 +73,7 @@ const querySerializer = (query: Record<string, unknown>) =>
     ),
   );
 
-const plainFetch = (request: Request) => globalThis.fetch(request);
+const plainFetch = (request: Request) => watched(() => globalThis.fetch(request));
 
 export const api = createClient<paths>({
   baseUrl: typeof location === 'undefined' ? 'http://localhost' : location.origin,
@@ -94,7 +95,7 @@ export async function unwrap<T>(call: Promise<{ data?: T }>): Promise<T> {
 export async function rawFetch(path: string, init: RequestInit & { quiet?: boolean } = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('Authorization', await authorization());
-  const run = () => globalThis.fetch(path, { ...init, headers, credentials: 'same-origin' });
+  const run = () => watched(() => globalThis.fetch(path, { ...init, headers, credentials: 'same-origin' }));
   const response = await (init.quiet ? run() : counted(run));
   if (response.ok) return response;
   const error = new ApiError(response.status, await problemOf(response));

@@ -2,6 +2,7 @@ import type { ProblemDetails } from './types';
 
 const REVOKED = 'Token revoked or expired.';
 const ADDRESS_REFUSED = 'Address not allowed.';
+const OUTDATED = 'Changed in the meantime.';
 
 /** Every failed call throws this, so that queries, forms and the session see one shape. */
 export class ApiError extends Error {
@@ -19,6 +20,10 @@ export class ApiError extends Error {
   /** The organization does not allow the browser's IP address. */
   get isAddressRefused() {
     return this.status === 403 && this.problem.reason === ADDRESS_REFUSED;
+  }
+  /** Whether somebody else saved since the version was read. */
+  get isOutdated() {
+    return this.status === 409 && this.problem.reason === OUTDATED;
   }
   get isRefused() {
     return (this.status === 401 || this.status === 403) && !this.isRevoked;

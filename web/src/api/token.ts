@@ -1,3 +1,4 @@
+import { watched } from './connection';
 import { ApiError, problemOf } from './error';
 
 /** The access token lives in memory only; the browser's HttpOnly cookie renews it. */
@@ -60,7 +61,9 @@ function takeTurn<T>(work: () => Promise<T>): Promise<T> {
 async function renew(): Promise<string> {
   if (isForeign) throw new NotSignedIn();
   const started = epoch;
-  const answer = await takeTurn(() => globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' }));
+  const answer = await takeTurn(() =>
+    watched(() => globalThis.fetch('/api/account/renew', { method: 'POST', credentials: 'same-origin' })),
+  );
   if (answer.status === 401 || answer.status === 403) {
     if (started === epoch) token = null;
     // Refused because of the IP address: there still is a session.

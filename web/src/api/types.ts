@@ -59,6 +59,10 @@ export type ReleaseItem = Answer<Schemas['ReleaseRow'], 'id' | 'subject' | 'crea
 export type ReleasePage = Answer<Omit<Schemas['ReleaseList'], 'items'>, 'totalCount'> & { items: ReleaseItem[] };
 export type DeliveryCounts = Schemas['DeliveryCounts'];
 
+export type OwnProfile = Schemas['OwnProfile'];
+export type OwnProfileInput = Schemas['OwnProfileForm'];
+export type PreferencesInput = Schemas['PreferencesForm'];
+
 export type Patient = Schemas['Patient'];
 export type AttachmentMeta = Schemas['AttachmentMeta'];
 export type Attachment = Answer<
@@ -66,7 +70,10 @@ export type Attachment = Answer<
   'id' | 'messageId' | 'fileName' | 'mimeType' | 'sizeInBytes' | 'previewAvailable'
 > & { attachmentMeta?: AttachmentMeta | null };
 export type Delivery = Answer<Schemas['DeliveryView'], 'id' | 'address' | 'kind' | 'role' | 'state'>;
-export type Message = Answer<Omit<Schemas['MessageView'], 'attachments' | 'deliveries'>, 'id' | 'direction' | 'createdDate' | 'status'> & {
+export type Message = Answer<
+  Omit<Schemas['MessageView'], 'attachments' | 'deliveries'>,
+  'id' | 'direction' | 'createdDate' | 'status' | 'patientVersion'
+> & {
   attachments: Attachment[];
   deliveries?: Delivery[];
 };

@@ -1,7 +1,9 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { noteReached } from '@/api/connection';
 
 configure({ asyncUtilTimeout: 10_000 });
 
@@ -31,10 +33,15 @@ window.scrollTo = () => {};
 Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {} } });
 
 /** Answers all calls of tests; an unhandled one fails the test. */
-export const server = setupServer();
+export const server = setupServer(
+  // Probed whenever a call fails.
+  http.get('*/api/branding', () => HttpResponse.json({})),
+);
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
   cleanup();
+  // A failed call would make later tests probe the server.
+  noteReached();
   server.resetHandlers();
   sessionStorage.clear();
   localStorage.clear();

@@ -16,6 +16,7 @@ import { useBranding } from '../branding';
 import type { Screen } from '../screens';
 import { expireSession, useProfile } from '../session';
 import { UpgradeDialog } from '../upgrade';
+import { Connection } from './Connection';
 import { IdleSignOut } from './IdleSignOut';
 import { OrgSwitcher } from './OrgSwitcher';
 import { ProfileMenu } from './ProfileMenu';
@@ -151,6 +152,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
           </AppShell.Navbar>
         )}
         <AppShell.Main id="main">
+          <Connection />
           <div className="cp-sheet" key={place}>
             <Outlet />
           </div>

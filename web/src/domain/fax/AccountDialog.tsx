@@ -2,12 +2,13 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FaxAccount, FaxProvider } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
+import { useOutdated } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
-import { type OfOrganization, saveAccount } from './api';
+import { type OfOrganization, readAccount, saveAccount } from './api';
 
 /** The fields of an account, by provider. */
 const FIELDS = {
@@ -37,20 +38,38 @@ export function AccountDialog(props: Props) {
   );
 }
 
+const valuesOf = (account: FaxAccount | null) => ({
+  server: account?.server ?? '',
+  userName: account?.userName ?? '',
+  appId: account?.appId ?? '',
+  productId: account?.productId ?? '',
+  outsideLine: account?.outsideLine ?? '',
+  password: '',
+  hasNoPassword: false,
+});
+
 function AccountForm({ organizationId, provider, account, onClose, onMade }: Props & { onMade: (callbackUrl: string) => void }) {
-  const labels = Object.entries(FIELDS[provider.provider as keyof typeof FIELDS]);
+  const fields = FIELDS[provider.provider as keyof typeof FIELDS];
+  const labels = Object.entries(fields);
+  const outdated = useOutdated<FaxAccount>({
+    saved: account,
+    latest: () => readAccount(provider.provider, { organizationId }),
+    what: 'fax account',
+    // Passwords are never shown.
+    labels: Object.fromEntries(labels.filter(([field]) => field !== 'password')),
+    button: 'Save',
+    onLoad: (theirs) => form.setValues(valuesOf(theirs)),
+  });
   const { form, ...rest } = useServerForm({
-    initialValues: {
-      server: account?.server ?? '',
-      userName: account?.userName ?? '',
-      appId: account?.appId ?? '',
-      productId: account?.productId ?? '',
-      outsideLine: account?.outsideLine ?? '',
-      password: '',
-      hasNoPassword: false,
-    },
+    initialValues: valuesOf(account),
     submit: async (values) => {
-      const { callbackUrl } = await saveAccount(provider.provider, { organizationId }, values);
+      let callbackUrl: string | null | undefined;
+      const isSaved = await outdated.save(async (version) => {
+        const saved = await saveAccount(provider.provider, { organizationId }, { ...values, version });
+        callbackUrl = saved.callbackUrl;
+        return saved;
+      });
+      if (!isSaved) return false;
       notify('success', account ? 'The fax account was saved.' : 'The fax account was added.');
       if (callbackUrl && !account) onMade(callbackUrl);
       else onClose();
@@ -58,6 +77,7 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
   });
   return (
     <FormDialog title={`${provider.name} account`} label="Save" onClose={onClose} {...rest}>
+      {outdated.banner}
       {labels.map(([field, label], index) => {
         const props = { size: 'md', label, 'data-autofocus': index === 0 || undefined, ...form.getInputProps(field) } as const;
         return field === 'password' ? (

@@ -34,6 +34,13 @@ export const saveAccount = (provider: FaxProviderKind, query: OfOrganization, bo
   if (provider === 'westfax') return followed(unwrap(api.PUT('/api/westfax/account', { params: { query }, body })));
   return followed(unwrap(api.PUT('/api/fax/accounts/{provider}', { params: { path: { provider }, query }, body })));
 };
+/** The current state of an account. */
+export async function readAccount(provider: FaxProviderKind, query: OfOrganization) {
+  const { items } = await unwrap(api.GET('/api/fax/accounts', { params: { query } }));
+  const found = items.find((account) => account.provider === provider);
+  if (!found) throw new Error('The fax account was deleted.');
+  return found;
+}
 export const removeAccount = (provider: FaxProviderKind, query: OfOrganization) => {
   if (provider === 'efax') return followed(unwrap(api.DELETE('/api/efax/account', { params: { query } })));
   if (provider === 'westfax') return followed(unwrap(api.DELETE('/api/westfax/account', { params: { query } })));

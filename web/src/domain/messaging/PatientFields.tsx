@@ -3,7 +3,6 @@ import { IconCheck } from '@tabler/icons-react';
 import type { Patient } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect, ZipInput } from '@/shared/form/inputs';
-import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { InlineBox } from '@/shared/ui/blocks';
 import { usStates } from '@/shared/rules/states';
 import { PatientPhone } from './PatientPhone';
@@ -62,7 +61,6 @@ export function PatientFields({
       size={size}
       label={PATIENT_LABELS[field]}
       disabled={disabled}
-      maxLength={PATIENT_TEXT_MAX}
       autoComplete="off"
       data-field={field}
       value={value[field] ?? ''}

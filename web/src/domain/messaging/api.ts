@@ -18,6 +18,9 @@ export const messageQuery = (id: string) =>
     meta: { page: true },
   });
 
+/** The current message, fetched without the loading indicator. */
+export const fetchMessage = (id: string): Promise<Message> => unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
+
 export const assignableQuery = queryOptions({
   queryKey: ['reference', 'assignable'],
   queryFn: async () => (await unwrap(api.GET('/api/users/assignable', quiet))).items,
@@ -38,8 +41,9 @@ export const interoperabilityQuery = queryOptions({
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-export const processMessage = (id: string, isProcessed: boolean, processType?: string | null) =>
-  unwrap(api.PUT('/api/messages/{id}/process', { ...at(id), body: { isProcessed, processType } }));
+type Processing = { processType?: string | null /** The user confirmed processing without a patient or type. */; acceptsGaps?: boolean };
+export const processMessage = (id: string, isProcessed: boolean, { processType, acceptsGaps }: Processing = {}) =>
+  unwrap(api.PUT('/api/messages/{id}/process', { ...at(id), body: { isProcessed, processType, acceptsGaps } }));
 export const assignMessage = (id: string, userId: string | null, urgent?: boolean) =>
   unwrap(api.PUT('/api/messages/{id}/assign', { ...at(id), body: { userId, urgent } }));
 export const readMessage = (id: string) => unwrap(api.PUT('/api/messages/{id}/read', { ...at(id), ...quiet }));

@@ -1,6 +1,6 @@
 import type { Attachment, InteroperabilitySettings, Patient } from '@/api/types';
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
-import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, PATIENT_TEXT_MAX } from '@/shared/rules/fields';
+import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, PATIENT_TEXT_MAX, tooLong } from '@/shared/rules/fields';
 
 /** What a message needs before it may be processed or sent, and which of its fields may be changed. Pure. */
 
@@ -14,7 +14,7 @@ export const isStructured = (a: Pick<Attachment, 'fileName' | 'isStructured'>) =
 
 export type Export = Pick<
   InteroperabilitySettings,
-  'exportMode' | 'exportOption' | 'exportDirectoryType' | 'exportVisitDirectory' | 'nonPatientExport'
+  'exportMode' | 'exportOption' | 'exportDirectoryType' | 'exportVisitDirectory' | 'nonPatientExport' | 'gaps'
 >;
 
 /** On paper goes what came: nothing can be filled in, so nothing is asked for. */
@@ -76,7 +76,10 @@ export function patientErrors(
   { today, fromPrescriptionNetwork }: Pick<PatientRules, 'today' | 'fromPrescriptionNetwork'>,
 ): PatientErrors {
   const errors: PatientErrors = {};
-  for (const field of TEXTS) if ((p[field]?.length ?? 0) > PATIENT_TEXT_MAX) errors[field] = DEFAULT_FIELD_ERROR;
+  for (const field of TEXTS) {
+    const long = tooLong(p[field], PATIENT_TEXT_MAX);
+    if (long) errors[field] = long;
+  }
   if (p.birthDate && (!isIsoDate(p.birthDate) || p.birthDate > isoDate(today))) errors.birthDate = DEFAULT_FIELD_ERROR;
   if (!blank(p.telephone) && !isPhone(p.telephone!)) errors.telephone = DEFAULT_FIELD_ERROR;
   if (p.visitDate && (!isIsoDate(p.visitDate) || (fromPrescriptionNetwork && p.visitDate > isoDate(today))))
@@ -98,11 +101,21 @@ export function missingPatient(p: Patient | null | undefined, { mode, settings }
   return errors;
 }
 
+/** Whether a document cannot be found by this patient. */
+export const isNameless = (p: Patient) => [p.firstName, p.lastName, p.patientId].every(blank);
+
 /** For a list of what is wrong: a text that does not name its field gets the name before it. */
 export const patientLine = (field: string, text: string) =>
-  text === DEFAULT_FIELD_ERROR && field in PATIENT_LABELS ? `${PATIENT_LABELS[field as PatientField]}: ${text}` : text;
+  !text.startsWith('"') && field in PATIENT_LABELS ? `${PATIENT_LABELS[field as PatientField]}: ${text}` : text;
 
-export type MetaErrors = Partial<Record<'documentType' | 'documentDate' | 'confidentiality' | 'documentDescription', string>>;
+export const META_LABELS = {
+  documentType: 'Document type',
+  confidentiality: 'Confidentiality',
+  documentDate: 'Document date',
+  documentDescription: 'Description',
+} as const;
+export type MetaField = keyof typeof META_LABELS;
+export type MetaErrors = Partial<Record<MetaField, string>>;
 type MetaRules = { mode: PageMode; settings: Export; toCda?: boolean; today: Date };
 
 /** Texts for one selected attachment. */
@@ -120,7 +133,8 @@ export function attachmentErrors(
     errors.documentDate = 'Document Date must be equal or less than today.';
   if ((mode === 'new' || mode === 'forward') && blank(meta.confidentiality))
     errors.confidentiality = `"Confidentiality" is required for file ${a.fileName}`;
-  if ((meta.documentDescription?.length ?? 0) > DESCRIPTION_MAX) errors.documentDescription = DEFAULT_FIELD_ERROR;
+  const long = tooLong(meta.documentDescription, DESCRIPTION_MAX);
+  if (long) errors.documentDescription = long;
   return errors;
 }
 

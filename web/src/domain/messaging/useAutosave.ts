@@ -1,60 +1,110 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
+import { onReturn } from '@/api/connection';
+import { NotRenewed } from '@/api/token';
 import { reportError } from '@/shared/errors';
 import { splitModelState } from '@/shared/form/useServerForm';
+import { backOff } from '@/shared/hubs';
 
-export type SaveState = 'idle' | 'saving' | 'saved' | 'failed';
+/** `retrying`: failed temporarily and is retried automatically. `failed`: the user has to act. */
+export type SaveState = 'idle' | 'saving' | 'saved' | 'retrying' | 'failed';
 
-/**
- * Saves what a person typed when a field is left, unless that is what was saved last. Saves go one after another, and only
- * the latest of those that wait. `flush` ends when nothing is left to save and answers whether the last save worked.
- */
-export function useAutosave<T>(save: (value: T) => Promise<unknown>) {
+/** Pause in typing after which changes are saved. */
+export const PAUSE_MS = 800;
+
+/** Whether an error is temporary. */
+const passes = (error: unknown) =>
+  error instanceof TypeError ||
+  error instanceof NotRenewed ||
+  (error instanceof ApiError && (error.status >= 500 || error.status === 429 || error.status === 408));
+
+const fieldErrors = (error: unknown) => {
+  const { fields } = splitModelState(error instanceof ApiError ? error.modelState : {}, () => true);
+  return Object.fromEntries(Object.entries(fields).map(([path, text]) => [path.split('.').at(-1)!, typeof text === 'string' ? text : '']));
+};
+
+type Options<T> = {
+  /** The value to save now, or null. Sees changes by handlers of the same event. */
+  pending: () => T | null;
+  /** Saves the value; afterwards `pending` no longer returns it. */
+  save: (value: T) => Promise<unknown>;
+};
+
+/** Saves changes as they are typed, one save at a time, and retries failed saves until nothing is left. */
+export function useAutosave<T>({ pending, save }: Options<T>) {
   const [state, setState] = useState<SaveState>('idle');
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const waiting = useRef<{ value: T } | null>(null);
+  const latest = useRef({ pending, save });
+  useEffect(() => {
+    latest.current = { pending, save };
+  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const running = useRef<Promise<boolean> | null>(null);
-  /** What was handed over last: it may still be under way, so `saved` can be older. Nothing once it has failed. */
-  const sent = useRef<string>(undefined);
+  const failures = useRef(0);
+  const isWaiting = useRef(false);
 
-  const run = async (): Promise<boolean> => {
-    let good = true;
-    while (waiting.current) {
-      const { value } = waiting.current;
-      waiting.current = null;
+  const attempt = async (): Promise<boolean> => {
+    for (;;) {
+      const value = latest.current.pending();
+      if (value === null) {
+        // Includes changes that failed and were reverted.
+        setErrors({});
+        setState((s) => (s === 'failed' || s === 'retrying' ? 'idle' : s));
+        return true;
+      }
       setState('saving');
       try {
-        await save(value);
+        await latest.current.save(value);
+        failures.current = 0;
         setErrors({});
         setState('saved');
-        good = true;
       } catch (error) {
-        good = false;
-        if (!waiting.current) sent.current = undefined;
+        if (passes(error)) {
+          setState('retrying');
+          isWaiting.current = true;
+          timer.current = setTimeout(() => void run(), backOff(failures.current++));
+          return false;
+        }
+        const next = latest.current.pending();
+        // What was typed meanwhile may be valid.
+        if (next !== null && JSON.stringify(next) !== JSON.stringify(value)) continue;
         setState('failed');
-        const { fields } = splitModelState(error instanceof ApiError ? error.modelState : {}, () => true);
-        if (Object.keys(fields).length)
-          setErrors(Object.fromEntries(Object.entries(fields).map(([k, v]) => [k.split('.').at(-1)!, typeof v === 'string' ? v : ''])));
-        else reportError(error);
+        const wrong = fieldErrors(error);
+        setErrors(wrong);
+        if (Object.keys(wrong).length === 0) reportError(error);
+        return false;
       }
     }
-    return good;
   };
-  const queue = (value: T, saved: T) => {
-    const text = JSON.stringify(value);
-    if (text === (sent.current ?? JSON.stringify(saved))) {
-      if (running.current) return;
-      // Taken back after it could not be saved.
-      setErrors({});
-      setState((s) => (s === 'failed' ? 'idle' : s));
-      return;
-    }
-    sent.current = text;
-    waiting.current = { value };
-    running.current ??= run().finally(() => {
+  const run = () => {
+    clearTimeout(timer.current);
+    isWaiting.current = false;
+    running.current ??= attempt().finally(() => {
       running.current = null;
     });
+    return running.current;
   };
-  const flush = async () => (running.current ? running.current : state !== 'failed');
-  return { queue, flush, state, errors };
+  /** Saves once typing pauses. A failed save keeps its own schedule. */
+  const later = () => {
+    if (isWaiting.current) return;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void run(), PAUSE_MS);
+  };
+  /** Saves at once, retrying failed saves. Returns whether nothing is left to save. */
+  const flush = async () => {
+    await running.current;
+    return run();
+  };
+  const again = useRef(run);
+  useEffect(() => {
+    again.current = run;
+  });
+  useEffect(() => {
+    const stop = onReturn(() => isWaiting.current && void again.current());
+    return () => {
+      stop();
+      clearTimeout(timer.current);
+    };
+  }, []);
+  return { later, now: () => void run(), flush, state, errors };
 }

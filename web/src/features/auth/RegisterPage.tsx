@@ -6,7 +6,7 @@ import { Form } from '@/shared/form/Form';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { paths } from '@/shared/paths';
-import { isUsername, USERNAME_TEXTS } from '@/shared/rules/fields';
+import { isUsername, USERNAME_TEXTS, tooLong } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
 import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
@@ -75,6 +75,8 @@ function Sent({ address }: { address: string }) {
   );
 }
 
+/** Longest name of a practice. */
+const NAME_MAX = 50;
 const choices = (items: { id: string; name: string }[] | undefined) => (items ?? []).map((i) => ({ value: i.id, label: i.name }));
 
 function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
@@ -82,7 +84,7 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: EMPTY,
     validate: {
-      name: filled,
+      name: (v) => filled(v) ?? tooLong(v, NAME_MAX),
       subDomain: filled,
       organizationTypeId: filled,
       organizationSpecialtyId: filled,
@@ -119,7 +121,7 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
       <Form onSubmit={onSubmit} className="cp-auth-form">
         <NoticeList kind="error" messages={formErrors} />
         <h2 className="cp-auth-part">Practice</h2>
-        <TextInput label="Name of the practice" required maxLength={50} autoComplete="organization" {...field('name')} />
+        <TextInput label="Name of the practice" required autoComplete="organization" {...field('name')} />
         <UniqueInput
           label="Subdomain"
           description="The part of your Direct addresses that is your own, such as harborview."

@@ -30,6 +30,7 @@ import { ListFooter } from '@/shared/table/ListFooter';
 import { useExistingPage, useListState } from '@/shared/table/useListState';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
+import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { PageHead } from '@/shared/ui/PageHead';
 import { useEscape } from '@/shared/ui/useEscape';
 import { usePreference } from '@/shared/usePreference';
@@ -105,25 +106,32 @@ export function IntakePage() {
 
   const bulk = {
     process: useBulk((id) => processMessage(id, true)),
+    processAnyway: useBulk((id) => processMessage(id, true, { acceptsGaps: true })),
     reopen: useBulk((id) => processMessage(id, false)),
     read: useBulk(readMessage),
     assign: useBulkAssign(),
   };
-  const tell = (done: number, failed: number, verb: string, undo?: () => void) => {
-    const words = `${plural(done, 'message')} ${verb}${failed ? `, ${failed} failed` : ''}.`;
+  const tell = (done: string[], failed: number, verb: string, undo?: () => void) => {
+    const words = `${plural(done.length, 'message')} ${verb}${failed ? `, ${failed} failed` : ''}.`;
     notify(failed ? 'warning' : 'success', words, undo && { action: { label: 'Undo', run: undo } });
   };
   const finish = () => {
     setSelected(none);
     showFresh();
   };
-  const process = (ids: string[]) =>
-    bulk.process.mutate(ids, {
-      onSuccess: ({ done, failed }) => {
-        tell(done, failed, 'processed', () => bulk.reopen.mutate(ids, { onSuccess: (r) => tell(r.done, r.failed, 'reopened') }));
+  /** Messages without a patient or document type, which need a confirmation. */
+  const [asking, setAsking] = useState<string[]>([]);
+  const process = (ids: string[], act = bulk.process) =>
+    act.mutate(ids, {
+      onSuccess: ({ done, failed, asking: open }) => {
+        const undo = () => bulk.reopen.mutate(done, { onSuccess: (r) => tell(r.done, r.failed, 'reopened') });
+        if (done.length > 0 || failed > 0) tell(done, failed, 'processed', undo);
+        setAsking(open);
         finish();
       },
     });
+  const nameOf = ([first, ...more]: string[]) =>
+    more.length > 0 ? plural(more.length + 1, 'message') : shown?.items.find((m) => m.id === first)?.subject || '1 message';
   const markRead = (ids: string[]) =>
     bulk.read.mutate(ids, { onSuccess: ({ done, failed }) => (tell(done, failed, 'marked as read'), finish()) });
   const [assignIds, setAssignIds] = useState<string[]>([]);
@@ -233,6 +241,20 @@ export function IntakePage() {
         }
       />
       <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} onDeleted={finish} />
+      {asking.length > 0 && (
+        <ConfirmDialog
+          opened
+          onClose={() => setAsking([])}
+          onConfirm={() => process(asking, bulk.processAnyway)}
+          busy={bulk.processAnyway.isPending}
+          title="Process without patient or type?"
+          subject={nameOf(asking)}
+          question="Nobody will find the documents by their patient or their type. Open a message to name them."
+          cancelLabel="Go back"
+          confirmLabel="Process anyway"
+          danger
+        />
+      )}
     </>
   );
 

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '@/api/client';
 import { assignMessage } from '@/domain/messaging/api';
 import type { IntakeRequest } from '@/api/types';
 import { fetchIntake, intakeKey } from '@/domain/messaging/intakeList';
@@ -21,16 +22,27 @@ export async function idsOfList(body: IntakeRequest, optimized: boolean): Promis
 /** Concurrent calls; more would keep others waiting. */
 const AT_ONCE = 6;
 
-/** Runs an action on several messages; failures are reported together. */
+/** Whether the server asks for a confirmation because a patient or document type is missing. */
+const asksFirst = (error: unknown) => error instanceof ApiError && 'acceptsGaps' in error.modelState;
+
+/** Runs an action on several messages; reports failures together, and which messages need a question first. */
 async function each(ids: string[], act: (id: string) => Promise<unknown>) {
   const waiting = [...ids];
+  const done: string[] = [];
+  const asking: string[] = [];
   const failures: unknown[] = [];
   const work = async () => {
-    for (let id = waiting.shift(); id; id = waiting.shift()) await act(id).catch((error: unknown) => failures.push(error));
+    for (let id = waiting.shift(); id; id = waiting.shift()) {
+      const current = id;
+      await act(current).then(
+        () => done.push(current),
+        (error: unknown) => (asksFirst(error) ? asking.push(current) : failures.push(error)),
+      );
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   if (failures.length > 0 && failures.length === ids.length) throw failures[0];
-  return { done: ids.length - failures.length, failed: failures.length };
+  return { done, asking, failed: failures.length };
 }
 
 export function useBulk(act: (id: string) => Promise<unknown>) {

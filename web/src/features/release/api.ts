@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
-import type { AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
+import type { Attachment, AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
 import { deleteMessage, messageKey } from '@/domain/messaging/api';
@@ -50,7 +50,7 @@ export async function cancelFax(id: string, deliveryId: string) {
 /** The rows of a page as they are now, without the loading line. */
 export const refetchReleases = (request: ReleaseListRequest) => fetchReleases(request, true);
 
-/** The message as it is now, without the loading line. */
+/** The current message, fetched without the loading indicator. */
 export const refetchRelease = (id: string): Promise<Message> =>
   unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
 
@@ -63,10 +63,11 @@ const forgetMessage = (id: string) => queryClient.invalidateQueries({ queryKey: 
 /** When a person last saved this draft by hand, in this tab. */
 export const savedAtKey = (id: string) => [...releaseKey, 'savedAt', id] as const;
 
-export async function saveDraft(id: string | null, body: MessageInput): Promise<Message> {
+export async function saveDraft(id: string | null, body: MessageInput, background = false): Promise<Message> {
+  const how = background ? quiet : {};
   const saved = await (id
-    ? unwrap(api.PUT('/api/messages/{id}', { params: { path: { id } }, body }))
-    : unwrap(api.PUT('/api/messages', { body })));
+    ? unwrap(api.PUT('/api/messages/{id}', { params: { path: { id } }, body, ...how }))
+    : unwrap(api.PUT('/api/messages', { body, ...how })));
   queryClient.setQueryData(messageKey(saved.id), saved);
   await forgetReleaseLists();
   return saved;
@@ -99,9 +100,12 @@ export const copyAsDraft = (id: string) => unwrap(api.POST('/api/messages/{id}/c
 export const attachmentMetadata = (id: string, aid: string) =>
   unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/metadata', { params: { path: { id, attachmentId: aid } }, ...quiet }));
 
-export const updateAttachment = (id: string, aid: string, attachmentMeta: AttachmentMeta) =>
+export const updateAttachment = ({ id, messageId, attachmentMeta: before }: Attachment, attachmentMeta: AttachmentMeta) =>
   unwrap(
-    api.PUT('/api/messages/{id}/attachments/{attachmentId}', { params: { path: { id, attachmentId: aid } }, body: { attachmentMeta } }),
+    api.PUT('/api/messages/{id}/attachments/{attachmentId}', {
+      params: { path: { id: messageId, attachmentId: id } },
+      body: { attachmentMeta, version: before?.version ?? 0 },
+    }),
   );
 
 export const removeAttachment = (id: string, aid: string) =>
@@ -166,9 +170,12 @@ export const lookAddressesUp = async (addresses: string[]) =>
 
 export const savedAddressesQuery = queryOptions({
   queryKey: ['directAddressCache'],
-  queryFn: async () => (await unwrap(api.GET('/api/directaddresscache'))).addresses,
+  queryFn: () => unwrap(api.GET('/api/directaddresscache')),
 });
-export async function saveAddresses(addresses: string[]) {
-  const saved = await unwrap(api.PUT('/api/directaddresscache', { body: { addresses } }));
-  queryClient.setQueryData(savedAddressesQuery.queryKey, saved?.addresses ?? addresses);
+/** Adds and removes addresses in the current list, which others may have changed. */
+export async function saveAddresses(added: string[], removed: string[]): Promise<void> {
+  const kept = await queryClient.fetchQuery({ ...savedAddressesQuery, staleTime: 0 });
+  const addresses = [...new Set([...kept.addresses, ...added])].filter((a) => !removed.includes(a));
+  const saved = await unwrap(api.PUT('/api/directaddresscache', { body: { addresses, version: kept.version } }));
+  queryClient.setQueryData(savedAddressesQuery.queryKey, saved);
 }

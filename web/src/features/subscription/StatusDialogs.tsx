@@ -74,8 +74,11 @@ function GraceDialog({ onSeen }: { onSeen: () => void }) {
       footer={
         <>
           <div className="cp-grow" />
-          <Button size="md" data-autofocus onClick={() => go(paths.logout)}>
+          <Button size="md" variant="default" onClick={() => go(paths.logout)}>
             Ok
+          </Button>
+          <Button size="md" data-autofocus onClick={onSeen}>
+            Keep working
           </Button>
         </>
       }
@@ -84,8 +87,7 @@ function GraceDialog({ onSeen }: { onSeen: () => void }) {
         {profile.organizationName} can still be used{until ? ` until ${formatWhen(until)}` : ' for a while'}.
       </p>
       <p className="cp-question">
-        Until this final date documents are sent and received as before. Ok signs you out; close this message to go on working. The
-        subscription can be kept under Plan.
+        Until this final date documents are sent and received as before. Ok signs you out. The subscription can be kept under Plan.
       </p>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useState } from 'react';
+import { ApiError } from '@/api/client';
 import type { QueryOf } from '@/api/query';
 import { reportError } from '../errors';
 import { notify } from '../notify';
@@ -89,4 +90,64 @@ export function ChangedMeanwhile({ what, changes = [], onLoadTheirs, onKeepMine 
       </div>
     </Banner>
   );
+}
+
+type Versioned = { version?: number | null };
+type OutdatedOptions<S extends Versioned> = {
+  /** The saved state; null for a new record. */
+  saved: S | null;
+  /** Reads the current server state. */
+  latest: () => Promise<S>;
+  /** profile, set of fax settings … */
+  what: string;
+  /** Labels of the fields. */
+  labels: Partial<Record<keyof S, string>>;
+  /** Label of the save button. */
+  button: string;
+  /** Loads their version into the form. */
+  onLoad: (theirs: S) => void;
+};
+
+const said = (value: unknown): string =>
+  (Array.isArray(value) ? value.join(', ') : typeof value === 'number' ? `${value}` : typeof value === 'string' ? value : '') ||
+  (typeof value === 'boolean' ? (value ? 'on' : 'off') : 'nothing');
+
+/** Conflict handling for a form: tells field by field what somebody else saved, and lets the user choose. */
+export function useOutdated<S extends Versioned>({ saved, latest, what, labels, button, onLoad }: OutdatedOptions<S>) {
+  const [base, setBase] = useState(saved);
+  const [theirs, setTheirs] = useState<S | null>(null);
+  /** Saves; if the version is outdated, shows the banner and returns false, like `submit` of a form. */
+  const save = async (send: (version: number | undefined) => Promise<S>) => {
+    try {
+      setBase(await send(base?.version ?? undefined));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isOutdated)) throw error;
+      setTheirs(await latest());
+      return false;
+    }
+  };
+  const changes = (now: S) =>
+    (Object.keys(labels) as (keyof S)[])
+      .filter((field) => JSON.stringify(base?.[field]) !== JSON.stringify(now[field]))
+      .map((field) => `${labels[field]}: ${said(base?.[field])} became ${said(now[field])}.`);
+  const goOn = (now: S) => {
+    setBase(now);
+    setTheirs(null);
+  };
+  const banner = theirs && (
+    <ChangedMeanwhile
+      what={what}
+      changes={changes(theirs)}
+      onLoadTheirs={() => {
+        onLoad(theirs);
+        goOn(theirs);
+      }}
+      onKeepMine={() => {
+        goOn(theirs);
+        notify('info', `Click '${button}' once more to save your version.`);
+      }}
+    />
+  );
+  return { save, banner };
 }

@@ -4,6 +4,12 @@ export const DEFAULT_FIELD_ERROR = 'Please enter a valid value for this field.';
 export const PATIENT_TEXT_MAX = 35;
 export const DESCRIPTION_MAX = 255;
 
+/** An error for a text that is too long; null if it fits. */
+export const tooLong = (value: string | null | undefined, max: number): string | null => {
+  const { length } = [...(value ?? '').trim()];
+  return length > max ? `At most ${max} characters; these are ${length}.` : null;
+};
+
 export type Check = (value: string) => string | null;
 
 export const required =

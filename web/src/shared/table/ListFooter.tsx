@@ -2,7 +2,8 @@ import { ActionIcon, NativeSelect, NumberInput, UnstyledButton } from '@mantine/
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { formatCount } from '../format';
+import { useAwaySince } from '@/api/connection';
+import { formatCount, formatTime } from '../format';
 import { useDraft } from '../useDraft';
 import { useViewport } from '../useViewport';
 import { clampPage, OFFSET_LIMIT, PAGE_SIZES, pageCount, pageGroup } from './listSearch';
@@ -42,6 +43,7 @@ export function ListFooter({
   children,
 }: Props) {
   const { isPhone } = useViewport();
+  const awaySince = useAwaySince();
   const atLeast = total ?? (page - 1) * size + count + (count === size ? 1 : 0);
   const reachable = pageCount(Math.min(atLeast, OFFSET_LIMIT), size);
   const mayBeMore = capped || total === undefined;
@@ -60,6 +62,7 @@ export function ListFooter({
       </b>{' '}
       of {totalText}
       <span className="cp-hidden"> {noun}</span>
+      {awaySince && <span className="cp-old">as of {formatTime(awaySince.toISOString())}</span>}
     </span>
   );
   if (isPhone) {

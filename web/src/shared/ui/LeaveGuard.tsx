@@ -5,17 +5,29 @@ import { paths } from '../paths';
 type Props = {
   /** Whether there are unsaved changes; read when the user leaves. */
   isDirty: () => boolean;
+  /** Saves pending changes and returns whether none are left; then the user is not asked. */
+  settle?: () => Promise<boolean>;
   /** The name of what was changed. */
   subject: string;
+  question?: string;
   /** The user leaves without saving. */
   onLeave?: () => void;
 };
 
+/** Longest wait for the save before asking. */
+const SETTLE_MS = 3000;
+const soon = (work: Promise<boolean>) =>
+  Promise.race([work.catch(() => false), new Promise<boolean>((done) => setTimeout(() => done(false), SETTLE_MS))]);
+
 /** Asks before the user leaves a page with unsaved changes. */
-export function LeaveGuard({ isDirty, subject, onLeave }: Props) {
+export function LeaveGuard({ isDirty, settle, subject, question = 'What you changed here is lost.', onLeave }: Props) {
   const blocker = useBlocker({
-    // An expired session leads to the sign-in page; the form is kept for when the user returns.
-    shouldBlockFn: ({ current, next }) => !next.pathname.startsWith(paths.login()) && current.pathname !== next.pathname && isDirty(),
+    shouldBlockFn: async ({ current, next }) => {
+      // An expired session leads to the sign-in page; the form is kept for when the user returns.
+      if (next.pathname.startsWith(paths.login()) || current.pathname === next.pathname || !isDirty()) return false;
+      if (settle) await soon(settle());
+      return isDirty();
+    },
     enableBeforeUnload: isDirty,
     withResolver: true,
   });
@@ -29,7 +41,7 @@ export function LeaveGuard({ isDirty, subject, onLeave }: Props) {
       }}
       title="Leave without saving?"
       subject={subject}
-      question="What you changed here is lost."
+      question={question}
       cancelLabel="Keep editing"
       confirmLabel="Leave"
       danger

@@ -17,12 +17,18 @@ const carriesFile = (html: string) => html.slice(0, html.indexOf('<style>')).inc
 
 /**
  * The readable page of a clinical document, or the file that it carries. Turning quickly through files asks only for
- * the last one.
+ * the last one. `instead` is offered if it cannot be shown.
  */
-export function CdaPreview({ attachment, file }: { attachment: Attachment; file: ReactNode }) {
+export function CdaPreview({ attachment, file, instead }: { attachment: Attachment; file: ReactNode; instead: ReactNode }) {
   const [settled] = useDebouncedValue(attachment.id, CDA_DELAY_MS);
   const html = useQuery({ ...htmlQuery(attachment), enabled: settled === attachment.id });
-  if (html.isError) return <ErrorState title="This document could not be shown" error={html.error} onRetry={() => void html.refetch()} />;
+  if (html.isError) {
+    return (
+      <ErrorState title="This document could not be shown" error={html.error} onRetry={() => void html.refetch()}>
+        {instead}
+      </ErrorState>
+    );
+  }
   if (!html.data) return <Waiting text="Opening the document" />;
   if (carriesFile(html.data)) return file;
   return <SafeFrame html={html.data} title={attachment.fileName} css={CONTENTS_CSS} />;
@@ -40,11 +46,16 @@ const flat = (sections: OutlineSection[], depth = 0): { section: OutlineSection;
   sections.flatMap((section) => [{ section, depth }, ...flat(section.sections ?? [], depth + 1)]);
 
 /** The document taken apart: its sections with the number of their entries, one section in view. */
-export function CdaExplorer({ attachment }: { attachment: Attachment }) {
+export function CdaExplorer({ attachment, instead }: { attachment: Attachment; instead: ReactNode }) {
   const outline = useQuery(outlineQuery(attachment));
   const [chosen, choose] = useState<string | null>(null);
-  if (outline.isError)
-    return <ErrorState title="This document could not be taken apart" error={outline.error} onRetry={() => void outline.refetch()} />;
+  if (outline.isError) {
+    return (
+      <ErrorState title="This document could not be taken apart" error={outline.error} onRetry={() => void outline.refetch()}>
+        {instead}
+      </ErrorState>
+    );
+  }
   if (!outline.data) return <Waiting text="Reading the document" />;
   const sections = flat(outline.data.sections);
   const current = sections.find((s) => s.section.id === chosen)?.section ?? sections[0]?.section;

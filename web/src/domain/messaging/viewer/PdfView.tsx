@@ -51,14 +51,28 @@ const unlessLeft = (error: unknown) => {
   if (!(error instanceof Error && /destroyed|terminated|aborted/i.test(error.message))) throw error;
 };
 
-type Props = { file: Blob; name: string; onPrint?: () => void /** More tools at the right of the bar. */; tools?: ReactNode };
+type Props = {
+  file: Blob;
+  name: string;
+  onPrint?: () => void;
+  /** More tools at the right of the bar. */
+  tools?: ReactNode;
+  /** Actions offered for a file that cannot be opened. */
+  instead?: ReactNode;
+};
+
+const reasonOf = (error: Error) =>
+  error.name === 'PasswordException'
+    ? 'The file is protected by a password.'
+    : 'The file is damaged or no PDF. Its sender can be asked for another one.';
 
 /** A PDF with virtual pages: zoom, page jump, rotation, search, print, full screen. */
-export function PdfView({ file, name, onPrint, tools }: Props) {
+export function PdfView({ file, name, onPrint, tools, instead }: Props) {
   const { isPhone } = useViewport();
   const { ref: sizeRef, width, height } = useElementSize();
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const [pdf, setPdf] = useState<PdfDocument | null>(null);
+  const [failure, setFailure] = useState<Error | null>(null);
   const [sizes, setSizes] = useState<Size[]>([]);
   const [zoom, setZoom] = useState<Zoom>('width');
   const [turn, setTurn] = useState(0);
@@ -172,7 +186,12 @@ export function PdfView({ file, name, onPrint, tools }: Props) {
             suspense={false}
             onLoadSuccess={(doc) => void loaded(doc).catch(unlessLeft)}
             loading={<Waiting text="Opening the document" />}
-            error={<ErrorState title="This document could not be opened" error={null} />}
+            onLoadError={setFailure}
+            error={
+              <ErrorState title="This document could not be opened" error={failure && new Error(reasonOf(failure))}>
+                {instead}
+              </ErrorState>
+            }
           >
             <div
               className="cp-pagestack"

@@ -73,25 +73,27 @@ function XmlViewer({ attachment, onPrint }: { attachment: Attachment; onPrint: (
         </Button>
       </div>
       <Tabs.Panel value="preview" className="cp-tabbody">
-        <CdaPreview attachment={attachment} file={<Pdf attachment={attachment} />} />
+        <CdaPreview attachment={attachment} file={<Pdf attachment={attachment} />} instead={<Download attachment={attachment} />} />
       </Tabs.Panel>
       {explorer && (
         <Tabs.Panel value="explorer" className="cp-tabbody">
-          <CdaExplorer attachment={attachment} />
+          <CdaExplorer attachment={attachment} instead={<Download attachment={attachment} />} />
         </Tabs.Panel>
       )}
     </Tabs>
   );
 }
 
+const Download = ({ attachment }: { attachment: Attachment }) => (
+  <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} onClick={() => void downloadOriginal(attachment)}>
+    Download the file
+  </Button>
+);
+
 function Pdf({ attachment, onPrint }: { attachment: Attachment; onPrint?: () => void }) {
   const preview = usePreview(attachment);
   const pdf = useQuery({ ...pdfQuery(attachment), enabled: preview.state === 'ready' });
-  const download = (
-    <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} onClick={() => void downloadOriginal(attachment)}>
-      Download the file
-    </Button>
-  );
+  const download = <Download attachment={attachment} />;
   if (preview.state === 'failed') {
     return (
       <div className="cp-viewer">
@@ -120,5 +122,5 @@ function Pdf({ attachment, onPrint }: { attachment: Attachment; onPrint?: () => 
       </div>
     );
   }
-  return <PdfView file={pdf.data} name={attachment.fileName} onPrint={onPrint} />;
+  return <PdfView file={pdf.data} name={attachment.fileName} onPrint={onPrint} instead={download} />;
 }

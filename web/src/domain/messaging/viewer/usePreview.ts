@@ -12,7 +12,8 @@ const TRANSFORM = { every: 5000, limit: 4 };
 export type Preview = { state: 'ready' } | { state: 'waiting' } | { state: 'failed'; reason: string; again?: () => void };
 
 const isReady = (a: Attachment) =>
-  a.transformStatus !== 'Pending' && (a.previewAvailable === 'Available' || a.mimeType === 'application/pdf');
+  a.transformStatus !== 'Pending' &&
+  (a.previewAvailable === 'Available' || (a.mimeType === 'application/pdf' && a.previewAvailable !== 'Failed'));
 
 /**
  * Follows an attachment until it can be shown: asks for the preview when there is none, then listens to the

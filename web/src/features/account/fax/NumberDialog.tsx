@@ -1,33 +1,48 @@
 import { Select, TextInput } from '@mantine/core';
 import type { FaxProvider, FaxSource } from '@/api/types';
 import { FaxInput, TagInput } from '@/shared/form/inputs';
+import { useOutdated } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { FormDialog } from '@/shared/ui/FormDialog';
-import { addNumber, saveNumber } from './api';
+import { addNumber, readNumber, saveNumber } from './api';
 
 type Props = { number: FaxSource | null; providers: FaxProvider[]; onClose: () => void };
 
+const LABELS = { displayName: 'Name', provider: 'Provider', callers: 'Callers', senderIds: 'Sender IDs' } as const;
+
+const valuesOf = (number: FaxSource | null, providers: FaxProvider[]) => ({
+  fullAddress: number?.displayAddress ?? '',
+  displayName: number?.displayName ?? '',
+  provider: number?.provider ?? providers[0]?.provider ?? 'embedded',
+  callers: number?.callers ?? [],
+  senderIds: number?.senderIds ?? [],
+});
+
 /** A fax number: new, or what is said of one. */
 export function NumberDialog({ number, providers, onClose }: Props) {
+  const outdated = useOutdated<FaxSource>({
+    saved: number,
+    latest: () => readNumber(number!.id),
+    what: 'fax number',
+    labels: LABELS,
+    button: 'Save',
+    onLoad: (theirs) => form.setValues(valuesOf(theirs, providers)),
+  });
   const { form, ...rest } = useServerForm({
-    initialValues: {
-      fullAddress: number?.displayAddress ?? '',
-      displayName: number?.displayName ?? '',
-      provider: number?.provider ?? providers[0]?.provider ?? 'embedded',
-      callers: number?.callers ?? [],
-      senderIds: number?.senderIds ?? [],
-    },
+    initialValues: valuesOf(number, providers),
     validate: { fullAddress: (v) => (number || v.trim() ? null : 'Enter a fax number.') },
     submit: async (values) => {
       const body = { ...values, directAddressType: 'fax' };
-      await (number ? saveNumber(number.id, body) : addNumber(body));
+      const isSaved = await outdated.save((version) => (number ? saveNumber(number.id, { ...body, version }) : addNumber(body)));
+      if (!isSaved) return false;
       notify('success', number ? 'The fax number was saved.' : 'The fax number was added. Test and activate it to send from it.');
       onClose();
     },
   });
   return (
     <FormDialog title={number ? number.displayAddress : 'Add fax number'} label="Save" onClose={onClose} {...rest}>
+      {outdated.banner}
       {!number && (
         <FaxInput data-autofocus size="md" label="Fax number" required autoComplete="off" {...form.getInputProps('fullAddress')} />
       )}

@@ -2,11 +2,14 @@ import '../account.css';
 import { Button, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FaxSettings } from '@/api/types';
+import { queryClient } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
+import { useOutdated } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { Section } from '../Section';
 import { saveSettings, settingsQuery } from './api';
 
@@ -37,45 +40,75 @@ const limit = (value: number | string | null | undefined) => (value === '' || va
 const shownTime = (time: string | null | undefined) => (time ?? '').slice(0, 5);
 const keptTime = (time: string) => (time ? `${time}:00` : null);
 
+const valuesOf = (saved: FaxSettings) => ({
+  timeZone: saved.timeZone ?? 'America/New_York',
+  areaCode: saved.areaCode ?? '',
+  pagesPerDay: (saved.pagesPerDay ?? '') as number | string,
+  centsPerPage: (saved.centsPerPage ?? '') as number | string,
+  centsPerDay: (saved.centsPerDay ?? '') as number | string,
+  callsPerLine: (saved.callsPerLine ?? 1) as number | string,
+  quietFrom: shownTime(saved.quietFrom),
+  quietUntil: shownTime(saved.quietUntil),
+  blockedNumbers: saved.blockedNumbers ?? [],
+  retryMinutes: (saved.retryMinutes ?? []).map(String),
+  mostCalls: (saved.mostCalls ?? 4) as number | string,
+});
+
+const LABELS: Partial<Record<keyof FaxSettings, string>> = {
+  timeZone: 'Time zone',
+  areaCode: 'Area code',
+  callsPerLine: 'Calls of one number at the same time',
+  mostCalls: 'Calls for one fax at most',
+  retryMinutes: 'Pauses in minutes',
+  pagesPerDay: 'Pages in a day',
+  centsPerPage: 'Cents for a page',
+  centsPerDay: 'Cents in a day',
+  quietFrom: 'Quiet from',
+  quietUntil: 'Quiet until',
+  blockedNumbers: 'Blocked fax numbers',
+};
+
 function SettingsForm({ saved }: { saved: FaxSettings }) {
   const { form, busy, formErrors, onSubmit } = useServerForm({
-    initialValues: {
-      timeZone: saved.timeZone ?? 'America/New_York',
-      areaCode: saved.areaCode ?? '',
-      pagesPerDay: (saved.pagesPerDay ?? '') as number | string,
-      centsPerPage: (saved.centsPerPage ?? '') as number | string,
-      centsPerDay: (saved.centsPerDay ?? '') as number | string,
-      callsPerLine: (saved.callsPerLine ?? 1) as number | string,
-      quietFrom: shownTime(saved.quietFrom),
-      quietUntil: shownTime(saved.quietUntil),
-      blockedNumbers: saved.blockedNumbers ?? [],
-      retryMinutes: (saved.retryMinutes ?? []).map(String),
-      mostCalls: (saved.mostCalls ?? 4) as number | string,
-    },
+    initialValues: valuesOf(saved),
     validate: {
       retryMinutes: (v) => (v.every((m) => /^\d+$/.test(m)) ? null : 'Please enter minutes only.'),
     },
     submit: async (v) => {
-      await saveSettings({
-        timeZone: v.timeZone,
-        areaCode: v.areaCode || null,
-        pagesPerDay: limit(v.pagesPerDay),
-        centsPerPage: limit(v.centsPerPage),
-        centsPerDay: limit(v.centsPerDay),
-        callsPerLine: limit(v.callsPerLine) ?? 0,
-        quietFrom: keptTime(v.quietFrom),
-        quietUntil: keptTime(v.quietUntil),
-        blockedNumbers: v.blockedNumbers,
-        retryMinutes: v.retryMinutes.map(Number),
-        mostCalls: limit(v.mostCalls) ?? 0,
-      });
-      notify('success', 'The fax settings were saved.');
+      const isSaved = await outdated.save((version) =>
+        saveSettings({
+          version,
+          timeZone: v.timeZone,
+          areaCode: v.areaCode || null,
+          pagesPerDay: limit(v.pagesPerDay),
+          centsPerPage: limit(v.centsPerPage),
+          centsPerDay: limit(v.centsPerDay),
+          callsPerLine: limit(v.callsPerLine) ?? 0,
+          quietFrom: keptTime(v.quietFrom),
+          quietUntil: keptTime(v.quietUntil),
+          blockedNumbers: v.blockedNumbers,
+          retryMinutes: v.retryMinutes.map(Number),
+          mostCalls: limit(v.mostCalls) ?? 0,
+        }),
+      );
+      if (isSaved) notify('success', 'The fax settings were saved.');
+      return isSaved;
     },
+  });
+  const outdated = useOutdated({
+    saved,
+    latest: () => queryClient.fetchQuery({ ...settingsQuery, staleTime: 0 }),
+    what: 'set of fax settings',
+    labels: LABELS,
+    button: 'Save settings',
+    onLoad: (theirs) => form.setValues(valuesOf(theirs)),
   });
   const zones = ZONES.includes(saved.timeZone ?? '') ? ZONES : [saved.timeZone ?? 'UTC', ...ZONES];
   const number = { size: 'md', min: 0, allowDecimal: false, allowNegative: false, clampBehavior: 'none', w: 240 } as const;
   return (
     <Form onSubmit={onSubmit}>
+      <LeaveGuard isDirty={() => form.isDirty()} subject="Fax settings" />
+      {outdated.banner}
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Place" text="Times on the pages, quiet hours and days follow the clock there.">
         <div className="acc-form">

@@ -49,9 +49,12 @@ export const settingsQuery = queryOptions({
 export const addNumber = (body: FaxSourceInput) => followed(unwrap(api.POST('/api/admin/documentsources', { body })));
 export const saveNumber = (id: string, body: FaxSourceInput) =>
   followed(unwrap(api.PUT('/api/admin/documentsources/{id}', { ...at(id), body })));
+export const readNumber = (id: string) => unwrap(api.GET('/api/admin/documentsources/{id}', at(id)));
 export const removeNumber = (id: string) => followed(unwrap(api.DELETE('/api/admin/documentsources/{id}', at(id))));
 export const activateNumber = (id: string) => followed(unwrap(api.POST('/api/admin/documentsources/activate/{id}', at(id))));
 
 export async function saveSettings(body: FaxSettings) {
-  queryClient.setQueryData(settingsQuery.queryKey, await unwrap(api.PUT('/api/fax/settings', { body })));
+  const saved = await unwrap(api.PUT('/api/fax/settings', { body }));
+  queryClient.setQueryData(settingsQuery.queryKey, saved);
+  return saved;
 }

@@ -2,15 +2,18 @@ import { Button, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hasRole } from '@/app/access';
-import { expireSession, useProfile } from '@/app/session';
-import type { OwnSession, SecondFactor, UserPreferences } from '@/api/types';
+import { expireSession, queryClient, useProfile } from '@/app/session';
+import type { OwnProfile, OwnSession, SecondFactor, UserPreferences } from '@/api/types';
 import { formatDateTime, formatPhone, plural } from '@/shared/format';
 import { Form } from '@/shared/form/Form';
 import { PasswordField, PhoneInput } from '@/shared/form/inputs';
+import { useOutdated } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
+import { tooLong } from '@/shared/rules/fields';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Chip } from '@/shared/ui/status';
 import { passkeysSupported } from '@/shared/webauthn';
@@ -71,30 +74,48 @@ function Person() {
   );
 }
 
-type Saved = { userName: string; email: string; firstName: string; lastName: string; phoneNumber: string };
+type PersonValues = { firstName: string; lastName: string; phoneNumber: string };
+const personValues = (saved: OwnProfile): PersonValues => ({
+  firstName: saved.firstName,
+  lastName: saved.lastName,
+  phoneNumber: formatPhone(saved.phoneNumber),
+});
+const PERSON_LABELS = { firstName: 'First name', lastName: 'Last name', phoneNumber: 'Phone' };
+const NAME_MAX = 255;
 
-function PersonForm({ saved }: { saved: Saved }) {
+function PersonForm({ saved }: { saved: OwnProfile }) {
   const { form, busy, formErrors, onSubmit } = useServerForm({
-    initialValues: { firstName: saved.firstName, lastName: saved.lastName, phoneNumber: formatPhone(saved.phoneNumber) },
+    initialValues: personValues(saved),
     validate: {
-      firstName: (v) => (v.trim() ? null : 'First Name is required.'),
-      lastName: (v) => (v.trim() ? null : 'Last Name is required.'),
+      firstName: (v) => (v.trim() ? tooLong(v, NAME_MAX) : 'First Name is required.'),
+      lastName: (v) => (v.trim() ? tooLong(v, NAME_MAX) : 'Last Name is required.'),
     },
     submit: async (values) => {
-      await saveOwnProfile(values);
-      notify('success', 'Your profile was saved.');
+      const isSaved = await outdated.save((version) => saveOwnProfile({ ...values, version }));
+      if (isSaved) notify('success', 'Your profile was saved.');
+      return isSaved;
     },
+  });
+  const outdated = useOutdated({
+    saved,
+    latest: () => queryClient.fetchQuery({ ...ownProfileQuery, staleTime: 0 }),
+    what: 'profile',
+    labels: PERSON_LABELS,
+    button: 'Save profile',
+    onLoad: (theirs) => form.setValues(personValues(theirs)),
   });
   return (
     <Form onSubmit={onSubmit} className="acc-form">
+      <LeaveGuard isDirty={() => form.isDirty()} subject="Profile" />
+      {outdated.banner}
       <NoticeList kind="error" messages={formErrors} />
       <p>
         <span className="cp-muted">Username: </span>
         {saved.userName}
       </p>
       <div className="acc-pair">
-        <TextInput size="md" label="First name" required maxLength={255} autoComplete="given-name" {...form.getInputProps('firstName')} />
-        <TextInput size="md" label="Last name" required maxLength={255} autoComplete="family-name" {...form.getInputProps('lastName')} />
+        <TextInput size="md" label="First name" required autoComplete="given-name" {...form.getInputProps('firstName')} />
+        <TextInput size="md" label="Last name" required autoComplete="family-name" {...form.getInputProps('lastName')} />
       </div>
       <PhoneInput
         size="md"
@@ -434,7 +455,7 @@ function Notifications() {
   const query = useQuery(preferencesQuery);
   const save = useMutation({ mutationFn: savePreferences });
   const { data } = query;
-  const shown = save.isPending ? save.variables : data;
+  const shown = data && { ...data, ...(save.isPending ? save.variables : {}) };
   const address = useQuery(secondFactorQuery).data;
   // They are about messages, which only staff of an organization have.
   if (!hasRole({ roles }, 'Administrator,User')) return null;
@@ -454,7 +475,7 @@ function Notifications() {
               description={description}
               checked={shown[field] ?? false}
               disabled={save.isPending}
-              onChange={(e) => save.mutate({ ...shown, [field]: e.currentTarget.checked })}
+              onChange={(e) => save.mutate({ [field]: e.currentTarget.checked })}
             />
           ))}
         </div>

@@ -1,5 +1,5 @@
 import { api, unwrap } from '@/api/client';
-import type { UserPreferences } from '@/api/types';
+import type { OwnProfileInput, PreferencesInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { createPasskey } from '@/shared/webauthn';
 
@@ -11,10 +11,11 @@ export const sessionsQuery = {
 };
 export const preferencesQuery = { queryKey: ['account', 'preferences'], queryFn: () => unwrap(api.GET('/api/account/preferences')) };
 
-export async function saveOwnProfile(body: { firstName: string; lastName: string; phoneNumber: string }) {
+export async function saveOwnProfile(body: OwnProfileInput) {
   const saved = await unwrap(api.PUT('/api/account/profile', { body }));
   queryClient.setQueryData(ownProfileQuery.queryKey, saved);
   await queryClient.invalidateQueries({ queryKey: ['session', 'profile'] });
+  return saved;
 }
 
 export async function changePassword(body: { oldPassword: string; password: string }) {
@@ -54,6 +55,6 @@ export async function endSession(id: string) {
 }
 export const endSessions = () => unwrap(api.DELETE('/api/account/sessions'));
 
-export async function savePreferences(body: UserPreferences) {
+export async function savePreferences(body: PreferencesInput) {
   queryClient.setQueryData(preferencesQuery.queryKey, await unwrap(api.PUT('/api/account/preferences', { body })));
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { SsoConnection, SsoSettings } from '@/api/types';
 import { Form } from '@/shared/form/Form';
 import { PasswordField } from '@/shared/form/inputs';
+import { useOutdated } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -12,7 +13,7 @@ import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Section } from '../Section';
-import { removeSso, saveSso, ssoQuery } from './api';
+import { readSso, removeSso, saveSso, ssoQuery } from './api';
 
 export function SsoPage() {
   const query = useQuery(ssoQuery);
@@ -36,15 +37,27 @@ export function SsoPage() {
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,38}[a-z0-9]$/i;
 
+const valuesOf = (connection: SsoConnection | null | undefined) => ({
+  name: connection?.name ?? '',
+  issuer: connection?.issuer ?? '',
+  clientId: connection?.clientId ?? '',
+  clientSecret: '',
+  isEnabled: connection?.isEnabled ?? true,
+});
+
+const LABELS = { issuer: 'Provider address', clientId: 'Client ID', name: 'Connection name', isEnabled: 'Sign-in' } as const;
+
 function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoSettings }) {
+  const outdated = useOutdated<SsoConnection>({
+    saved: connection ?? null,
+    latest: readSso,
+    what: 'connection',
+    labels: LABELS,
+    button: 'Save single sign-on',
+    onLoad: (theirs) => form.setValues(valuesOf(theirs)),
+  });
   const { form, busy, formErrors, onSubmit } = useServerForm({
-    initialValues: {
-      name: connection?.name ?? '',
-      issuer: connection?.issuer ?? '',
-      clientId: connection?.clientId ?? '',
-      clientSecret: '',
-      isEnabled: connection?.isEnabled ?? true,
-    },
+    initialValues: valuesOf(connection),
     validate: {
       name: (v) => (NAME.test(v.trim()) ? null : 'Please use 2 to 40 lower-case letters, digits and hyphens.'),
       issuer: (v) =>
@@ -52,7 +65,8 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       clientId: (v) => (v.trim() ? null : 'Please enter the client ID that the provider gave you.'),
     },
     submit: async (values) => {
-      await saveSso({ ...values, clientSecret: values.clientSecret || null });
+      const isSaved = await outdated.save((version) => saveSso({ ...values, clientSecret: values.clientSecret || null, version }));
+      if (!isSaved) return false;
       form.setFieldValue('clientSecret', '');
       form.setFieldValue('name', values.name.trim().toLowerCase());
       notify('success', 'The single sign-on was saved.');
@@ -60,6 +74,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
   });
   return (
     <Form onSubmit={onSubmit}>
+      {outdated.banner}
       <NoticeList kind="error" messages={formErrors} />
       <Section
         title="Provider"

@@ -5,7 +5,16 @@ import { queryClient } from '@/app/session';
 export const ssoQuery = { queryKey: ['account', 'sso'], queryFn: () => unwrap(api.GET('/api/account/settings/sso')) };
 
 export async function saveSso(body: SsoConnectionInput) {
-  queryClient.setQueryData(ssoQuery.queryKey, await unwrap(api.PUT('/api/account/settings/sso', { body })));
+  const saved = await unwrap(api.PUT('/api/account/settings/sso', { body }));
+  queryClient.setQueryData(ssoQuery.queryKey, saved);
+  return saved.connection!;
+}
+
+/** The current connection. */
+export async function readSso() {
+  const { connection } = await unwrap(api.GET('/api/account/settings/sso'));
+  if (!connection) throw new Error('The single sign-on was removed.');
+  return connection;
 }
 
 export async function removeSso() {

@@ -1,9 +1,9 @@
 import { IconLock } from '@tabler/icons-react';
 import type { Attachment } from '@/api/types';
 import { MetaFields } from '@/domain/messaging/MetaFields';
-import { attachmentEditable, type Export, isStructured } from '@/domain/messaging/rules';
-import { SaveNote } from './PatientPane';
-import type { MetaForm } from './useMetaForm';
+import { attachmentEditable, type Export, isStructured, META_LABELS } from '@/domain/messaging/rules';
+import { ChangedFields, SaveNote } from './saving';
+import type { MetaForm } from './useMetaForms';
 
 type Props = { form: MetaForm; attachment: Attachment; settings: Export; messageDate?: string | null; size?: 'sm' | 'md' };
 
@@ -22,8 +22,9 @@ export function DocumentPane({ form, attachment, settings, messageDate, size = '
           <span className="cp-muted cp-ell cp-tiny">{attachment.fileName}</span>
         )}
         <div className="cp-grow" />
-        <SaveNote state={form.state} />
+        <SaveNote state={form.state} onRetry={() => void form.flush()} />
       </div>
+      <ChangedFields conflicts={form.conflicts} labels={META_LABELS} onChoose={form.choose} />
       <MetaFields
         size={size}
         value={form.draft}

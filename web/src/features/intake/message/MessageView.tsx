@@ -2,18 +2,19 @@ import { Drawer, Tabs, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { IconMail, IconUser } from '@tabler/icons-react';
-import { type ReactNode, type TouchEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
-import type { Attachment, Message } from '@/api/types';
+import type { Message } from '@/api/types';
 import { messageKey } from '@/domain/messaging/api';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
-import { type Export, EXTRACTED, patientLine, patientRequired } from '@/domain/messaging/rules';
+import { type Export, EXTRACTED } from '@/domain/messaging/rules';
 import { printAttachment, Viewer } from '@/domain/messaging/viewer/Viewer';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, NoticeList } from '@/shared/ui/blocks';
+import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { useEscape } from '@/shared/ui/useEscape';
 import { useViewport } from '@/shared/useViewport';
 import { AssignmentPane } from './AssignmentPane';
@@ -26,9 +27,10 @@ import { Panes } from './Panes';
 import { PatientPane } from './PatientPane';
 import { useExport, useProcess, useReadMarks } from './useMessageActions';
 import { useExtraction } from './useExtraction';
-import { type MetaForm, useMetaForm } from './useMetaForm';
+import { useMetaForms } from './useMetaForms';
 import { usePatientForm } from './usePatientForm';
 import { usePresence } from './usePresence';
+import { useProcessing } from './useProcessing';
 
 type Props = {
   message: Message;
@@ -58,15 +60,11 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   const [deleting, deletion] = useDisclosure();
   const [sideOpened, side] = useDisclosure();
   useEscape(isNarrow && !isPhone && sideOpened, side.close);
-  const [problems, setProblems] = useState<string[]>([]);
   const attachment = shown?.kind === 'file' ? message.attachments.find((a) => a.id === shown.id) : undefined;
 
   const present = usePresence(message.id, userId);
   const patient = usePatientForm(message, settings);
-  const meta = useRef<MetaForm | null>(null);
-  const registerMeta = useCallback((form: MetaForm | null) => {
-    meta.current = form;
-  }, []);
+  const metas = useMetaForms(message, settings);
   const needsPatient = EXTRACTED.some((f) => f !== 'middleName' && !patient.draft[f]);
   const extracts = useFeature('PatientExtractionAPI') && settings.exportMode !== 'print';
   const reading = useExtraction(attachment, extracts && needsPatient, patient.fill);
@@ -80,26 +78,26 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   const print =
     attachment && attachment.previewAvailable !== 'Failed' ? () => (printAttachment(attachment), exports.note('Printed')) : undefined;
 
-  const process = async () => {
-    patient.check();
-    meta.current?.check();
-    const unconfirmed = patientRequired('intake', settings) && patient.unverified.size > 0;
-    const texts = [
-      ...Object.entries({ ...patient.wrong, ...patient.missing }).map(([field, text]) => patientLine(field, text)),
-      ...Object.values(meta.current?.missing ?? {}),
-      ...(unconfirmed ? ['Please confirm the patient details that were read from the document.'] : []),
-    ];
-    setProblems(texts);
-    if (texts.length) {
-      if (isPhone) setTab('patient');
-      else if (isNarrow) side.open();
-      const first = patient.missing.details ? '[data-field="firstName"]' : '[data-field][aria-invalid="true"], .cp-unv input';
-      setTimeout(() => document.querySelector<HTMLElement>(first)?.focus());
-      return;
-    }
-    const saved = await Promise.all([patient.flush(), meta.current?.flush() ?? true]);
-    if (saved.every(Boolean)) await processing.process(exports.processType());
+  const focusProblem = () => {
+    if (isPhone) setTab('patient');
+    else if (isNarrow) side.open();
+    const first = patient.missing.details ? '[data-field="firstName"]' : '[data-field][aria-invalid="true"], .cp-unv input';
+    setTimeout(() => document.querySelector<HTMLElement>(first)?.focus());
   };
+  const checks = useProcessing(
+    { message, settings, patient, metas, attachment },
+    (acceptsGaps) => processing.process(exports.processType(), acceptsGaps),
+    focusProblem,
+  );
+  const isDeleted = useRef(false);
+  const guard = (
+    <LeaveGuard
+      isDirty={() => !isDeleted.current && (patient.isUnsaved() || metas.isUnsaved())}
+      settle={async () => (await Promise.all([patient.flush(), metas.flush(undefined)])).every(Boolean)}
+      subject={message.subject || 'No subject'}
+      question="What you typed here could not be saved. If you leave, it is lost."
+    />
+  );
 
   const actions: MessageActions = {
     back: onBack,
@@ -111,7 +109,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
     exportPdf: exports.pdf,
     print,
     remove: deletion.open,
-    process: () => void process(),
+    process: checks.process,
     reopen: processing.reopen,
     busy: processing.busy,
   };
@@ -153,20 +151,40 @@ export function MessageView({ message, settings, place, previous, next, onBack }
     );
   const forms = (
     // What is being mended need not be listed any more.
-    <div onChangeCapture={() => setProblems([])}>
-      {problems.length > 0 && (
+    <div onChangeCapture={checks.clear}>
+      {checks.problems.length > 0 && (
         <div className="cp-problems">
-          <NoticeList kind="error" title="Please fix the following before processing." messages={problems} />
+          <NoticeList kind="error" title="Please fix the following before processing." messages={checks.problems} />
         </div>
       )}
       <PatientPane form={patient} settings={settings} attachment={attachment} reading={reading} size={size} />
       {attachment && (
-        <MetaHost key={attachment.id} attachment={attachment} message={message} settings={settings} size={size} register={registerMeta} />
+        <DocumentPane
+          key={attachment.id}
+          form={metas.of(attachment)}
+          attachment={attachment}
+          settings={settings}
+          messageDate={message.messageDate ?? message.createdDate}
+          size={size}
+        />
       )}
       <AssignmentPane message={message} size={size} />
     </div>
   );
-  const removal = <DeleteMessageDialog message={deleting ? message : null} onClose={deletion.close} onDeleted={next ?? onBack} />;
+  const dialogs = (
+    <>
+      <DeleteMessageDialog
+        message={deleting ? message : null}
+        onClose={deletion.close}
+        onDeleted={() => {
+          isDeleted.current = true;
+          (next ?? onBack)();
+        }}
+      />
+      {checks.question}
+      {guard}
+    </>
+  );
 
   if (isPhone) {
     return (
@@ -202,7 +220,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
           </Tabs.Panel>
         </Tabs>
         <PhoneActions message={message} actions={actions} />
-        {removal}
+        {dialogs}
       </div>
     );
   }
@@ -241,7 +259,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
           <MessageFacts message={message} />
           <Activity messageId={message.id} />
         </Drawer>
-        {removal}
+        {dialogs}
       </>
     );
   }
@@ -260,28 +278,9 @@ export function MessageView({ message, settings, place, previous, next, onBack }
         centre={centre}
         right={<div className="cp-scroll">{forms}</div>}
       />
-      {removal}
+      {dialogs}
     </>
   );
-}
-
-type HostProps = {
-  attachment: Attachment;
-  message: Message;
-  settings: Export;
-  size: 'sm' | 'md';
-  register: (form: MetaForm | null) => void;
-};
-
-/** Holds what is typed about one file; another file starts anew. */
-function MetaHost({ attachment, message, settings, size, register }: HostProps) {
-  const messageDate = message.messageDate ?? message.createdDate;
-  const form = useMetaForm(attachment, messageDate, settings);
-  useEffect(() => {
-    register(form);
-    return () => register(null);
-  });
-  return <DocumentPane form={form} attachment={attachment} settings={settings} messageDate={messageDate} size={size} />;
 }
 
 const SWIPE = 80;

@@ -14,18 +14,12 @@ import {
   patientRequired,
   visitEditable,
 } from '@/domain/messaging/rules';
-import type { SaveState } from '@/domain/messaging/useAutosave';
 import { at } from '@/domain/messaging/viewer/api';
 import { notify } from '@/shared/notify';
 import { showDate } from '@/shared/rules/dates';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { ChangedFields, SaveNote } from './saving';
 import type { PatientForm } from './usePatientForm';
-
-export const SaveNote = ({ state }: { state: SaveState }) => (
-  <span className="cp-muted cp-savenote" role="status">
-    {{ idle: '', saving: 'Saving', saved: 'Saved', failed: 'Not saved' }[state]}
-  </span>
-);
 
 /** A structured document names its patient: take those details over, after a question where they differ. */
 function FromDocument({ attachment, form }: { attachment: Attachment; form: PatientForm }) {
@@ -86,10 +80,11 @@ export function PatientPane({ form, settings, attachment, reading, size = 'sm' }
     <section className="cp-sec" aria-labelledby="patient-pane">
       <div className="cp-sec-h">
         <h2 id="patient-pane">Patient</h2>
-        <SaveNote state={form.state} />
+        <SaveNote state={form.state} onRetry={() => void form.flush()} />
         <div className="cp-grow" />
         {editable && attachment && isStructured(attachment) && <FromDocument attachment={attachment} form={form} />}
       </div>
+      <ChangedFields conflicts={form.conflicts} labels={PATIENT_LABELS} onChoose={form.choose} />
       {reading && count === 0 && (
         <p className="cp-muted cp-readnote" role="status">
           Reading the document

@@ -79,10 +79,10 @@ export function useProcess(message: Message, onProcessed: () => void) {
       notify('success', 'The message has been successfully reopened.');
     },
   });
-  const process = async (processType: ProcessType | null) => {
+  const process = async (processType: ProcessType | null, acceptsGaps: boolean) => {
     setBusy(true);
     try {
-      changed(await processMessage(message.id, true, processType));
+      changed(await processMessage(message.id, true, { processType, acceptsGaps }));
       notify('success', 'The message has been successfully processed.', {
         action: {
           label: 'Undo',

@@ -1,87 +1,143 @@
-import { useRef, useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, api, quiet, unwrap } from '@/api/client';
 import type { Message, Patient } from '@/api/types';
-import { useMessageChanged } from '@/domain/messaging/api';
+import { fetchMessage, useMessageChanged } from '@/domain/messaging/api';
+import { beginEdit, differs, type Edited, type Same, sameText, savable, settle, takeIn, takeSaved } from '@/domain/messaging/merge';
 import {
-  EXTRACTED,
   type Export,
   type ExtractedField,
   fillEmpty,
   missingPatient,
   overwritePatient,
+  PATIENT_FIELDS,
   type PatientErrors,
+  type PatientField,
   patientErrors,
   stated,
 } from '@/domain/messaging/rules';
 import { useAutosave } from '@/domain/messaging/useAutosave';
 import { now } from '@/shared/clock';
 
-type State = { patient: Patient; unverified: ReadonlySet<ExtractedField> };
+type State = Edited<Patient> & {
+  /** Values read from the document and not confirmed; not saved. */
+  unverified: ReadonlySet<ExtractedField>;
+};
 
-/** What is filled in, in one order, so that nothing is saved that only looks changed. */
-const tidyPatient = (p: Patient): Patient => Object.fromEntries(Object.entries(stated(p)).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** The server stores telephone numbers as ten digits. */
+const phone = (value: unknown) => (typeof value === 'string' && value.replace(/\D/g, '').replace(/^1(?=\d{10}$)/, '')) || value;
+const same: Same = (field, a, b) => (field === 'telephone' ? sameText(field, phone(a), phone(b)) : sameText(field, a, b));
 
 const without = (set: ReadonlySet<ExtractedField>, fields: readonly string[]) => new Set([...set].filter((f) => !fields.includes(f)));
+const pick = (patient: Patient, fields: Iterable<ExtractedField>) => Object.fromEntries([...fields].map((f) => [f, patient[f] ?? null]));
 
 /** What was typed, and of what was read only what somebody confirmed. */
-function confirmed({ patient, unverified }: State, saved: Patient): Patient {
-  const open = EXTRACTED.filter((f) => unverified.has(f));
-  return tidyPatient({ ...patient, ...Object.fromEntries(open.map((f) => [f, saved[f] ?? null])) });
+const confirmed = (state: State): Patient => ({ ...savable(state), ...pick(state.base, state.unverified) });
+
+/** Applies the server state; unconfirmed values fill what is still empty. */
+function update(state: State, take: (edited: Edited<Patient>) => Edited<Patient>): State {
+  const edited = take({ ...state, draft: { ...state.draft, ...pick(state.base, state.unverified) } });
+  const unverified = new Set([...state.unverified].filter((f) => !edited.draft[f]));
+  return { ...edited, draft: { ...edited.draft, ...pick(state.draft, unverified) }, unverified };
 }
 
-/** The patient of an intake message: typed, read from documents, confirmed, and saved when a field is left. */
+/** The patient form of an intake message: typed, read from documents, confirmed, and saved automatically. */
 export function usePatientForm(message: Message, settings: Export) {
+  const { id, patientVersion } = message;
   const saved = message.patient ?? {};
-  const [state, setState] = useState<State>({ patient: saved, unverified: new Set() });
-  // What handlers of the same event have set already.
+  const [state, setState] = useState<State>(() => ({ ...beginEdit<Patient>(saved, patientVersion), unverified: new Set() }));
+  // Includes changes by handlers of the same event.
   const latest = useRef(state);
   const [checked, setChecked] = useState(false);
-  /** A field was left, but what was changed cannot be saved. */
+  /** Whether a field was left with an invalid value. */
   const [held, hold] = useState(false);
   const changed = useMessageChanged();
-  const autosave = useAutosave(async (patient: Patient) =>
-    changed(await unwrap(api.PUT('/api/messages/{id}/patient', { params: { path: { id: message.id } }, body: patient, ...quiet }))),
-  );
   const set = (next: State) => {
     latest.current = next;
     setState(next);
   };
+  const isWrong = (patient: Patient) => Object.keys(patientErrors(patient, { today: now() })).length > 0;
+  const isChanged = () => differs(confirmed(latest.current), latest.current.base, same);
 
-  /** Saves what is confirmed and well formed. */
-  const done = () => {
-    const [next, before] = [confirmed(latest.current, saved), tidyPatient(saved)];
-    const isWrong = Object.keys(patientErrors(next, { today: now() })).length > 0;
-    hold(isWrong && JSON.stringify(next) !== JSON.stringify(before));
-    if (!isWrong) autosave.queue(next, before);
+  const autosave = useAutosave<Patient>({
+    pending: () => {
+      const patient = confirmed(latest.current);
+      return isChanged() && !isWrong(patient) ? patient : null;
+    },
+    save: async (patient) => {
+      const { version } = latest.current;
+      try {
+        const fresh = await unwrap(
+          api.PUT('/api/messages/{id}/patient', { params: { path: { id } }, body: { ...stated(patient), version }, ...quiet }),
+        );
+        set(update(latest.current, (edited) => takeSaved(edited, patient, fresh.patient ?? {}, fresh.patientVersion, same)));
+        changed(fresh);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.isOutdated)) throw error;
+        const fresh = await fetchMessage(id);
+        if (fresh.patientVersion === version) throw error;
+        absorb(fresh);
+        changed(fresh);
+      }
+    },
+  });
+  /** Merges what somebody else saved: fields unchanged here follow. */
+  const absorb = (fresh: Pick<Message, 'patient' | 'patientVersion'>) => {
+    if (fresh.patientVersion <= latest.current.version) return;
+    set(update(latest.current, (edited) => takeIn(edited, fresh.patient ?? {}, fresh.patientVersion, same)));
   };
+  const takeFresh = useRef(absorb);
+  useEffect(() => {
+    takeFresh.current = absorb;
+  });
+  useEffect(() => takeFresh.current({ patient: message.patient, patientVersion }), [message.patient, patientVersion]);
+
   const change = (part: Partial<Patient>) => {
-    const { patient, unverified } = latest.current;
-    set({ patient: { ...patient, ...part }, unverified: without(unverified, Object.keys(part)) });
+    const { draft, unverified } = latest.current;
+    set({ ...latest.current, draft: { ...draft, ...part }, unverified: without(unverified, Object.keys(part)) });
+    autosave.later();
+  };
+  const done = () => {
+    hold(isChanged() && isWrong(confirmed(latest.current)));
+    autosave.now();
   };
   const confirm = (fields: readonly ExtractedField[]) => {
     set({ ...latest.current, unverified: without(latest.current.unverified, fields) });
-    done();
+    autosave.now();
   };
   /** Takes over what a document says where nothing stands yet. */
   const fill = (found: Patient) => {
-    const { patient, filled } = fillEmpty(latest.current.patient, found);
-    if (filled.length) set({ patient, unverified: new Set([...latest.current.unverified, ...filled]) });
+    const { patient, filled } = fillEmpty(latest.current.draft, found);
+    if (filled.length) set({ ...latest.current, draft: patient, unverified: new Set([...latest.current.unverified, ...filled]) });
   };
   const replace = (patient: Patient) => {
-    set({ patient: overwritePatient(latest.current.patient, patient), unverified: new Set() });
-    done();
+    set({ ...latest.current, draft: overwritePatient(latest.current.draft, patient), unverified: new Set() });
+    autosave.now();
+  };
+  const choose = (field: PatientField, whose: 'mine' | 'theirs') => {
+    set({ ...latest.current, ...settle(latest.current, field, whose) });
+    autosave.now();
   };
 
-  const missing = missingPatient(state.patient, { mode: 'intake', settings });
-  const wrong = patientErrors(state.patient, { today: now() });
+  const { draft, unverified, conflicts } = state;
+  const missing = missingPatient(draft, { mode: 'intake', settings });
+  const wrong = patientErrors(draft, { today: now() });
   const errors: PatientErrors = { ...(checked ? missing : {}), ...autosave.errors, ...wrong };
   return {
-    draft: state.patient,
-    unverified: state.unverified,
+    draft,
+    unverified,
+    /** The values to save, without unconfirmed ones. */
+    confirmed: confirmed(state),
     errors,
     missing,
     /** What keeps changes from being saved. */
-    wrong: held ? wrong : {},
+    wrong,
+    /** Fields that somebody else changed to a different value. */
+    conflicts: PATIENT_FIELDS.filter((f) => conflicts.includes(f)).map((field) => ({
+      field,
+      mine: draft[field],
+      theirs: state.base[field],
+    })),
+    choose,
     change,
     done,
     confirm,
@@ -89,7 +145,8 @@ export function usePatientForm(message: Message, settings: Export) {
     replace,
     check: () => setChecked(true),
     flush: autosave.flush,
-    state: held ? ('failed' as const) : autosave.state,
+    isUnsaved: () => isChanged() || latest.current.conflicts.length > 0,
+    state: held && Object.keys(wrong).length > 0 ? ('wrong' as const) : autosave.state,
   };
 }
 export type PatientForm = ReturnType<typeof usePatientForm>;

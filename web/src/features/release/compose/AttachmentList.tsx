@@ -80,6 +80,11 @@ export function AttachmentList({ attachments, uploads, selectedId, onSelect, onA
                   .filter(Boolean)
                   .join(' · ')}
               </span>
+              {a.previewAvailable === 'Failed' && a.previewError && (
+                <span className="rel-failed rel-sub cp-block" role="alert">
+                  {a.previewError}
+                </span>
+              )}
             </UnstyledButton>
             {!isStructured(a) && (
               <ActionIcon size={26} aria-label={`Edit ${a.fileName}`} onClick={() => onEdit(a)}>

@@ -31,7 +31,7 @@ export function Attachments({ draft, uploads, extensions, selected, marksSelecte
   const bytes = draft.attachments.reduce((sum, a) => sum + a.sizeInBytes, 0);
 
   const edit = useMutation({
-    mutationFn: ({ a, meta }: { a: Attachment; meta: AttachmentMeta }) => updateAttachment(a.messageId, a.id, meta),
+    mutationFn: ({ a, meta }: { a: Attachment; meta: AttachmentMeta }) => updateAttachment(a, meta),
     onSuccess: (changed, { a, meta }) => {
       draft.changeAttachments(a.messageId, (list) =>
         list.map((x) => (x.id === a.id ? { ...x, ...changed, attachmentMeta: changed?.attachmentMeta ?? meta } : x)),

@@ -2,13 +2,14 @@ import '../release.css';
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconCloudCheck, IconSend2, IconShieldLock } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { DocumentSource, ReleaseType } from '@/api/types';
 import { extensionsQuery, useFeature, useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
 import { messageQuery } from '@/domain/messaging/api';
 import { PATIENT_FIELDS } from '@/domain/messaging/rules';
+import { useAutosave } from '@/domain/messaging/useAutosave';
 import { now } from '@/shared/clock';
 import { reportError } from '@/shared/errors';
 import { ChangedMeanwhile } from '@/shared/form/saved';
@@ -20,6 +21,7 @@ import { BackHead } from '@/shared/ui/BackHead';
 import { NoticeList } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
+import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import {
   addressChecksKey,
@@ -36,7 +38,7 @@ import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
 import { faxesInstead } from './faxesInstead';
 import { type BodyView, MessageBody } from './MessageBody';
-import { type ComposeValues, inputOf, type Mode, newKey, PATIENT_MORE_FIELDS, TITLES } from './model';
+import { type ComposeValues, inputOf, LAST_FROM, type Mode, newKey, PATIENT_MORE_FIELDS, TITLES } from './model';
 import { PatientPanel } from './PatientPanel';
 import { LeaveDialog, OverwriteDialog } from './questions';
 import { applyType, changeTo, locksOf } from './releaseType';
@@ -117,6 +119,8 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const [values, setValues] = useState<ComposeValues>(kept?.values ?? start);
   const [baseline, setBaseline] = useState(() => JSON.stringify(start));
   const [savedAt, setSavedAt] = useState(() => (draftId && client.getQueryData<string>(savedAtKey(draftId))) || null);
+  const [autosavedAt, setAutosavedAt] = useState<string | null>(null);
+  const [, rememberFrom] = usePreference(LAST_FROM, '');
   const [busy, setBusy] = useState<'save' | 'review' | 'discard' | 'send' | null>(null);
   const [errors, setErrors] = useState<SendError[]>([]);
   const [serverLines, setServerLines] = useState<string[]>([]);
@@ -149,8 +153,11 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
     name: keptName,
     kept: { values, draftId: draft.id, draftVersion: draft.version },
     isDirty,
-    asks: values.from !== '' && isUnsettled,
+    // Without an address to send from there is nothing to decide; the draft is kept.
+    asks: isUnsettled && values.from !== '',
+    warns: isDirty || uploads.isBusy,
     onLeave: () => {
+      if (isDirty) void autosave.flush();
       // Made only to take a file that never came.
       const isEmpty =
         mode === 'new' && savedAt === null && draft.attachments.length === 0 && JSON.stringify(values) === JSON.stringify(start);
@@ -176,8 +183,8 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const lines = [...new Set([...serverLines, ...shownErrors.map((e) => e.text)])];
 
   // ── Draft ──
-  const payload = (said: ReviewWords = words) =>
-    inputOf(values, {
+  const payload = (said: ReviewWords = words, typed = values) =>
+    inputOf(typed, {
       comments: said.comments,
       reasonForDisclosure: said.reasonForDisclosure || undefined,
       releaseTypes,
@@ -194,6 +201,41 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
     unsaved.saved();
     return saved;
   };
+  const mayAutosave = busy === null && review === null && !draft.isStale && !unsaved.isSettled();
+  const isWellFormed = Object.keys(patientFormErrors(values.patient, now())).length === 0;
+  // The last rendered values to save; `done` is ahead of them.
+  const unsavedText = useRef({ values, baseline, done: '' });
+  useEffect(() => {
+    unsavedText.current = { ...unsavedText.current, values: mayAutosave && isWellFormed ? values : start, baseline };
+  });
+  const autosave = useAutosave<ComposeValues>({
+    pending: () => {
+      const { values: typed, baseline: before, done } = unsavedText.current;
+      const text = JSON.stringify(typed);
+      return typed === start || text === before || text === done ? null : typed;
+    },
+    save: async (typed) => {
+      const text = JSON.stringify(typed);
+      try {
+        const saved = await draft.save(payload(words, typed), true);
+        unsavedText.current.done = text;
+        setBaseline(text);
+        setAutosavedAt(now().toISOString());
+        // The URL does not name the draft yet; keep its id for a reload.
+        unsaved.saved(draftId === null ? { values: typed, draftId: saved.id, draftVersion: saved.draftVersion } : undefined);
+      } catch (error) {
+        if (!(await draft.noteIfStale(error))) throw error;
+        unsavedText.current.done = text;
+      }
+    },
+  });
+  const later = useRef(autosave.later);
+  useEffect(() => {
+    later.current = autosave.later;
+  });
+  useEffect(() => {
+    if (isDirty && mayAutosave) later.current();
+  }, [values, isDirty, mayAutosave]);
   /** Runs an act that blocks the buttons; its failure is told, and false answered. */
   const act = async (name: NonNullable<typeof busy>, run: () => Promise<unknown>) => {
     setBusy(name);
@@ -277,6 +319,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       const body = { ...payload(said), draftVersion: draft.version, confirmedFaxNumbers, ...(conversation && { conversation }) };
       await sendMessage(actionOf(mode), draft.id, body, review.key);
       void client.invalidateQueries({ queryKey: addressChecksKey });
+      rememberFrom(values.from);
       unsaved.settle();
       notify('success', 'The message was sent successfully.');
       go(back);
@@ -309,12 +352,25 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const faxesBeside = withFax && source?.type !== 'Fax';
   const choosesFax = faxesBeside && faxSources.length > 1;
   const faxFrom = faxesBeside ? values.faxFrom || faxSources[0]?.fullAddress : undefined;
-  const savedLine = savedAt && !isDirty && !isPhone && (
-    <span className="cp-row cp-muted rel-saved-at" role="status">
-      <IconCloudCheck size={16} stroke={1.6} aria-hidden />
-      Draft saved at {formatTime(savedAt)}
-    </span>
-  );
+  const shownAt = [savedAt, autosavedAt]
+    .filter((at) => at !== null)
+    .sort()
+    .at(-1);
+  const savedLine =
+    isDirty && (autosave.state === 'retrying' || autosave.state === 'failed') ? (
+      <span className="cp-plain t-danger rel-saved-at" role="status" data-loud>
+        {autosave.state === 'failed' ? 'Not saved' : 'Not saved yet, trying again'}
+      </span>
+    ) : (
+      shownAt &&
+      !isDirty &&
+      !isPhone && (
+        <span className="cp-row cp-muted rel-saved-at" role="status">
+          <IconCloudCheck size={16} stroke={1.6} aria-hidden />
+          Draft saved at {formatTime(shownAt)}
+        </span>
+      )
+    );
   const draftButtons = (
     <>
       <Button variant="subtle" disabled={busy !== null} onClick={() => setDiscarding(true)}>

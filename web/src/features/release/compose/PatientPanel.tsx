@@ -4,7 +4,6 @@ import { PatientPhone } from '@/domain/messaging/PatientPhone';
 import { GENDERS, PATIENT_LABELS, type PatientField } from '@/domain/messaging/rules';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
-import { PATIENT_TEXT_MAX } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
 import { InlineBox } from '@/shared/ui/blocks';
 import { emptyPatient, isPatientEmpty, PATIENT_MORE_FIELDS, type PatientValues } from './model';
@@ -32,7 +31,6 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
     <TextInput
       {...common(field)}
       autoComplete="off"
-      maxLength={PATIENT_TEXT_MAX}
       value={value[field]}
       onChange={(e) => set(field)(e.currentTarget.value)}
       onBlur={(e) => e.currentTarget.value.trim() !== value[field] && set(field)(e.currentTarget.value.trim())}

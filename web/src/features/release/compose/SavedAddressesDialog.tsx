@@ -23,7 +23,7 @@ export function SavedAddressesDialog({ current, onClose, onPick }: Props) {
   const [picked, setPicked] = useState<string[]>([]);
   const [text, setText] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const known = saved.data ?? [];
+  const known = saved.data?.addresses ?? [];
   const list = edited ?? known;
   const changed = list.length !== known.length || list.some((a) => !known.includes(a));
   const unsaved = current.filter((a) => !list.includes(a) && addressError(a) === null);
@@ -38,8 +38,16 @@ export function SavedAddressesDialog({ current, onClose, onPick }: Props) {
     setText('');
   };
   const save = useMutation({
-    mutationFn: () => saveAddresses(list),
-    onSuccess: () => notify('success', 'Direct Address Cache has been saved successfully.'),
+    mutationFn: () =>
+      saveAddresses(
+        list.filter((a) => !known.includes(a)),
+        known.filter((a) => !list.includes(a)),
+      ),
+    onSuccess: () => {
+      // Show the saved list, which may hold changes by others.
+      setList(null);
+      notify('success', 'Direct Address Cache has been saved successfully.');
+    },
   });
   const addByKey = (e: KeyboardEvent) => {
     if (e.key !== 'Enter' || e.ctrlKey || e.metaKey) return;

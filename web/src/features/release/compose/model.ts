@@ -8,6 +8,9 @@ export type Mode = 'new' | 'draft' | 'forward' | 'reply';
 
 export const TITLES: Record<Mode, string> = { new: 'New release', draft: 'Draft', forward: 'Forward', reply: 'Reply' };
 
+/** Preference with the last used From address. */
+export const LAST_FROM = 'releaseFrom';
+
 /** The fields behind the fold of the panel. */
 export const PATIENT_MORE_FIELDS = [
   'middleName',

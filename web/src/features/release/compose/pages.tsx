@@ -7,6 +7,7 @@ import { interoperabilityQuery, messageKey, messageQuery } from '@/domain/messag
 import { reportError } from '@/shared/errors';
 import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
+import { usePreference } from '@/shared/usePreference';
 import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
 import { capabilitiesQuery, copyAsDraft, releaseTypesQuery, removeAttachment, saveDraft, sourcesQuery } from '../api';
@@ -16,6 +17,7 @@ import {
   type ComposeValues,
   emptyValues,
   type FaxOptions,
+  LAST_FROM,
   type Mode,
   modeOfDraft,
   patientValues,
@@ -54,6 +56,7 @@ function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload }: C
   const types = useQuery(releaseTypesQuery);
   const sources = useQuery(sourcesQuery(userId));
   const settings = useQuery(interoperabilityQuery);
+  const [lastFrom] = usePreference(LAST_FROM, '');
   const name = draftName(userId, organizationId, mode, id);
   const kept = useQuery({
     queryKey: ['unsaved', name],
@@ -73,8 +76,8 @@ function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload }: C
   };
   const first = begin(fax);
   const addresses = sources.data.map((s) => s.fullAddress);
-  // An address that may not send any more is no choice; the only one there is needs no choosing.
-  const from = addresses.includes(first.from) ? first.from : addresses.length === 1 ? addresses[0]! : '';
+  // An address that may no longer send is not offered.
+  const from = [first.from, lastFrom].find((address) => addresses.includes(address)) ?? addresses[0] ?? '';
   return (
     <Composer
       key={`${name}.${round}`}

@@ -12,7 +12,9 @@ const none: Attachment[] = [];
 export function useDraftMessage(initialId: string | null, initialVersion: number | undefined) {
   const client = useQueryClient();
   const [id, setId] = useState(initialId);
-  const creating = useRef<Promise<Message> | null>(null);
+  /** The latest saved state, for a save that starts before the next render. */
+  const known = useRef({ id: initialId, version: initialVersion });
+  const saving = useRef<Promise<unknown>>(Promise.resolve());
   const { data } = useQuery({
     ...messageQuery(id ?? ''),
     enabled: id !== null,
@@ -24,6 +26,7 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
   const latest = async (draftId: string) => {
     const fresh = await refetchRelease(draftId);
     client.setQueryData(messageKey(draftId), fresh);
+    known.current.version = fresh.draftVersion;
     return fresh.draftVersion;
   };
   const { version, setVersion, isStale, noteStale, keepMine } = useVersion(
@@ -32,23 +35,21 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     'Save',
   );
 
-  const save = async (body: MessageInput): Promise<Message> => {
-    // Two acts that both need the draft must not create two.
-    const created = await creating.current?.catch(() => null);
-    const before = created?.id ?? id;
-    const saving = saveDraft(before, { ...body, draftVersion: created?.draftVersion ?? version });
-    if (!before) creating.current = saving;
-    try {
-      const saved = await saving;
+  /** Serializes saves, so that two actions neither create two drafts nor conflict with each other. */
+  const save = (body: MessageInput, background?: boolean): Promise<Message> => {
+    const turn = saving.current.then(async () => {
+      const saved = await saveDraft(known.current.id, { ...body, draftVersion: known.current.version }, background);
+      known.current = { id: saved.id, version: saved.draftVersion };
       setId(saved.id);
       setVersion(saved.draftVersion);
       return saved;
-    } finally {
-      creating.current = null;
-    }
+    });
+    saving.current = turn.catch(() => undefined);
+    return turn;
   };
   /** Whether an act failed because somebody else has changed the draft, or removed a file of it. */
   const noteIfStale = async (error: unknown) => {
+    const { id, version } = known.current;
     if (!id || !(error instanceof ApiError) || (error.status !== 409 && error.status !== 404)) return false;
     const now = await refetchRelease(id).catch(() => null);
     const hasAll = attachments.every((a) => now?.attachments.some((b) => a.id === b.id));

@@ -11,12 +11,14 @@ type Options = {
   isDirty: boolean;
   /** Leaving asks what to do with the text. */
   asks: boolean;
+  /** Whether closing the page would lose changes. */
+  warns: boolean;
   /** The screen is left without a question. */
   onLeave: () => void;
 };
 
 /** Keeps unsaved text over a reload or a session that ran out, and asks before it is left behind. */
-export function useUnsaved({ name, kept, isDirty, asks, onLeave }: Options) {
+export function useUnsaved({ name, kept, isDirty, asks, warns, onLeave }: Options) {
   const settled = useRef(false);
   const text = JSON.stringify(kept);
   useEffect(() => {
@@ -25,25 +27,25 @@ export function useUnsaved({ name, kept, isDirty, asks, onLeave }: Options) {
     return () => clearTimeout(timer);
   }, [name, text, isDirty]);
 
+  /** The text is saved, sent or discarded: leaving needs no question any more. */
+  const settle = () => {
+    settled.current = true;
+    forget(name);
+  };
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => {
       // A session that ran out leads to the sign-in page; the text waits for the person to come back.
       if (next.pathname.startsWith(paths.login()) || current.pathname === next.pathname) return false;
       if (settled.current) return false;
       if (asks) return true;
-      forget(name);
+      settle();
       onLeave();
       return false;
     },
-    enableBeforeUnload: () => !settled.current && asks,
+    enableBeforeUnload: () => !settled.current && warns,
     withResolver: true,
   });
-  /** The text is saved, sent or discarded: from now on leaving is free. */
-  const settle = () => {
-    settled.current = true;
-    forget(name);
-  };
-  /** Saved, and the person stays. */
-  const saved = () => forget(name);
-  return { blocker, settle, saved };
+  /** Saved, and the user stays. `still` keeps the id of a draft that the URL does not name. */
+  const saved = (still?: Kept) => (still && !settled.current ? void keep(name, still) : forget(name));
+  return { blocker, settle, saved, isSettled: () => settled.current };
 }

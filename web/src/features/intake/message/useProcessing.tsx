@@ -1,0 +1,174 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Attachment, Message } from '@/api/types';
+import {
+  type Export,
+  EXTRACTED,
+  type ExtractedField,
+  GENDERS,
+  isNameless,
+  isStructured,
+  PATIENT_LABELS,
+  patientEditable,
+  patientLine,
+  patientRequired,
+} from '@/domain/messaging/rules';
+import { plural } from '@/shared/format';
+import { showDate } from '@/shared/rules/dates';
+import { Dialog } from '@/shared/ui/Dialog';
+import type { MetaForms } from './useMetaForms';
+import type { PatientForm } from './usePatientForm';
+
+type Parts = { message: Message; settings: Export; patient: PatientForm; metas: MetaForms; attachment: Attachment | undefined };
+
+const NOT_SAVED = 'What you typed could not be saved yet. Please try again.';
+const UNDECIDED = 'Please choose between your changes and those of somebody else.';
+
+/** What prevents processing, in the order of the page. */
+function problemsOf({ settings, patient, metas, attachment }: Parts, asksToConfirm: boolean): string[] {
+  const meta = attachment && metas.of(attachment);
+  const isOpen = patient.conflicts.length > 0 || (meta && meta.conflicts.length > 0);
+  return [
+    ...Object.entries({ ...patient.wrong, ...patient.missing }).map(([field, text]) => patientLine(field, text)),
+    ...Object.values(meta?.missing ?? {}),
+    ...(isOpen ? [UNDECIDED] : []),
+    ...(!asksToConfirm && patientRequired('intake', settings) && patient.unverified.size > 0
+      ? ['Please confirm the patient details that were read from the document.']
+      : []),
+  ];
+}
+
+/** Missing values that a document would be found by. */
+type Gaps = { unverified: ExtractedField[]; hasPatient: boolean; untyped: Attachment[] };
+
+function gapsOf({ message, settings, patient, metas }: Parts): Gaps | null {
+  if (!patientEditable('intake', settings)) return null;
+  const unverified = EXTRACTED.filter((f) => patient.unverified.has(f));
+  const hasPatient = !isNameless(patient.confirmed);
+  const untyped = message.attachments.filter((a) => !isStructured(a) && !metas.of(a).draft.documentType?.trim());
+  return unverified.length > 0 || !hasPatient || untyped.length > 0 ? { unverified, hasPatient, untyped } : null;
+}
+
+/**
+ * Checks a message before it is processed: required, unconfirmed and missing values. `process` starts the checks, `go` runs
+ * once everything is saved.
+ */
+export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => Promise<void>, onProblems: () => void) {
+  const [problems, setProblems] = useState<string[]>([]);
+  const [gaps, setGaps] = useState<Gaps | null>(null);
+  const { patient, metas, attachment } = parts;
+
+  const saveAndGo = async (acceptsGaps: boolean) => {
+    const saved = await Promise.all([patient.flush(), metas.flush(attachment)]);
+    if (!saved.every(Boolean)) {
+      setProblems([NOT_SAVED]);
+      return onProblems();
+    }
+    await go(acceptsGaps);
+  };
+  const process = async () => {
+    patient.check();
+    if (attachment) metas.of(attachment).check();
+    const found = problemsOf(parts, true);
+    setProblems(found);
+    if (found.length) return onProblems();
+    const open = gapsOf(parts);
+    if (open) setGaps(open);
+    else await saveAndGo(false);
+  };
+  const proceed = async (confirms: readonly ExtractedField[]) => {
+    setGaps(null);
+    if (confirms.length) patient.confirm(confirms);
+    else {
+      const found = problemsOf(parts, false);
+      setProblems(found);
+      if (found.length) return onProblems();
+    }
+    await saveAndGo(true);
+  };
+  const question = gaps && (
+    <GapsDialog
+      gaps={gaps}
+      draft={patient.draft}
+      mayGo={parts.settings.gaps !== 'refuse'}
+      subject={parts.message.subject || 'No subject'}
+      onClose={() => setGaps(null)}
+      onGo={(confirms) => void proceed(confirms)}
+    />
+  );
+  return { process: () => void process(), problems, clear: () => setProblems([]), question };
+}
+
+const shown = (field: ExtractedField, value: string | null | undefined) =>
+  field === 'gender' ? (GENDERS.find((g) => g.value === value)?.label ?? value) : showDate(value);
+
+type DialogProps = {
+  gaps: Gaps;
+  draft: PatientForm['draft'];
+  /** Whether the organization allows processing without a patient or type. */
+  mayGo: boolean;
+  subject: string;
+  onClose: () => void;
+  onGo: (confirms: readonly ExtractedField[]) => void;
+};
+
+function GapsDialog({ gaps, draft, mayGo, subject, onClose, onGo }: DialogProps) {
+  const { unverified, hasPatient, untyped } = gaps;
+  const willHavePatient = hasPatient || unverified.some((f) => f === 'firstName' || f === 'lastName');
+  const lines = [
+    ...(willHavePatient ? [] : ['No patient is named. The document cannot be found by its patient.']),
+    ...untyped.map((a) => `No document type is chosen for ${a.fileName}.`),
+  ];
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Before this is processed"
+      size={560}
+      footer={
+        <>
+          <Button size="md" variant="default" data-autofocus={unverified.length === 0 || undefined} onClick={onClose}>
+            Go back
+          </Button>
+          <div className="cp-grow" />
+          {mayGo && (
+            <Button size="md" variant="default" onClick={() => onGo([])}>
+              {unverified.length ? 'Process without them' : 'Process anyway'}
+            </Button>
+          )}
+          {unverified.length > 0 && (mayGo || lines.length === 0) && (
+            <Button size="md" data-autofocus onClick={() => onGo(unverified)}>
+              Confirm and process
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p className="cp-subject">{subject}</p>
+      {unverified.length > 0 && (
+        <>
+          <p className="cp-question">
+            {plural(unverified.length, 'detail')} of the patient {unverified.length === 1 ? 'was' : 'were'} read from the document and not
+            confirmed:
+          </p>
+          <dl className="cp-kv cp-gaps">
+            {unverified.map((field) => (
+              <div key={field} className="cp-difference">
+                <dt>{PATIENT_LABELS[field]}</dt>
+                <dd>{shown(field, draft[field])}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+      {lines.map((line) => (
+        <p key={line} className="cp-question">
+          {line}
+        </p>
+      ))}
+      {!mayGo && lines.length > 0 && (
+        <p className="cp-question">Your organization processes only what can be found by its patient and document type.</p>
+      )}
+    </Dialog>
+  );
+}
