@@ -42,6 +42,7 @@ import { Route as AccountRegisterConfirmRouteImport } from './routes/account/reg
 import { Route as AppAccountFaxIndexRouteImport } from './routes/_app/account.fax.index'
 import { Route as AppAccountFaxNumbersRouteImport } from './routes/_app/account.fax.numbers'
 import { Route as AppAccountFaxSettingsRouteImport } from './routes/_app/account.fax.settings'
+import { Route as AppAccountSettingsDocumentsRouteImport } from './routes/_app/account.settings.documents'
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
 import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account.settings.sso'
@@ -227,6 +228,12 @@ const AppAccountFaxSettingsRoute = AppAccountFaxSettingsRouteImport.update({
   path: '/account/fax/settings',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAccountSettingsDocumentsRoute =
+  AppAccountSettingsDocumentsRouteImport.update({
+    id: '/account/settings/documents',
+    path: '/account/settings/documents',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAccountSettingsPlanRoute = AppAccountSettingsPlanRouteImport.update({
   id: '/account/settings/plan',
   path: '/account/settings/plan',
@@ -363,6 +370,7 @@ export interface FileRoutesByFullPath {
   '/account/register/': typeof AccountRegisterIndexRoute
   '/account/fax/numbers': typeof AppAccountFaxNumbersRoute
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
+  '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
@@ -416,6 +424,7 @@ export interface FileRoutesByTo {
   '/account/register': typeof AccountRegisterIndexRoute
   '/account/fax/numbers': typeof AppAccountFaxNumbersRoute
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
+  '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
@@ -471,6 +480,7 @@ export interface FileRoutesById {
   '/account/register/': typeof AccountRegisterIndexRoute
   '/_app/account/fax/numbers': typeof AppAccountFaxNumbersRoute
   '/_app/account/fax/settings': typeof AppAccountFaxSettingsRoute
+  '/_app/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
@@ -526,6 +536,7 @@ export interface FileRouteTypes {
     | '/account/register/'
     | '/account/fax/numbers'
     | '/account/fax/settings'
+    | '/account/settings/documents'
     | '/account/settings/plan'
     | '/account/settings/security'
     | '/account/settings/sso'
@@ -579,6 +590,7 @@ export interface FileRouteTypes {
     | '/account/register'
     | '/account/fax/numbers'
     | '/account/fax/settings'
+    | '/account/settings/documents'
     | '/account/settings/plan'
     | '/account/settings/security'
     | '/account/settings/sso'
@@ -633,6 +645,7 @@ export interface FileRouteTypes {
     | '/account/register/'
     | '/_app/account/fax/numbers'
     | '/_app/account/fax/settings'
+    | '/_app/account/settings/documents'
     | '/_app/account/settings/plan'
     | '/_app/account/settings/security'
     | '/_app/account/settings/sso'
@@ -909,6 +922,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAccountFaxSettingsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/account/settings/documents': {
+      id: '/_app/account/settings/documents'
+      path: '/account/settings/documents'
+      fullPath: '/account/settings/documents'
+      preLoaderRoute: typeof AppAccountSettingsDocumentsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/account/settings/plan': {
       id: '/_app/account/settings/plan'
       path: '/account/settings/plan'
@@ -1060,6 +1080,7 @@ interface AppRouteChildren {
   AppReleaseIndexRoute: typeof AppReleaseIndexRoute
   AppAccountFaxNumbersRoute: typeof AppAccountFaxNumbersRoute
   AppAccountFaxSettingsRoute: typeof AppAccountFaxSettingsRoute
+  AppAccountSettingsDocumentsRoute: typeof AppAccountSettingsDocumentsRoute
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
   AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
@@ -1097,6 +1118,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppReleaseIndexRoute: AppReleaseIndexRoute,
   AppAccountFaxNumbersRoute: AppAccountFaxNumbersRoute,
   AppAccountFaxSettingsRoute: AppAccountFaxSettingsRoute,
+  AppAccountSettingsDocumentsRoute: AppAccountSettingsDocumentsRoute,
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
   AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,

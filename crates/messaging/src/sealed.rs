@@ -1,6 +1,9 @@
 //! What of a message and its files is sealed by the organization's data key, and how it is opened.
 
-use crate::model::{AttachmentMeta, Conversation, MessageProperties, Patient};
+use crate::{
+    model::{AttachmentMeta, Conversation, MessageProperties, Patient},
+    release::rules::Mode,
+};
 use platform::Result;
 use sea_orm::ConnectionTrait;
 use serde::{Deserialize, Serialize};
@@ -34,6 +37,8 @@ pub struct Content {
     pub conversation: Option<Conversation>,
     pub release_type: Option<String>,
     pub origin: Option<String>,
+    /// How a draft is to be sent; absent in drafts that are older than this field.
+    pub mode: Option<Mode>,
     /// A fax without anything of a patient.
     pub is_non_patient: bool,
     /// The number from which fax recipients get it.
@@ -55,6 +60,16 @@ impl Summary {
 }
 
 impl Content {
+    /// What a recipient reads: the text, and below it the comments of whoever sent it.
+    pub fn text(&self) -> String {
+        let comments = self.comments.as_deref().unwrap_or_default().trim();
+        match (self.body.trim_end(), comments) {
+            (_, "") => self.body.clone(),
+            ("", comments) => comments.into(),
+            (body, comments) => format!("{body}\n\n{comments}"),
+        }
+    }
+
     pub fn open(key: &DataKey, message: &message::Model) -> Result<Self> {
         Ok(key.open_json(&content_context(message.id), &message.sealed_content)?)
     }

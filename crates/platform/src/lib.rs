@@ -21,6 +21,7 @@ pub mod secret;
 pub mod security;
 pub mod service;
 pub mod session;
+pub mod settings;
 pub mod sql;
 pub mod text;
 

@@ -1,14 +1,9 @@
 //! What an organization asks of whoever signs in to it.
 
-use crate::{Error, Result, config::Network, fields::FieldErrors};
+use crate::{audit::event, config::Network, fields::FieldErrors, settings::Settings};
 use chrono::Duration;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::net::IpAddr;
-use store::entities::organization;
-
-/// The member of an organization's settings that holds these.
-pub const MEMBER: &str = "security";
 
 /// The security settings of an organization.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,16 +20,16 @@ pub struct SecuritySettings {
     pub version: i32,
 }
 
-impl SecuritySettings {
-    /// Settings that cannot be read are an error: nobody comes in by a slip of the pen.
-    pub fn of(organization: &organization::Model) -> Result<Self> {
-        match organization.settings.get(MEMBER) {
-            None | Some(Value::Null) => Ok(Self::default()),
-            Some(value) => serde_json::from_value(value.clone())
-                .map_err(|_| Error::internal("an organization's security settings cannot be read")),
-        }
-    }
+impl Settings for SecuritySettings {
+    const MEMBER: &'static str = "security";
+    const EVENT: &'static str = event::SECURITY_CHANGED;
 
+    fn version(&mut self) -> &mut i32 {
+        &mut self.version
+    }
+}
+
+impl SecuritySettings {
     /// Whether a request may come from an address.
     pub fn allows(&self, source_ip: &str) -> bool {
         !self.require_whitelisted_ip || is_among(&self.allowed_addresses, source_ip)

@@ -6,6 +6,7 @@ use crate::{
     bus::Event,
     secret::{random_token, token_hash},
     security::SecuritySettings,
+    settings::Settings as _,
 };
 use axum::{
     extract::{ConnectInfo, Request},

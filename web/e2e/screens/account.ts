@@ -288,6 +288,19 @@ export const account = area({
       },
     ],
   },
+  '/account/settings/documents': {
+    as: 'dana',
+    path: () => '/account/settings/documents',
+    ready: (page) => button(page, 'Save settings'),
+    views: [
+      {
+        name: 'printed',
+        show: async (page) => {
+          await page.getByRole('radio', { name: 'Print' }).check();
+        },
+      },
+    ],
+  },
   '/account/settings/sso': {
     as: 'dana',
     path: () => '/account/settings/sso',

@@ -142,6 +142,16 @@ export const DraftFile = {
   }
 } as const satisfies Limits;
 
+export const DraftRequest = {
+  "mode": {
+    "enum": [
+      "send",
+      "forward",
+      "reply"
+    ]
+  }
+} as const satisfies Limits;
+
 export const FaxSourceForm = {
   "provider": {
     "required": true,
@@ -160,6 +170,30 @@ export const IntakeRuleLink = {
   },
   "intakeRuleId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const InteroperabilityForm = {
+  "exportMode": {
+    "required": true,
+    "enum": [
+      "print",
+      "save_as"
+    ]
+  },
+  "exportOption": {
+    "required": true,
+    "enum": [
+      "standard",
+      "xds-sd_cda"
+    ]
+  },
+  "exportDirectoryType": {
+    "required": true,
+    "enum": [
+      "single_directory",
+      "patient_folder"
+    ]
   }
 } as const satisfies Limits;
 

@@ -17,6 +17,7 @@ use platform::{
     api::Api,
     security::SecuritySettings,
     session,
+    settings::Settings as _,
 };
 use sea_orm::EntityTrait;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use super::passkeys;
 use crate::{person, sign_in::queries::open_organizations};
-use platform::{App, Result, security::SecuritySettings};
+use platform::{App, Result, security::SecuritySettings, settings::Settings as _};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
 use store::entities::{app_user, passkey, recovery_code, second_factor};

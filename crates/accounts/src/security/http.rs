@@ -43,7 +43,7 @@ pub struct SecurityForm {
     /// The caller's own address is left out on purpose.
     #[serde(default)]
     pub confirm_lock_out: bool,
-    /// That of the settings that were changed; without one they are saved over whatever is there.
+    /// That of the settings that were changed. A change without the current one is refused.
     pub version: Option<i32>,
 }
 

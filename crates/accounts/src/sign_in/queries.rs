@@ -20,6 +20,7 @@ use platform::{
     secret::{random_token, token_hash, token_of},
     security::SecuritySettings,
     session::{self, issue_access_token},
+    settings::Settings as _,
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,

@@ -3,7 +3,7 @@
 use super::{FILE_LIMIT, covers, numbers::queries::display, settings::FaxSettings};
 use crate::{
     attachments::queries as files,
-    lookups::lists::Interoperability,
+    lookups::interoperability::Interoperability,
     messages::view::kind_of,
     sealed::{Content, Summary, open_meta, open_name},
     workflows::platform_error,
@@ -15,7 +15,7 @@ use fax::{
     FaxNumber,
     pages::{Attachment, Contents, Cover, Header, RenderError, Resolution, Sheet, render, stamp},
 };
-use platform::{App, Result};
+use platform::{App, Result, settings::Settings as _};
 use sea_orm::EntityTrait;
 use store::{
     entities::{attachment, brand_cover, delivery, document_source, message, organization},
@@ -95,8 +95,10 @@ impl Work<'_> {
         if self.has_details()? {
             sheets.push(self.details(&summary, &content));
         }
-        if options.include_message_body && !content.body.trim().is_empty() {
-            sheets.push(Sheet::Message { subject: summary.subject.clone(), text: content.body.clone() });
+        // The cover page has room for the comments; without one they stand below the text.
+        let text = if options.include_cover_page { content.body.clone() } else { content.text() };
+        if options.include_message_body && !text.trim().is_empty() {
+            sheets.push(Sheet::Message { subject: summary.subject.clone(), text });
         }
         if options.include_attachment_descriptions && !files.is_empty() {
             sheets.push(self.descriptions(&files)?);
@@ -106,7 +108,11 @@ impl Work<'_> {
             let bytes = files::read(self.app, self.message.organization_id, file.blob_id).await?;
             documents.push(Input::bytes(kind_of(file), bytes));
         }
-        Ok(Contents { cover: options.include_cover_page.then(|| self.cover(&summary)), sheets, documents })
+        Ok(Contents {
+            cover: options.include_cover_page.then(|| self.cover(&summary, &content)),
+            sheets,
+            documents,
+        })
     }
 
     fn has_details(&self) -> Result<bool> {
@@ -117,7 +123,7 @@ impl Work<'_> {
         self.app.clock.now().with_timezone(&self.settings.zone())
     }
 
-    fn cover(&self, summary: &Summary) -> Cover {
+    fn cover(&self, summary: &Summary, content: &Content) -> Cover {
         let of = &self.organization;
         let place = [&of.city, &of.state].map(String::as_str).join(", ");
         let lines = [of.street.clone(), of.unit.clone(), format!("{place} {}", of.zip), of.phone.clone()];
@@ -133,7 +139,7 @@ impl Work<'_> {
             pages: 0,
             // A cover sheet is seen by whoever passes the machine, so it names no patient.
             subject: summary.document_type.clone(),
-            comments: String::new(),
+            comments: content.comments.clone().unwrap_or_default(),
             notice: self.notice().into(),
         }
     }

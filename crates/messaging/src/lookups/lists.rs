@@ -1,4 +1,4 @@
-//! Short lists: file types, document types, release types, classifications, document sources, settings
+//! Short lists: file types, document types, release types, classifications, document sources
 
 use crate::model::{DeliveryKind, SourceKind, SourceStatus};
 use axum::{Json, extract::State};
@@ -11,10 +11,7 @@ use platform::{
 };
 use sea_orm::{ActiveEnum, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use store::entities::{
-    document_source, document_type, organization, reference_item, release_type, user_document_source,
-};
+use store::entities::{document_source, document_type, reference_item, release_type, user_document_source};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -26,7 +23,6 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(release_types))
         .route(MEMBERS, routes!(classifications))
         .route(MEMBERS, routes!(release_sources))
-        .route(MEMBERS, routes!(interoperability))
         .route(MEMBERS, routes!(capabilities))
 }
 
@@ -240,71 +236,6 @@ async fn sources_of(app: &App, member: &Member, user: Uuid) -> Result<Vec<docume
         .order_by_asc(document_source::Column::AddressKey)
         .all(app.store.db())
         .await?)
-}
-
-/// How the organization exports and shows documents.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Interoperability {
-    /// print or save_as.
-    pub export_mode: String,
-    /// standard or xds-sd_cda.
-    pub export_option: String,
-    /// single_directory or patient_folder.
-    pub export_directory_type: String,
-    pub export_visit_directory: bool,
-    pub non_patient_export: bool,
-    pub suppress_default_fax_cover_sheet: bool,
-    pub suppress_fax_metadata_pages: bool,
-    pub delivery_summary_enable_download: bool,
-    /// Whether documents without a patient or type may be processed: ask or refuse.
-    #[schema(value_type = String)]
-    pub gaps: Gaps,
-}
-
-/// Whether documents without a patient or type may be processed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Gaps {
-    /// After a person has confirmed it.
-    #[default]
-    Ask,
-    Refuse,
-}
-
-impl Default for Interoperability {
-    fn default() -> Self {
-        Self {
-            export_mode: "save_as".into(),
-            export_option: "standard".into(),
-            export_directory_type: "single_directory".into(),
-            export_visit_directory: false,
-            non_patient_export: true,
-            suppress_default_fax_cover_sheet: false,
-            suppress_fax_metadata_pages: false,
-            delivery_summary_enable_download: false,
-            gaps: Gaps::default(),
-        }
-    }
-}
-
-impl Interoperability {
-    /// The settings of an organization; the defaults where it has none.
-    pub fn of(organization: &organization::Model) -> Result<Self> {
-        match organization.settings.get("interoperability") {
-            None | Some(Value::Null) => Ok(Self::default()),
-            Some(value) => Self::deserialize(value)
-                .map_err(|_| Error::internal("an organization's interoperability settings cannot be read")),
-        }
-    }
-}
-
-/// The organization's interoperability settings
-#[utoipa::path(get, path = "/api/settings/interoperability", operation_id = "interoperabilitySettings",
-    tag = "lookups", responses((status = 200, body = Interoperability)))]
-async fn interoperability(State(app): State<App>, member: Member) -> Result<Json<Interoperability>> {
-    let row = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
-    Ok(Json(Interoperability::of(&row.ok_or(Error::NotFound)?)?))
 }
 
 /// What a connected EHR integration can look up. No integration can be connected yet, so it is nothing.

@@ -3,10 +3,15 @@
 mod addresses;
 mod audit;
 mod fallback;
+pub mod interoperability;
 pub mod lists;
 
 use platform::api::Api;
 
 pub fn api() -> Api {
-    lists::api().merge(addresses::api()).merge(fallback::api()).merge(audit::api())
+    lists::api()
+        .merge(interoperability::api())
+        .merge(addresses::api())
+        .merge(fallback::api())
+        .merge(audit::api())
 }

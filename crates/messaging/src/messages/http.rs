@@ -8,7 +8,7 @@ use super::{
 use crate::{
     attachments::queries as files,
     events,
-    lookups::lists::{Gaps, Interoperability},
+    lookups::interoperability::{ExportMode, Gaps, Interoperability},
     model::{Direction, Patient, Status},
     release::drafts,
     sealed::{Content, open_meta, open_name},
@@ -26,6 +26,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Body, Id, Message},
+    settings::Settings as _,
 };
 use sea_orm::EntityTrait;
 use serde::{Deserialize, Serialize};
@@ -213,7 +214,7 @@ async fn refuse_gaps(
 ) -> Result<()> {
     let organization = organization::Entity::find_by_id(row.organization_id).one(txn).await?;
     let settings = Interoperability::of(&organization.ok_or(Error::NotFound)?)?;
-    if settings.export_mode == "print" || (is_accepted && settings.gaps == Gaps::Ask) {
+    if settings.export_mode == ExportMode::Print {
         return Ok(());
     }
     let files = files::of_message(txn, row).await?;
@@ -221,9 +222,16 @@ async fn refuse_gaps(
         .iter()
         .map(|f| Ok((open_name(key, f)?, kind_of(f).structured(), open_meta(key, f)?)))
         .collect::<Result<Vec<_>>>()?;
+    let patient = Content::open(key, row)?.patient;
+    if !settings.non_patient_export {
+        return rules::check_processable(patient.as_ref(), &files).check();
+    }
+    if is_accepted && settings.gaps == Gaps::Ask {
+        return Ok(());
+    }
     let field = if settings.gaps == Gaps::Ask { "acceptsGaps" } else { "isProcessed" };
     let mut errors = FieldErrors::default();
-    for gap in rules::gaps(Content::open(key, row)?.patient.as_ref(), &files) {
+    for gap in rules::gaps(patient.as_ref(), &files) {
         errors.add(field, gap);
     }
     errors.check()

@@ -111,6 +111,25 @@ pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErr
     errors.require(choice, "documentDateType", DEFAULT_FIELD_ERROR);
 }
 
+/// What an organization that files by patient needs before a message of the Intake is processed. `files` are name, whether
+/// structured, and what is said of each.
+pub fn check_processable(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)]) -> FieldErrors {
+    let mut errors = FieldErrors::default();
+    let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.trim().is_empty());
+    match patient.filter(|p| given(&p.first_name) || given(&p.last_name)) {
+        None => errors.add("patient", "\"Patient Details\" information is required."),
+        Some(patient) => {
+            let (first, last) = (given(&patient.first_name), given(&patient.last_name));
+            errors.require(first, "patient.firstName", "\"Patient First Name\" is required.");
+            errors.require(last, "patient.lastName", "\"Patient Last Name\" is required.");
+        }
+    }
+    for (name, _, _) in files.iter().filter(|(_, structured, meta)| !structured && !given(&meta.document_type)) {
+        errors.add("attachments", format!("\"Document Type\" is required for file {name}"));
+    }
+    errors
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use crate::{
         AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
         Patient, PreviewState, RecipientRole, SourceType,
     },
-    release::summary,
+    release::{rules::Mode, summary},
     sealed::{Content, Summary, open_meta, open_name},
 };
 use chrono::{DateTime, Utc};
@@ -134,6 +134,8 @@ pub struct MessageView {
     pub reason_for_disclosure: Option<String>,
     pub origin: Option<String>,
     pub is_draft: bool,
+    /// How a draft is to be sent. Absent: it was never said.
+    pub mode: Option<Mode>,
     /// To be sent back with a change of a draft's fields.
     pub draft_version: u32,
     pub is_read: bool,
@@ -281,6 +283,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         reason_for_disclosure: content.reason_for_disclosure,
         origin: content.origin,
         is_draft: row.is_draft,
+        mode: content.mode.filter(|_| row.is_draft),
         draft_version: content.draft_version,
         is_read: row.read_at.is_some(),
         is_urgent: row.is_urgent,

@@ -357,7 +357,7 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     );
     message.cc = list(RecipientRole::Cc)?;
     message.subject = summary.subject;
-    message.text = content.body;
+    message.text = content.text();
     message.in_reply_to = row.in_reply_to.clone();
     message.request_delivery_notice = true;
     let form =

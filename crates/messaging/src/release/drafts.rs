@@ -1,9 +1,9 @@
 //! Drafts: made empty or as a copy, and filled from requests.
 
-use super::http::DraftRequest;
+use super::{http::DraftRequest, rules::Mode};
 use crate::{
     attachments::queries as files,
-    lookups::lists::{Interoperability, own_or_system},
+    lookups::{interoperability::Interoperability, lists::own_or_system},
     messages::{
         queries::{self, Editing, edit_row},
         rules::{check_meta, check_patient, tidy_patient},
@@ -16,11 +16,12 @@ use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    settings,
 };
 use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use store::{
     Transaction,
-    entities::{message, organization, release_type},
+    entities::{message, release_type},
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -89,8 +90,7 @@ pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result
 
 /// The fax options that follow from the organization's interoperability settings.
 async fn fax_options(app: &App, member: &Member) -> Result<MessageProperties> {
-    let row = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
-    let settings = Interoperability::of(&row.ok_or(Error::NotFound)?)?;
+    let settings: Interoperability = settings::find(app, member.organization_id).await?;
     Ok(MessageProperties {
         include_cover_page: !settings.suppress_default_fax_cover_sheet,
         include_message_body: !settings.suppress_default_fax_cover_sheet,
@@ -125,7 +125,12 @@ pub async fn copy(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
     if !summary.subject.to_uppercase().starts_with("FW:") {
         summary.subject = format!("FW: {}", summary.subject);
     }
-    let content = Content { comments: None, reason_for_disclosure: None, ..Content::open(&key, &original)? };
+    let content = Content {
+        comments: None,
+        reason_for_disclosure: None,
+        mode: Some(Mode::Forward),
+        ..Content::open(&key, &original)?
+    };
     let copy = message::Model {
         classification: original.classification,
         conversion: original.conversion,
@@ -228,6 +233,7 @@ pub fn apply(draft: &mut Editing, request: DraftRequest) {
     set(&mut content.body, request.body);
     set(&mut content.properties, request.properties);
     set(&mut content.fax_from, request.from_fax_number.map(|n| n.filter(|n| !n.trim().is_empty())));
+    content.mode = request.mode.or(content.mode);
     set(&mut content.is_non_patient, request.is_non_patient);
     set(&mut content.comments, request.comments);
     set(&mut content.reason_for_disclosure, request.reason_for_disclosure);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     attachments::http::disposition,
-    lookups::lists::Interoperability,
+    lookups::interoperability::Interoperability,
     messages::{
         list::{asked, next_cursor},
         queries as messages,
@@ -32,12 +32,13 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
     http::{Body, Id, Params, given},
+    settings,
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::HashMap;
-use store::entities::{delivery, message, organization};
+use store::entities::{delivery, message};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -110,6 +111,8 @@ pub struct DraftRequest {
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub from_fax_number: Option<Option<String>>,
+    /// How the draft is to be sent when it is opened again.
+    pub mode: Option<Mode>,
     /// A fax without anything of a patient: it needs a fax number, a subject and a file only.
     pub is_non_patient: Option<bool>,
     /// The version that was read. Without it all fields are overwritten, except a patient that the draft already names.
@@ -351,8 +354,8 @@ async fn reply(call: Sending) -> Result<Json<SendAnswer>> {
     params(("id" = Uuid, Path)), responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
 async fn delivery_summary(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Response> {
     let row = sent(&app, &member, id).await?;
-    let organization = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
-    if !Interoperability::of(&organization.ok_or(Error::NotFound)?)?.delivery_summary_enable_download {
+    let settings: Interoperability = settings::find(&app, member.organization_id).await?;
+    if !settings.delivery_summary_enable_download {
         return Err(Error::Conflict(
             "Your organization does not offer delivery summaries for download.".into(),
         ));

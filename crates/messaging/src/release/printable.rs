@@ -4,7 +4,7 @@ use super::{drafts, http::DraftRequest, rules};
 use crate::{
     attachments::queries as files,
     fax::settings::FaxSettings,
-    lookups::lists::Interoperability,
+    lookups::interoperability::Interoperability,
     messages::queries::{self, Editing},
     release::rules::Recipient,
     sealed::{Content, Summary, open_meta, open_name},
@@ -13,7 +13,7 @@ use documents::{
     fax::{Resolution, Sheet},
     worker::{ConvertError, Unprintable},
 };
-use platform::{App, Error, Member, Result, fields::FieldErrors};
+use platform::{App, Error, Member, Result, fields::FieldErrors, settings::Settings as _};
 use sea_orm::EntityTrait;
 use std::collections::BTreeSet;
 use store::{entities::organization, keys::DataKey};

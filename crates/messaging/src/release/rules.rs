@@ -8,12 +8,16 @@ use chrono::NaiveDate;
 use direct::DirectAddress;
 use fax::{FaxNumber, Home};
 use platform::fields::FieldErrors;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Most recipients of one message.
 pub const RECIPIENT_LIMIT: usize = 100;
 
 /// How a message is sent; the rules differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = ReleaseMode)]
 pub enum Mode {
     Send,
     Forward,

@@ -19,6 +19,7 @@ mod fax_old;
 mod fax_services;
 mod hubs;
 mod intake;
+mod interoperability;
 mod journey;
 #[path = "../../../fax/tests/it/lines.rs"]
 #[allow(dead_code, reason = "tests of crate `fax` do harm to calls, too")]

@@ -43,12 +43,21 @@ fn settings(addresses: &[&str]) -> Value {
     })
 }
 
+/// Saves settings as somebody does who has just read them.
+async fn save(client: &Client, body: &Value) -> Answer {
+    let mut body = body.clone();
+    body["version"] = client.get(SETTINGS).await.ok()["version"].clone();
+    client.put(SETTINGS, &body).await
+}
+
 /// Allows the home address only.
 async fn allow_home(app: &TestApp, organization: &Organization) {
     let admin = app.user(Role::Admin, organization).await;
     let client = app.client();
     sign_in_from(&client, HOME, &admin).await.ok();
-    from(&client, HOME, Method::PUT, SETTINGS, settings(&["192.0.2.0/24"])).await.ok();
+    let mut body = settings(&["192.0.2.0/24"]);
+    body["version"] = json!(0);
+    from(&client, HOME, Method::PUT, SETTINGS, body).await.ok();
 }
 
 #[tokio::test]
@@ -58,7 +67,7 @@ async fn a_session_ends_after_the_idle_time_of_the_organization_it_works_in() {
     let (yarrow, summit) = (app.organization("yarrow").await, app.organization("summit").await);
     let admin = app.signed_in(Role::Admin, &yarrow).await;
     let body = json!({ "idleMinutes": 5, "requireSecondFactor": false, "requireWhitelistedIp": false });
-    assert_eq!(admin.put(SETTINGS, &body).await.ok()["idleMinutes"], 5);
+    assert_eq!(save(&admin, &body).await.ok()["idleMinutes"], 5);
     assert_eq!(admin.get(PROFILE).await.ok()["idleTimeoutSeconds"], 300);
     let user = app.user(Role::User, &summit).await;
     app.join(user.id, &yarrow, session::ROLE_USER).await;
@@ -156,15 +165,15 @@ async fn an_administrator_does_not_lock_themself_out_by_mistake() {
     let larkfield = app.organization("larkfield").await;
     let admin = app.signed_in(Role::Admin, &larkfield).await;
     let mut body = settings(&[AWAY]);
-    let problem = admin.put(SETTINGS, &body).await.problem(422);
+    let problem = save(&admin, &body).await.problem(422);
     assert!(problem["modelState"]["confirmLockOut"].is_array(), "{problem}");
     assert_eq!(admin.get(SETTINGS).await.ok()["requireWhitelistedIp"], false);
-    admin.put(SETTINGS, &settings(&["127.0.0.0/8", AWAY])).await.ok();
+    save(&admin, &settings(&["127.0.0.0/8", AWAY])).await.ok();
     let saved = admin.get(SETTINGS).await.ok();
     assert_eq!(saved["allowedAddresses"], json!(["127.0.0.0/8", "198.51.100.1/32"]));
     assert_eq!(saved["ownAddress"], "127.0.0.1");
     body["confirmLockOut"] = json!(true);
-    admin.put(SETTINGS, &body).await.ok();
+    save(&admin, &body).await.ok();
     admin.get(SETTINGS).await.problem(403);
     app.finish().await;
 }
@@ -195,11 +204,11 @@ async fn settings_are_for_administrators_and_checked() {
         ),
         (settings(&["127.0.0.1"; 201]), "allowedAddresses"),
     ] {
-        let problem = admin.put(SETTINGS, &body).await.problem(422);
+        let problem = save(&admin, &body).await.problem(422);
         assert!(problem["modelState"][field].is_array(), "{problem}");
     }
     let on = json!({ "idleMinutes": 20, "requireSecondFactor": true, "requireWhitelistedIp": false });
-    let saved = admin.put(SETTINGS, &on).await.ok();
+    let saved = save(&admin, &on).await.ok();
     assert_eq!((&saved["idleMinutes"], &saved["requireSecondFactor"]), (&json!(20), &json!(true)));
     let changes = audit_entry::Entity::find()
         .filter(audit_entry::Column::EventType.eq(event::SECURITY_CHANGED))
@@ -224,7 +233,7 @@ async fn settings_that_somebody_else_changed_are_not_saved_over_unseen() {
     assert_eq!(refused["message"], "Somebody else has changed these settings since you opened them.");
     assert_eq!(admin.get(SETTINGS).await.ok()["requireWhitelistedIp"], true);
     admin.put(SETTINGS, &with(settings(&[]), &newer)).await.ok();
-    admin.put(SETTINGS, &settings(&["127.0.0.0/8"])).await.ok();
+    admin.put(SETTINGS, &settings(&["127.0.0.0/8"])).await.problem(422);
     app.finish().await;
 }
 

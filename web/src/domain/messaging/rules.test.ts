@@ -4,6 +4,7 @@ import {
   attachmentEditable,
   attachmentErrors,
   documentDateOf,
+  type Export,
   fillEmpty,
   missingPatient,
   overwritePatient,
@@ -15,15 +16,22 @@ import {
 } from './rules';
 
 const today = new Date(2026, 10, 20);
-const folder = { exportMode: 'save_as', exportOption: 'standard', exportDirectoryType: 'patient_folder', exportVisitDirectory: true };
-const print = { exportMode: 'print', exportOption: 'standard', exportDirectoryType: '' };
+const single: Export = {
+  exportMode: 'save_as',
+  exportOption: 'standard',
+  exportDirectoryType: 'single_directory',
+  exportVisitDirectory: false,
+  nonPatientExport: false,
+};
+const folder: Export = { ...single, exportDirectoryType: 'patient_folder', exportVisitDirectory: true };
+const print: Export = { ...single, exportMode: 'print' };
 const file = (meta: Attachment['attachmentMeta'], fileName = 'Fax.pdf') => ({ fileName, attachmentMeta: meta }) as Attachment;
 
 test('patient details are required for a new release and for three kinds of export on intake (MSG-R-298, MSG-R-299, MSG-R-300, MSG-R-301)', () => {
   expect(patientRequired('new', print)).toBe(true);
-  expect(patientRequired('intake', { ...print, exportDirectoryType: 'single_directory' })).toBe(false);
-  expect(patientRequired('intake', { exportOption: 'xds-sd_cda' })).toBe(true);
-  expect(patientRequired('intake', { exportDirectoryType: 'single_directory' })).toBe(true);
+  expect(patientRequired('intake', print)).toBe(false);
+  expect(patientRequired('intake', { ...single, exportOption: 'xds-sd_cda' })).toBe(true);
+  expect(patientRequired('intake', single)).toBe(true);
   expect(patientRequired('intake', folder)).toBe(true);
   expect(patientRequired('intake', { ...folder, nonPatientExport: true })).toBe(false);
 });

@@ -12,9 +12,11 @@ export const extensionOf = (fileName: string) => /\.([^.]+)$/.exec(fileName)?.[1
 export const isStructured = (a: Pick<Attachment, 'fileName' | 'isStructured'>) =>
   a.isStructured ?? STRUCTURED.includes(extensionOf(a.fileName));
 
-export type Export = Pick<
-  InteroperabilitySettings,
-  'exportMode' | 'exportOption' | 'exportDirectoryType' | 'exportVisitDirectory' | 'nonPatientExport' | 'gaps'
+export type Export = Partial<
+  Pick<
+    InteroperabilitySettings,
+    'exportMode' | 'exportOption' | 'exportDirectoryType' | 'exportVisitDirectory' | 'nonPatientExport' | 'gaps'
+  >
 >;
 
 /** On paper goes what came: nothing can be filled in, so nothing is asked for. */

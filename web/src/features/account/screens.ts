@@ -1,4 +1,4 @@
-import { IconDeviceLandlinePhone, IconKey, IconShieldLock, IconUsers } from '@tabler/icons-react';
+import { IconDeviceLandlinePhone, IconFileSettings, IconKey, IconShieldLock, IconUsers } from '@tabler/icons-react';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import type { Screen } from '@/app/screens';
 
@@ -14,6 +14,7 @@ export const accountScreens: Screen[] = [
   { route: '/account/fax/numbers', title: 'Fax numbers', access },
   { route: '/account/fax/settings', title: 'Fax settings', access },
   { route: '/account/settings/security', title: 'Security', access, nav: { group, icon: IconShieldLock, order: 5 } },
+  { route: '/account/settings/documents', title: 'Documents', access, nav: { group, icon: IconFileSettings, order: 4 } },
   {
     route: '/account/settings/sso',
     title: 'Single sign-on',

@@ -154,6 +154,12 @@ impl Side {
             "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),
             "updateUser" => self.form_of_a_user(&self.practice.user.user_name),
             "resendInvitation" => json!({ "userName": self.invited.user_name }),
+            "saveInteroperabilitySettings" => json!({
+                "exportMode": if self.marks[0] == SUBJECT { "print" } else { "save_as" },
+                "exportOption": "standard", "exportDirectoryType": "single_directory",
+                "exportVisitDirectory": false, "nonPatientExport": true, "suppressDefaultFaxCoverSheet": false,
+                "suppressFaxMetadataPages": false, "deliverySummaryEnableDownload": true,
+            }),
             "saveSecuritySettings" => {
                 let is_owner = self.marks[0] == SUBJECT;
                 let minutes = if is_owner { OWNERS_IDLE_MINUTES } else { OWNERS_IDLE_MINUTES - 1 };

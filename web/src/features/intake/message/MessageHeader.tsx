@@ -9,16 +9,15 @@ import {
   IconCornerUpRight,
   IconDots,
   IconDownload,
-  IconEye,
   IconFile,
   IconFileTypePdf,
   IconPrinter,
   IconTrash,
 } from '@tabler/icons-react';
 import type { Message } from '@/api/types';
+import { Presence, type Present } from '@/domain/messaging/presence';
 import { formatAddress, formatRecent, formatWhen } from '@/shared/format';
-import { Chip, Source, Who } from '@/shared/ui/status';
-import type { Present } from './usePresence';
+import { Chip, Source } from '@/shared/ui/status';
 
 export type MessageActions = {
   back: () => void;
@@ -44,7 +43,6 @@ type Props = {
 };
 
 function SourceLine({ message, present, phone }: { message: Message; present: Present[]; phone?: boolean }) {
-  const first = present[0];
   return (
     <div className="cp-row cp-muted cp-sourceline">
       <Source kind={message.sourceType ?? 'DirectMessage'} pages={message.properties?.faxPageCount} />
@@ -52,15 +50,7 @@ function SourceLine({ message, present, phone }: { message: Message; present: Pr
         <span className="cp-second">{message.fromName || formatAddress(message.fromAddress ?? '')}</span> ·{' '}
         {phone ? formatRecent(message.createdDate) : formatWhen(message.createdDate)}
       </span>
-      {first && (
-        <span className="cp-presence" title={present.map((p) => `${p.name} currently has this message open.`).join('\n')}>
-          <Who name={first.name} size={18} />
-          <IconEye size={14} stroke={1.8} aria-hidden />
-          <span className={phone ? 'cp-hidden' : 'long'}>
-            {first.name} currently has this message open.{present.length > 1 && ` +${present.length - 1} more`}
-          </span>
-        </span>
-      )}
+      <Presence present={present} phone={phone} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
 import type { Message } from '@/api/types';
 import { messageKey } from '@/domain/messaging/api';
+import { usePresence } from '@/domain/messaging/presence';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { type Export, EXTRACTED } from '@/domain/messaging/rules';
 import { printAttachment, Viewer } from '@/domain/messaging/viewer/Viewer';
@@ -29,7 +30,6 @@ import { useExport, useProcess, useReadMarks } from './useMessageActions';
 import { useExtraction } from './useExtraction';
 import { useMetaForms } from './useMetaForms';
 import { usePatientForm } from './usePatientForm';
-import { usePresence } from './usePresence';
 import { useProcessing } from './useProcessing';
 
 type Props = {

@@ -8,6 +8,7 @@ import type { DocumentSource, ReleaseType } from '@/api/types';
 import { extensionsQuery, useFeature, useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
 import { messageQuery } from '@/domain/messaging/api';
+import { Presence, usePresence } from '@/domain/messaging/presence';
 import { PATIENT_FIELDS } from '@/domain/messaging/rules';
 import { useAutosave } from '@/domain/messaging/useAutosave';
 import { now } from '@/shared/clock';
@@ -133,6 +134,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
   const patient = useFoundPatient(values.patient, (p) => set({ patient: p }));
   const draft = useDraftMessage(kept?.draftId ?? draftId, kept ? kept.draftVersion : draftVersion);
+  const present = usePresence(draft.id, profile.userId);
   const uploads = useUploads({
     extensions,
     attachedBytes: draft.attachments.reduce((sum, a) => sum + a.sizeInBytes, 0),
@@ -185,6 +187,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   // ── Draft ──
   const payload = (said: ReviewWords = words, typed = values) =>
     inputOf(typed, {
+      mode: actionOf(mode),
       comments: said.comments,
       reasonForDisclosure: said.reasonForDisclosure || undefined,
       releaseTypes,
@@ -405,6 +408,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       <div className="cp-panes rel-panes">
         <div className="cp-pane cp-grow rel-main">
           <div className="rel-fields">
+            <Presence present={present} />
             {draft.isStale && (
               <ChangedMeanwhile what="draft" onLoadTheirs={() => void loadTheirs()} onKeepMine={() => void draft.keepMine()} />
             )}

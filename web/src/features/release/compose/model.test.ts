@@ -54,8 +54,9 @@ describe('forwarding and replying', () => {
     expect(quoted({ body: ' ', fromAddress: 'a@b.example', fromName: '' }, '')).toBe('');
   });
   test('a draft goes out as what it was begun as (MSG-R-236)', () => {
-    expect(modeOfDraft({ originalObjectId: null, subject: 'RE: x' })).toBe('draft');
-    expect(modeOfDraft({ originalObjectId: '1', subject: 'RE: x' })).toBe('reply');
-    expect(modeOfDraft({ originalObjectId: '1', subject: 'FW: x' })).toBe('forward');
+    expect(modeOfDraft({ originalObjectId: null, mode: 'send' })).toBe('draft');
+    expect(modeOfDraft({ originalObjectId: '1', mode: 'reply' })).toBe('reply');
+    expect(modeOfDraft({ originalObjectId: '1', mode: 'forward' })).toBe('forward');
+    expect(modeOfDraft({ originalObjectId: '1', mode: null })).toBe('forward');
   });
 });

@@ -115,6 +115,7 @@ export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)
 const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
 
 type Extra = {
+  mode?: MessageInput['mode'];
   comments?: string;
   reasonForDisclosure?: string;
   releaseTypes: ReleaseType[];
@@ -125,7 +126,7 @@ type Extra = {
 /** Absent fields stay as they are on the server, so what is empty is said. */
 export function inputOf(
   values: ComposeValues,
-  { comments, reasonForDisclosure, releaseTypes, attachments, conversation }: Extra,
+  { mode, comments, reasonForDisclosure, releaseTypes, attachments, conversation }: Extra,
 ): MessageInput {
   const type = releaseTypes.find((t) => t.id === values.releaseTypeId);
   return {
@@ -146,6 +147,7 @@ export function inputOf(
     properties: values.fax,
     originalObjectId: values.originalObjectId,
     attachments: attachments.map((a) => ({ id: a.id, attachmentMeta: a.attachmentMeta ?? undefined })),
+    ...(mode === undefined ? {} : { mode }),
     ...(comments === undefined ? {} : { comments }),
     ...(reasonForDisclosure === undefined ? {} : { reasonForDisclosure }),
     ...(conversation ? { conversation } : {}),
@@ -164,8 +166,8 @@ export function quoted(original: Pick<Message, 'body' | 'fromAddress' | 'fromNam
   return `\n\n${sender} wrote (${when}):\n${lines.map((l) => `> ${l}`).join('\n')}`;
 }
 
-/** How a draft goes out, from what it was made of. */
-export const modeOfDraft = (draft: Pick<Message, 'originalObjectId' | 'subject'>): Mode => {
-  if (!draft.originalObjectId) return 'draft';
-  return /^\s*re:/i.test(draft.subject ?? '') ? 'reply' : 'forward';
+/** How a draft goes out. Older drafts do not say it: those with an original were mostly forwarded. */
+export const modeOfDraft = (draft: Pick<Message, 'originalObjectId' | 'mode'>): Mode => {
+  const said = draft.mode ?? (draft.originalObjectId ? 'forward' : 'send');
+  return said === 'send' ? 'draft' : said;
 };

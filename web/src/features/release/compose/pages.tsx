@@ -206,7 +206,7 @@ export function ReplyPage({ id, returnUrl }: PageProps & { id: string }) {
     setBusy('include');
     try {
       const copy = await copyAsDraft(id);
-      setDraft(await saveDraft(copy.id, { subject: withPrefix('RE:', original?.subject ?? ''), originalObjectId: id }));
+      setDraft(await saveDraft(copy.id, { mode: 'reply', subject: withPrefix('RE:', original?.subject ?? ''), originalObjectId: id }));
     } catch (error) {
       reportError(error);
     } finally {

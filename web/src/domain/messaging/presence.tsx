@@ -1,13 +1,16 @@
+import { IconEye } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { connectHub } from '@/shared/hubs';
 import { notify } from '@/shared/notify';
+import { Who } from '@/shared/ui/status';
 
 export type Present = { userId: string; name: string };
 
-/** Tells others that this message is open, and hears of those who have it open too. */
-export function usePresence(messageId: string, userId: string): Present[] {
-  const [present, setPresent] = useState<{ messageId: string; people: Present[] }>({ messageId, people: [] });
+/** Tells others that this message is open, and hears of those who have it open too. A draft that is not saved yet has no id. */
+export function usePresence(messageId: string | null, userId: string): Present[] {
+  const [present, setPresent] = useState<{ messageId: string | null; people: Present[] }>({ messageId, people: [] });
   useEffect(() => {
+    if (messageId === null) return;
     const change = (f: (people: Present[]) => Present[]) =>
       setPresent((old) => ({ messageId, people: f(old.messageId === messageId ? old.people : []) }));
     const hub = connectHub('messagepresence', {
@@ -28,4 +31,19 @@ export function usePresence(messageId: string, userId: string): Present[] {
     };
   }, [messageId, userId]);
   return present.messageId === messageId ? present.people : [];
+}
+
+/** Who else has the message open. */
+export function Presence({ present, phone }: { present: Present[]; phone?: boolean }) {
+  const first = present[0];
+  if (!first) return null;
+  return (
+    <span className="cp-presence" title={present.map((p) => `${p.name} currently has this message open.`).join('\n')}>
+      <Who name={first.name} size={18} />
+      <IconEye size={14} stroke={1.8} aria-hidden />
+      <span className={phone ? 'cp-hidden' : 'long'}>
+        {first.name} currently has this message open.{present.length > 1 && ` +${present.length - 1} more`}
+      </span>
+    </span>
+  );
 }

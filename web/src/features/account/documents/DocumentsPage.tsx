@@ -1,0 +1,140 @@
+import { Button, Radio, Switch } from '@mantine/core';
+import type { InteroperabilitySettings } from '@/api/types';
+import { api, unwrap } from '@/api/client';
+import { queryClient } from '@/app/session';
+import { interoperabilityQuery } from '@/domain/messaging/api';
+import { Form } from '@/shared/form/Form';
+import { Saved, useOutdated } from '@/shared/form/saved';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { notify } from '@/shared/notify';
+import { NoticeList } from '@/shared/ui/blocks';
+import { LeaveGuard } from '@/shared/ui/LeaveGuard';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Section } from '../Section';
+
+/** The form is filled from it once; it must be what the server holds. */
+const savedQuery = { ...interoperabilityQuery, staleTime: 0, refetchOnWindowFocus: false };
+
+export function DocumentsPage() {
+  return (
+    <>
+      <PageHead title="Documents" />
+      <div className="cp-scroll acc-body">
+        <Saved query={savedQuery} failed="The settings could not be loaded">
+          {(saved) => <DocumentsForm saved={saved} />}
+        </Saved>
+      </div>
+    </>
+  );
+}
+
+const LABELS: Partial<Record<keyof InteroperabilitySettings, string>> = {
+  exportMode: 'Processed documents',
+  exportOption: 'Saved as',
+  exportDirectoryType: 'Folders',
+  exportVisitDirectory: 'A folder for each visit',
+  nonPatientExport: 'Documents without a patient',
+  gaps: 'Without patient or document type, a document is processed',
+  suppressDefaultFaxCoverSheet: 'Cover page',
+  suppressFaxMetadataPages: 'Pages of details',
+  deliverySummaryEnableDownload: 'Delivery summaries',
+};
+
+async function save(body: InteroperabilitySettings) {
+  const saved = await unwrap(api.PUT('/api/settings/interoperability', { body }));
+  queryClient.setQueryData(interoperabilityQuery.queryKey, saved);
+  return saved;
+}
+
+function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
+  const { form, busy, formErrors, onSubmit } = useServerForm({
+    initialValues: saved,
+    submit: async (values) => {
+      const isSaved = await outdated.save((version) => save({ ...values, version: version ?? saved.version }));
+      if (!isSaved) return false;
+      form.resetDirty();
+      notify('success', 'The document settings were saved.');
+    },
+  });
+  const outdated = useOutdated({
+    saved,
+    latest: () => queryClient.fetchQuery({ ...interoperabilityQuery, staleTime: 0 }),
+    what: 'set of document settings',
+    labels: LABELS,
+    button: 'Save settings',
+    onLoad: (theirs) => form.setValues(theirs),
+  });
+  const checked = (field: keyof InteroperabilitySettings) => form.getInputProps(field, { type: 'checkbox' });
+  const isSaving = form.values.exportMode === 'save_as';
+  return (
+    <Form onSubmit={onSubmit}>
+      <LeaveGuard isDirty={() => form.isDirty()} subject="Document settings" />
+      {outdated.banner}
+      <NoticeList kind="error" messages={formErrors} />
+      <Section title="Processed documents" text="What happens with a document of the Intake when it is done.">
+        <div className="acc-form">
+          <Radio.Group label={LABELS.exportMode} {...form.getInputProps('exportMode')}>
+            <div className="acc-choices">
+              <Radio value="save_as" label="Save as files" />
+              <Radio value="print" label="Print" description="Documents go out as they came: patient and files are not edited." />
+            </div>
+          </Radio.Group>
+          {isSaving && (
+            <>
+              <Radio.Group label={LABELS.exportOption} {...form.getInputProps('exportOption')}>
+                <div className="acc-choices">
+                  <Radio value="standard" label="The file itself" />
+                  <Radio value="xds-sd_cda" label="A clinical document (XDS-SD) around the file" />
+                </div>
+              </Radio.Group>
+              <Radio.Group label={LABELS.exportDirectoryType} {...form.getInputProps('exportDirectoryType')}>
+                <div className="acc-choices">
+                  <Radio value="single_directory" label="One folder for all" />
+                  <Radio value="patient_folder" label="A folder for each patient" />
+                </div>
+              </Radio.Group>
+              <Switch
+                label="A folder for each visit, within that of the patient"
+                description="Only then can visit date and visit ID be filled in on the Intake."
+                disabled={form.values.exportDirectoryType !== 'patient_folder'}
+                {...checked('exportVisitDirectory')}
+              />
+            </>
+          )}
+        </div>
+      </Section>
+      <Section title="Patients" text="What a document needs before it is processed.">
+        <div className="acc-form">
+        <Switch
+          label="Documents may be processed without a patient"
+          description="Off: the patient's name and a document type for each file are required, also for several messages at once."
+          disabled={!isSaving}
+          {...checked('nonPatientExport')}
+        />
+        {isSaving && form.values.nonPatientExport && (
+          <Radio.Group label={LABELS.gaps} {...form.getInputProps('gaps')}>
+            <div className="acc-choices">
+              <Radio value="ask" label="After a question" />
+              <Radio value="refuse" label="Never" description="The name or ID of the patient and a document type are required." />
+            </div>
+          </Radio.Group>
+        )}
+        </div>
+      </Section>
+      <Section title="Faxes" text="How new faxes begin. The sender can change it for a fax.">
+        <div className="acc-form">
+          <Switch label="Without cover page and message" {...checked('suppressDefaultFaxCoverSheet')} />
+          <Switch label="Without pages of details about patient and files" {...checked('suppressFaxMetadataPages')} />
+        </div>
+      </Section>
+      <Section title="Delivery summaries" text="A PDF that says what became of a sent message.">
+        <Switch label="Offer them for download" {...checked('deliverySummaryEnableDownload')} />
+      </Section>
+      <div className="acc-buttons">
+        <Button type="submit" loading={busy}>
+          Save settings
+        </Button>
+      </div>
+    </Form>
+  );
+}
