@@ -89,9 +89,9 @@ test.describe('the activity report', () => {
   test('the dashboard shows what happened of late, 30 events of 14 days (SES-C-050, MSG-C-016, SES-R-273)', async ({ page, request }) => {
     const subject = unique('Lately');
     await receive(request, { subject });
-    const request = page.waitForRequest((r) => r.url().includes('/api/messages/events?'));
+    const listed = page.waitForRequest((r) => r.url().includes('/api/messages/events?'));
     await signIn(page, 'dana');
-    const query = new URL((await request).url()).searchParams;
+    const query = new URL((await listed).url()).searchParams;
     expect([query.get('pageSize'), query.get('start')]).toEqual(['30', null]);
     const latest = page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').filter({ hasText: subject });
     await expect(latest).toContainText('Received');
