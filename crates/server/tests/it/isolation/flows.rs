@@ -71,7 +71,6 @@ async fn registration(app: &TestApp) {
     let client = app.client();
     client.get("/api/account/register/options").await.ok();
     client.post("/api/account/register/subdomain", &json!({ "subDomain": "harborview" })).await.ok();
-    client.post("/api/account/register/username", &json!({ "userName": registration::DANA })).await.ok();
     let kind = app.listed("organization_type", "Physician Practice").await;
     let specialty = app.listed("organization_specialty", "Family Medicine").await;
     registration::register(app, &registration::form((kind, specialty))).await.ok();
