@@ -26,6 +26,7 @@ import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
+import { Route as AppAdminBrandsRouteImport } from './routes/_app/admin.brands'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
@@ -144,6 +145,11 @@ const AppAccountProfileRoute = AppAccountProfileRouteImport.update({
 const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   id: '/admin/',
   path: '/admin/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminBrandsRoute = AppAdminBrandsRouteImport.update({
+  id: '/admin/brands',
+  path: '/admin/brands',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
@@ -347,6 +353,7 @@ export interface FileRoutesByFullPath {
   '/callback/': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/fax': typeof AppAdminFaxRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
@@ -400,6 +407,7 @@ export interface FileRoutesByTo {
   '/callback': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/fax': typeof AppAdminFaxRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
@@ -455,6 +463,7 @@ export interface FileRoutesById {
   '/callback/': typeof CallbackIndexRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
+  '/_app/admin/brands': typeof AppAdminBrandsRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
@@ -510,6 +519,7 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/brands'
     | '/admin/fax'
     | '/admin/organizationspecialties'
     | '/admin/reports'
@@ -563,6 +573,7 @@ export interface FileRouteTypes {
     | '/callback'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/brands'
     | '/admin/fax'
     | '/admin/organizationspecialties'
     | '/admin/reports'
@@ -617,6 +628,7 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/_app/account/dashboard'
     | '/_app/account/profile'
+    | '/_app/admin/brands'
     | '/_app/admin/fax'
     | '/_app/admin/organizationspecialties'
     | '/_app/admin/reports'
@@ -795,6 +807,13 @@ declare module '@tanstack/react-router' {
       path: '/admin'
       fullPath: '/admin/'
       preLoaderRoute: typeof AppAdminIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/brands': {
+      id: '/_app/admin/brands'
+      path: '/admin/brands'
+      fullPath: '/admin/brands'
+      preLoaderRoute: typeof AppAdminBrandsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/fax': {
@@ -1048,6 +1067,7 @@ declare module '@tanstack/react-router' {
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
+  AppAdminBrandsRoute: typeof AppAdminBrandsRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
@@ -1085,6 +1105,7 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
+  AppAdminBrandsRoute: AppAdminBrandsRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,

@@ -33,6 +33,34 @@ export const Assignment = {
   }
 } as const satisfies Limits;
 
+export const BrandForm = {
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 60,
+    "message": "Please enter a valid value for this field."
+  },
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 50,
+    "pattern": "[a-z0-9]([a-z0-9-]*[a-z0-9])?",
+    "message": "Please enter small letters, digits and inner hyphens."
+  },
+  "color": {
+    "maxLength": 7,
+    "pattern": "#[0-9A-Fa-f]{6}",
+    "message": "Please enter a colour such as #0B6570."
+  },
+  "hosts": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 253,
+    "pattern": "([A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?",
+    "message": "Please enter host names such as mail.clinic.example."
+  }
+} as const satisfies Limits;
+
 export const ChangeRequest = {
   "orgId": {
     "required": true
@@ -138,6 +166,16 @@ export const DocumentSourceLink = {
 
 export const DraftFile = {
   "id": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const FaxCoverForm = {
+  "notice": {
+    "maxLength": 1500,
+    "message": "Please enter a valid value for this field."
+  },
+  "version": {
     "required": true
   }
 } as const satisfies Limits;

@@ -114,3 +114,4 @@ export type Subscription = Schemas['Subscription'];
 
 /** The operations, in the form the client library reads. */
 export type paths = described;
+export type BrandRow = Schemas['BrandRow'];
