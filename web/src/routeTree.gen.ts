@@ -15,6 +15,7 @@ import { Route as AppRouteImport } from './routes/_app'
 import { Route as AccessDeniedRouteImport } from './routes/access-denied'
 import { Route as AuthErrorRouteImport } from './routes/auth-error'
 import { Route as PrintRouteImport } from './routes/print'
+import { Route as SetupRouteImport } from './routes/setup'
 import { Route as UnauthorizedRouteImport } from './routes/unauthorized'
 import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrowser'
 import { Route as AccountForgotRouteImport } from './routes/account/forgot'
@@ -31,6 +32,7 @@ import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
 import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
+import { Route as AppAdminSetupRouteImport } from './routes/_app/admin.setup'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -90,6 +92,11 @@ const AuthErrorRoute = AuthErrorRouteImport.update({
 const PrintRoute = PrintRouteImport.update({
   id: '/print',
   path: '/print',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SetupRoute = SetupRouteImport.update({
+  id: '/setup',
+  path: '/setup',
   getParentRoute: () => rootRouteImport,
 } as any)
 const UnauthorizedRoute = UnauthorizedRouteImport.update({
@@ -171,6 +178,11 @@ const AppAdminReportsRoute = AppAdminReportsRouteImport.update({
 const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
   id: '/admin/reservedwords',
   path: '/admin/reservedwords',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminSetupRoute = AppAdminSetupRouteImport.update({
+  id: '/admin/setup',
+  path: '/admin/setup',
   getParentRoute: () => AppRoute,
 } as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
@@ -343,6 +355,7 @@ export interface FileRoutesByFullPath {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/print': typeof PrintRoute
+  '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
@@ -358,6 +371,7 @@ export interface FileRoutesByFullPath {
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/admin/setup': typeof AppAdminSetupRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -397,6 +411,7 @@ export interface FileRoutesByTo {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/print': typeof PrintRoute
+  '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
@@ -412,6 +427,7 @@ export interface FileRoutesByTo {
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/admin/setup': typeof AppAdminSetupRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -453,6 +469,7 @@ export interface FileRoutesById {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/print': typeof PrintRoute
+  '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
@@ -468,6 +485,7 @@ export interface FileRoutesById {
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
   '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/_app/admin/setup': typeof AppAdminSetupRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -509,6 +527,7 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/print'
+    | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
@@ -524,6 +543,7 @@ export interface FileRouteTypes {
     | '/admin/organizationspecialties'
     | '/admin/reports'
     | '/admin/reservedwords'
+    | '/admin/setup'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -563,6 +583,7 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/print'
+    | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
@@ -578,6 +599,7 @@ export interface FileRouteTypes {
     | '/admin/organizationspecialties'
     | '/admin/reports'
     | '/admin/reservedwords'
+    | '/admin/setup'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -618,6 +640,7 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/print'
+    | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
@@ -633,6 +656,7 @@ export interface FileRouteTypes {
     | '/_app/admin/organizationspecialties'
     | '/_app/admin/reports'
     | '/_app/admin/reservedwords'
+    | '/_app/admin/setup'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
@@ -674,6 +698,7 @@ export interface RootRouteChildren {
   AccessDeniedRoute: typeof AccessDeniedRoute
   AuthErrorRoute: typeof AuthErrorRoute
   PrintRoute: typeof PrintRoute
+  SetupRoute: typeof SetupRoute
   UnauthorizedRoute: typeof UnauthorizedRoute
   UnsupportedbrowserRoute: typeof UnsupportedbrowserRoute
   AccountForgotRoute: typeof AccountForgotRoute
@@ -730,6 +755,13 @@ declare module '@tanstack/react-router' {
       path: '/print'
       fullPath: '/print'
       preLoaderRoute: typeof PrintRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/setup': {
+      id: '/setup'
+      path: '/setup'
+      fullPath: '/setup'
+      preLoaderRoute: typeof SetupRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/unauthorized': {
@@ -842,6 +874,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/reservedwords'
       fullPath: '/admin/reservedwords'
       preLoaderRoute: typeof AppAdminReservedwordsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/setup': {
+      id: '/_app/admin/setup'
+      path: '/admin/setup'
+      fullPath: '/admin/setup'
+      preLoaderRoute: typeof AppAdminSetupRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/intake/': {
@@ -1072,6 +1111,7 @@ interface AppRouteChildren {
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
   AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
+  AppAdminSetupRoute: typeof AppAdminSetupRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
@@ -1110,6 +1150,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,
   AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
+  AppAdminSetupRoute: AppAdminSetupRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
@@ -1149,6 +1190,7 @@ const rootRouteChildren: RootRouteChildren = {
   AccessDeniedRoute: AccessDeniedRoute,
   AuthErrorRoute: AuthErrorRoute,
   PrintRoute: PrintRoute,
+  SetupRoute: SetupRoute,
   UnauthorizedRoute: UnauthorizedRoute,
   UnsupportedbrowserRoute: UnsupportedbrowserRoute,
   AccountForgotRoute: AccountForgotRoute,

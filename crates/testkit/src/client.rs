@@ -74,7 +74,8 @@ impl Answer {
 }
 
 impl Client {
-    pub(crate) fn new(base: String) -> Self {
+    /// A browser that has not signed in, of the server at an address such as `http://127.0.0.1:8080`.
+    pub fn new(base: String) -> Self {
         let http = reqwest::Client::builder()
             .cookie_store(true)
             .redirect(reqwest::redirect::Policy::none())

@@ -53,7 +53,6 @@ export const BrandForm = {
     "message": "Please enter a colour such as #0B6570."
   },
   "hosts": {
-    "required": true,
     "minLength": 1,
     "maxLength": 253,
     "pattern": "([A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?",
@@ -76,6 +75,31 @@ export const CodeAnswer = {
       "email",
       "recovery"
     ]
+  }
+} as const satisfies Limits;
+
+export const DirectAddressForm = {
+  "localPart": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 64,
+    "pattern": "[A-Za-z0-9]+([._\\-][A-Za-z0-9]+)*",
+    "message": "Please enter letters and digits, with single periods, hyphens or underscores between them."
+  },
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const DirectAddressName = {
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -189,6 +213,34 @@ export const FaxSourceForm = {
       "westfax",
       "efax"
     ]
+  }
+} as const satisfies Limits;
+
+export const FirstOperator = {
+  "token": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
+  },
+  "email": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Please enter a valid value for this field."
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -471,6 +523,15 @@ export const ResetPasswordRequest = {
 export const SecurityForm = {
   "idleMinutes": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const SetupLink = {
+  "token": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 

@@ -303,6 +303,6 @@ export const useFeatures = () => useQuery(featuresQuery).data ?? NONE;
 export const useFeature = (name: string): boolean => useFeatures().includes(name);
 /** True if the brand's setting is the text `true`. */
 export function useBrandSetting(name: string): boolean {
-  const { brandId } = useProfile();
+  const brandId = useQuery(profileQuery).data?.brandId;
   return useQuery({ ...brandSettingsQuery(brandId ?? ''), enabled: Boolean(brandId) }).data?.[name] === 'true';
 }

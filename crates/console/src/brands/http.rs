@@ -281,17 +281,22 @@ async fn delete_brand(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) 
 fn fill(row: &mut brand::ActiveModel, before: &Model, form: &BrandForm, logo: Option<&Logo>) {
     row.name = Set(form.name.to_string());
     row.display_name = Set(form.display_name.to_string());
-    let color = form.color.to_uppercase();
-    if color != before.color {
-        row.colors = Set(palette(&color).unwrap_or_default());
-        row.color = Set(color);
-    }
+    set_color(row, before, &form.color);
     row.hosts = Set(hosts_of(form).into_iter().collect());
     row.logo_digest = Set(logo.map(|logo| logo.digest.clone()).unwrap_or_default());
     row.has_own_terms = Set(form.has_own_terms);
     let mut settings = before.settings.clone();
     settings.0.insert(HIDES_INVITATIONS.into(), form.hide_provider_invitations.to_string());
     row.settings = Set(settings);
+}
+
+/// Another colour brings another palette; the steps of the same one stay.
+pub fn set_color(row: &mut brand::ActiveModel, before: &Model, color: &str) {
+    let color = color.trim().to_uppercase();
+    if color != before.color {
+        row.colors = Set(palette(&color).unwrap_or_default());
+        row.color = Set(color);
+    }
 }
 
 fn hosts_of(form: &BrandForm) -> BTreeSet<String> {
