@@ -41,7 +41,11 @@ function limitOf(property, isListed, schemas) {
   const schema = resolve(property, schemas);
   const types = typesOf(schema);
   const isNullable = schema.nullable || types.includes('null');
-  if (types.includes('array')) return limitOf(schema.items, false, schemas);
+  if (types.includes('array')) {
+    // An entry must be filled; the list may be empty.
+    const { required: _, ...entry } = limitOf(schema.items, false, schemas) ?? {};
+    return Object.keys(entry).length ? entry : null;
+  }
   const isFreeText = types.includes('string') && !schema.enum && !['uuid', 'date', 'date-time'].includes(schema.format);
   // A text that may be empty is not required, even where its name has to be sent.
   const isRequired = !isNullable && (isFreeText ? (schema.minLength ?? 0) > 0 : isListed && !types.includes('boolean'));

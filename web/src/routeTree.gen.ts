@@ -15,6 +15,7 @@ import { Route as AppRouteImport } from './routes/_app'
 import { Route as AccessDeniedRouteImport } from './routes/access-denied'
 import { Route as AuthErrorRouteImport } from './routes/auth-error'
 import { Route as PrintRouteImport } from './routes/print'
+import { Route as SetupRouteImport } from './routes/setup'
 import { Route as UnauthorizedRouteImport } from './routes/unauthorized'
 import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrowser'
 import { Route as AccountForgotRouteImport } from './routes/account/forgot'
@@ -26,10 +27,12 @@ import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
+import { Route as AppAdminBrandsRouteImport } from './routes/_app/admin.brands'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
 import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
+import { Route as AppAdminSetupRouteImport } from './routes/_app/admin.setup'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -92,6 +95,11 @@ const PrintRoute = PrintRouteImport.update({
   path: '/print',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SetupRoute = SetupRouteImport.update({
+  id: '/setup',
+  path: '/setup',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const UnauthorizedRoute = UnauthorizedRouteImport.update({
   id: '/unauthorized',
   path: '/unauthorized',
@@ -147,6 +155,11 @@ const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   path: '/admin/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminBrandsRoute = AppAdminBrandsRouteImport.update({
+  id: '/admin/brands',
+  path: '/admin/brands',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
   id: '/admin/fax',
   path: '/admin/fax',
@@ -166,6 +179,11 @@ const AppAdminReportsRoute = AppAdminReportsRouteImport.update({
 const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
   id: '/admin/reservedwords',
   path: '/admin/reservedwords',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminSetupRoute = AppAdminSetupRouteImport.update({
+  id: '/admin/setup',
+  path: '/admin/setup',
   getParentRoute: () => AppRoute,
 } as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
@@ -344,6 +362,7 @@ export interface FileRoutesByFullPath {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/print': typeof PrintRoute
+  '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
@@ -354,10 +373,12 @@ export interface FileRoutesByFullPath {
   '/callback/': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/fax': typeof AppAdminFaxRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/admin/setup': typeof AppAdminSetupRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -398,6 +419,7 @@ export interface FileRoutesByTo {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/print': typeof PrintRoute
+  '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
@@ -408,10 +430,12 @@ export interface FileRoutesByTo {
   '/callback': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/fax': typeof AppAdminFaxRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/admin/setup': typeof AppAdminSetupRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -454,6 +478,7 @@ export interface FileRoutesById {
   '/access-denied': typeof AccessDeniedRoute
   '/auth-error': typeof AuthErrorRoute
   '/print': typeof PrintRoute
+  '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
   '/account/forgot': typeof AccountForgotRoute
@@ -464,10 +489,12 @@ export interface FileRoutesById {
   '/callback/': typeof CallbackIndexRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
+  '/_app/admin/brands': typeof AppAdminBrandsRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
   '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/_app/admin/setup': typeof AppAdminSetupRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -510,6 +537,7 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/print'
+    | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
@@ -520,10 +548,12 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/brands'
     | '/admin/fax'
     | '/admin/organizationspecialties'
     | '/admin/reports'
     | '/admin/reservedwords'
+    | '/admin/setup'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -564,6 +594,7 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/print'
+    | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
@@ -574,10 +605,12 @@ export interface FileRouteTypes {
     | '/callback'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/brands'
     | '/admin/fax'
     | '/admin/organizationspecialties'
     | '/admin/reports'
     | '/admin/reservedwords'
+    | '/admin/setup'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -619,6 +652,7 @@ export interface FileRouteTypes {
     | '/access-denied'
     | '/auth-error'
     | '/print'
+    | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
     | '/account/forgot'
@@ -629,10 +663,12 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/_app/account/dashboard'
     | '/_app/account/profile'
+    | '/_app/admin/brands'
     | '/_app/admin/fax'
     | '/_app/admin/organizationspecialties'
     | '/_app/admin/reports'
     | '/_app/admin/reservedwords'
+    | '/_app/admin/setup'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
@@ -675,6 +711,7 @@ export interface RootRouteChildren {
   AccessDeniedRoute: typeof AccessDeniedRoute
   AuthErrorRoute: typeof AuthErrorRoute
   PrintRoute: typeof PrintRoute
+  SetupRoute: typeof SetupRoute
   UnauthorizedRoute: typeof UnauthorizedRoute
   UnsupportedbrowserRoute: typeof UnsupportedbrowserRoute
   AccountForgotRoute: typeof AccountForgotRoute
@@ -731,6 +768,13 @@ declare module '@tanstack/react-router' {
       path: '/print'
       fullPath: '/print'
       preLoaderRoute: typeof PrintRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/setup': {
+      id: '/setup'
+      path: '/setup'
+      fullPath: '/setup'
+      preLoaderRoute: typeof SetupRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/unauthorized': {
@@ -810,6 +854,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/brands': {
+      id: '/_app/admin/brands'
+      path: '/admin/brands'
+      fullPath: '/admin/brands'
+      preLoaderRoute: typeof AppAdminBrandsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/fax': {
       id: '/_app/admin/fax'
       path: '/admin/fax'
@@ -836,6 +887,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/reservedwords'
       fullPath: '/admin/reservedwords'
       preLoaderRoute: typeof AppAdminReservedwordsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/setup': {
+      id: '/_app/admin/setup'
+      path: '/admin/setup'
+      fullPath: '/admin/setup'
+      preLoaderRoute: typeof AppAdminSetupRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/intake/': {
@@ -1068,10 +1126,12 @@ declare module '@tanstack/react-router' {
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
+  AppAdminBrandsRoute: typeof AppAdminBrandsRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
   AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
+  AppAdminSetupRoute: typeof AppAdminSetupRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
@@ -1106,10 +1166,12 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
+  AppAdminBrandsRoute: AppAdminBrandsRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,
   AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
+  AppAdminSetupRoute: AppAdminSetupRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
@@ -1150,6 +1212,7 @@ const rootRouteChildren: RootRouteChildren = {
   AccessDeniedRoute: AccessDeniedRoute,
   AuthErrorRoute: AuthErrorRoute,
   PrintRoute: PrintRoute,
+  SetupRoute: SetupRoute,
   UnauthorizedRoute: UnauthorizedRoute,
   UnsupportedbrowserRoute: UnsupportedbrowserRoute,
   AccountForgotRoute: AccountForgotRoute,

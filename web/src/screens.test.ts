@@ -30,6 +30,6 @@ test('the sidebar shows what a person may see, in the order of the areas', () =>
   expect(operator.slice(0, 3)).toEqual([
     ['Operate', 'Messaging health', 'Reports'],
     ['Tenants', 'Organizations', 'Networks', 'Unknown faxes'],
-    ['Platform', 'Reserved words', 'Specialties'],
+    ['Platform', 'Brands', 'Reserved words', 'Specialties', 'Setup'],
   ]);
 });

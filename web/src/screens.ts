@@ -4,6 +4,7 @@ import { adminScreens } from './features/admin/screens';
 import { dashboardScreens } from './features/dashboard/screens';
 import { intakeScreens } from './features/intake/screens';
 import { releaseScreens } from './features/release/screens';
+import { setupScreens } from './features/setup/screens';
 import { subscriptionScreens } from './features/subscription/screens';
 
 /** Every screen behind sign-in, from its area. Kept free of components: it is in the entry bundle. */
@@ -14,4 +15,5 @@ export const screens: readonly Screen[] = [
   ...accountScreens,
   ...subscriptionScreens,
   ...adminScreens,
+  ...setupScreens,
 ];

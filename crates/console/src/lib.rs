@@ -2,6 +2,7 @@
 //! people of an organization, as its own administrators manage them. And the registration, by which a practice makes
 //! its organization itself.
 
+pub mod brands;
 pub mod carequality;
 pub mod customer_messaging;
 pub mod dashboard;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 /// All routes of this area.
 pub fn api() -> Api {
     organizations::http::api()
+        .merge(brands::http::api())
         .merge(carequality::http::api())
         .merge(lookups::http::api())
         .merge(networks::api())

@@ -14,4 +14,4 @@ mod templates;
 
 pub use letter::{Email, Recipient};
 pub use outbox::{EMAIL_WORKFLOW, Prepared, SEND_EMAIL, is_available, prepare, reseal};
-pub use send::registry;
+pub use send::{registry, send_test};

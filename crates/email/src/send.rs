@@ -12,12 +12,16 @@ use lettre::{
 };
 use platform::{
     App,
-    config::{EmailServer, Encryption},
+    config::{self, EmailServer, Encryption},
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
+use std::time::Duration;
 use store::entities::email;
 use uuid::Uuid;
 use workflow::{Done, Registry, Step, StepContext, StepError};
+
+/// Within which a mail server has to take a test.
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The steps of this crate.
 pub fn registry(app: &App) -> Registry {
@@ -72,6 +76,45 @@ async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) ->
         Some(code) => StepError::again(format!("the mail server deferred it: {code}")),
         None => StepError::again("the mail server cannot be reached"),
     })
+}
+
+/// Sends a test e-mail by these settings, at once and without a trace, and says in plain words why it could not.
+///
+/// # Errors
+/// The reason, as the end of a sentence. It may quote the mail server, whose words are about the settings alone.
+pub async fn send_test(settings: &config::Email, to: &str) -> Result<(), String> {
+    let server = settings.server.as_ref().ok_or("no mail server is set")?;
+    let from: Mailbox =
+        settings.from.parse().map_err(|_| format!("{} is no address to send from", settings.from))?;
+    let to: Address = to.parse().map_err(|_| format!("{to} is no e-mail address"))?;
+    let message = Message::builder()
+        .from(from)
+        .to(Mailbox::new(None, to))
+        .subject("Test of the mail server")
+        .body(
+            "This e-mail was sent to test the settings of the installation. Nothing else needs to be done.\n"
+                .to_owned(),
+        )
+        .map_err(|error| error.to_string())?;
+    let transport = transport(server).map_err(|error| error.to_string())?;
+    match tokio::time::timeout(TEST_TIMEOUT, transport.send(message)).await {
+        Ok(sent) => sent.map(drop).map_err(|error| reason(server, &error)),
+        Err(_) => Err("it did not answer within 30 seconds".into()),
+    }
+}
+
+fn reason(server: &EmailServer, error: &lettre::transport::smtp::Error) -> String {
+    if error.is_tls() {
+        return "the encrypted connection failed. Is its certificate valid for this name, and is the kind of encryption right?".into();
+    }
+    match error.status() {
+        Some(code) if code.to_string() == "535" => "it does not accept the user name and password".into(),
+        Some(code) => format!("it refused the e-mail with code {code}"),
+        None => {
+            let port = server.port.map(|port| format!(" at port {port}")).unwrap_or_default();
+            format!("it cannot be reached{port}, or does not speak SMTP ({error})")
+        }
+    }
 }
 
 fn transport(

@@ -32,6 +32,7 @@ pub fn api() -> Api {
         .merge(lookups::api())
         .merge(hubs::api())
         .merge(fax::api())
+        .merge(direct::addresses::api())
 }
 
 /// Routes outside `/api` that anybody may read: the revocation lists that our certificates name.

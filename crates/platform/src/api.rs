@@ -151,14 +151,14 @@ async fn guard(allowed: Allowed, mut request: Request, next: Next) -> Response {
     }
 }
 
+/// The token that a request shows.
+pub fn bearer_token(request: &Request) -> Option<&str> {
+    request.headers().get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
 async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error> {
     let app = request.extensions().get::<App>().cloned().ok_or_else(|| Error::internal("no application"))?;
-    let token = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.strip_prefix("Bearer "))
-        .ok_or(Error::Unauthenticated)?;
+    let token = bearer_token(request).ok_or(Error::Unauthenticated)?;
     let is_service = service::is_token(token);
     let caller = if is_service {
         service::authenticate(&app, token, source_ip(request)).await?

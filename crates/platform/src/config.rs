@@ -64,6 +64,18 @@ pub struct Config {
     pub dns: Dns,
     pub workers: Workers,
     pub log: Log,
+    /// The file that it was read from.
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
+}
+
+/// Where a setting stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Source {
+    Default,
+    File,
+    Environment,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -396,6 +408,7 @@ impl Default for Config {
             dns: Dns::default(),
             workers: Workers::default(),
             log: Log::default(),
+            file: None,
         }
     }
 }
@@ -506,12 +519,36 @@ pub struct ConfigError(pub String);
 impl Config {
     /// Reads defaults < file < environment.
     pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let Some(file) = file else { return Self::merge(None) };
+        if !file.is_file() {
+            return Err(ConfigError(format!("the configuration file {} does not exist", file.display())));
+        }
+        let mut config = Self::merge(Some(Figment::from(Toml::file_exact(file))))?;
+        config.file = Some(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()));
+        Ok(config)
+    }
+
+    /// As [`Self::load`], for the text that a file is to have.
+    pub fn load_text(text: &str, file: &Path) -> Result<Self, ConfigError> {
+        let mut config = Self::merge(Some(Figment::from(Toml::string(text))))?;
+        config.file = Some(file.to_owned());
+        Ok(config)
+    }
+
+    /// Where the value of a key such as `http.public_url` comes from.
+    pub fn source_of(&self, key: &str) -> Source {
+        let variable = format!("CAREPOST_{}", key.replace('.', "__").to_uppercase());
+        if std::env::var_os(variable).is_some() {
+            return Source::Environment;
+        }
+        let stands_there = |file: &PathBuf| Figment::from(Toml::file_exact(file)).find_value(key).is_ok();
+        if self.file.as_ref().is_some_and(stands_there) { Source::File } else { Source::Default }
+    }
+
+    fn merge(file: Option<Figment>) -> Result<Self, ConfigError> {
         let mut figment = Figment::from(Serialized::defaults(Self::default()));
         if let Some(file) = file {
-            if !file.is_file() {
-                return Err(ConfigError(format!("the configuration file {} does not exist", file.display())));
-            }
-            figment = figment.merge(Toml::file_exact(file));
+            figment = figment.merge(file);
         }
         let environment = Env::prefixed("CAREPOST_").ignore(NOT_SETTINGS).split("__");
         let mut config: Self =
@@ -627,6 +664,12 @@ impl Config {
         let refuse = |text: &str| Err(ConfigError(text.into()));
         if self.mode == Mode::Production && self.keys.master_key.is_none() {
             return refuse("production mode needs keys.master_key or keys.master_key_file (32 random bytes)");
+        }
+        if self.mode == Mode::Production && !self.is_https() {
+            return refuse(
+                "production mode needs an http.public_url that begins with https: passwords and patients' documents \
+                 travel to that address",
+            );
         }
         if self.session.idle_minutes == 0 || self.session.idle_minutes > 30 {
             return refuse("session.idle_minutes must be between 1 and 30");

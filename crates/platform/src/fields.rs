@@ -33,6 +33,11 @@ impl FieldErrors {
         self.0.is_empty()
     }
 
+    /// All that is wrong, for a place without fields.
+    pub fn sentences(&self) -> String {
+        self.0.values().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
     /// `Ok` when nothing was found wrong.
     pub fn check(self) -> crate::Result<()> {
         if self.is_empty() { Ok(()) } else { Err(crate::Error::Invalid(self)) }

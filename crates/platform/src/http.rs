@@ -4,12 +4,13 @@ use crate::{Error, checks, fields::DEFAULT_FIELD_ERROR};
 use axum::{
     body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Query, Request},
-    http::{StatusCode, header, request::Parts},
+    http::{StatusCode, header, request::Parts, uri::Authority},
     response::{AppendHeaders, IntoResponse, Response},
 };
 use chrono::{DateTime, Days, Duration, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use std::convert::Infallible;
 use utoipa::ToSchema;
 
 /// Above this number totals are shown as `10,000+` and pages go on by cursor.
@@ -120,6 +121,33 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Id<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
         Path::<T>::from_request_parts(parts, state).await.map(|Path(v)| Self(v)).map_err(|_| Error::NotFound)
+    }
+}
+
+/// The host name that a browser asked for, in lower case and without a port; empty where it named none. Behind a trusted
+/// proxy it is the one that the proxy was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct HostName(pub String);
+
+impl HostName {
+    /// The host of an authority such as `mail.example:8443`.
+    pub fn of_authority(authority: &str) -> Self {
+        let host = Authority::try_from(authority.trim()).map(|a| a.host().to_lowercase());
+        Self(host.unwrap_or_default())
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for HostName {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        if let Some(forwarded) = parts.extensions.get::<Self>() {
+            return Ok(forwarded.clone());
+        }
+        // HTTP/2 names it in the address.
+        let header = parts.headers.get(header::HOST).and_then(|value| value.to_str().ok());
+        let authority = parts.uri.authority().map(Authority::as_str).or(header);
+        Ok(Self::of_authority(authority.unwrap_or_default()))
     }
 }
 

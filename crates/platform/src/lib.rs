@@ -16,6 +16,7 @@ pub mod health;
 pub mod http;
 pub mod hub;
 mod manager;
+pub mod picture;
 pub mod records;
 pub mod secret;
 pub mod security;

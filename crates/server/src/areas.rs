@@ -1,5 +1,6 @@
 //! The product's areas, put together. A new area is added here and nowhere else.
 
+use crate::setup;
 use axum::Router;
 use platform::{App, api::Api};
 
@@ -10,6 +11,7 @@ pub fn api() -> Api {
         .merge(directory::api())
         .merge(console::api())
         .merge(email::http::api())
+        .merge(setup::http::api())
 }
 
 /// Routes that other systems call without signing in, such as revocation lists.

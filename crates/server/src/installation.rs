@@ -71,6 +71,13 @@ pub async fn claim(db: &impl ConnectionTrait, name: &str, value: &str) -> Result
     Ok(Entity::insert(row).on_conflict(first_wins).exec_without_returning(db).await? == 1)
 }
 
+/// Writes a value, in place of the one before.
+pub async fn set(db: &impl ConnectionTrait, name: &str, value: &str) -> Result<(), DbErr> {
+    let row = ActiveModel { name: Set(name.into()), value: Set(value.into()) };
+    let newest = OnConflict::column(Column::Name).update_column(Column::Value).to_owned();
+    Entity::insert(row).on_conflict(newest).exec_without_returning(db).await.map(drop)
+}
+
 /// Whether a master key of the ring opens what this database holds. The first key to ask becomes the key.
 pub async fn check_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
     let sealed = STANDARD.encode(keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));

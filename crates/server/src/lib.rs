@@ -7,4 +7,5 @@ pub mod http;
 pub mod installation;
 pub mod node;
 pub mod openapi;
+pub mod setup;
 mod tls;

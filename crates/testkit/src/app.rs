@@ -131,7 +131,7 @@ impl TestApp {
 
     /// A browser that has not signed in.
     pub fn client(&self) -> Client {
-        Client::new(format!("http://{}", self.http_addr()), self.answered.clone())
+        Client::noting(format!("http://{}", self.http_addr()), self.answered.clone())
     }
 
     /// Method and path of each call that was answered with success so far.

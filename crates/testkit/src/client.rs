@@ -81,7 +81,13 @@ impl Answer {
 }
 
 impl Client {
-    pub(crate) fn new(base: String, answered: Answered) -> Self {
+    /// A browser that has not signed in, of the server at an address such as `http://127.0.0.1:8080`.
+    pub fn new(base: String) -> Self {
+        Self::noting(base, Answered::default())
+    }
+
+    /// As [`Client::new`]; what is answered with success is noted.
+    pub(crate) fn noting(base: String, answered: Answered) -> Self {
         let http = reqwest::Client::builder()
             .cookie_store(true)
             .redirect(reqwest::redirect::Policy::none())

@@ -66,9 +66,13 @@ impl TestApp {
             id: Set(id),
             name: Set("carepost".into()),
             display_name: Set("Carepost".into()),
+            color: Set(String::new()),
             colors: Set(StringList::default()),
+            hosts: Set(StringList::default()),
+            logo_digest: Set(String::new()),
             settings: Set(BrandSettings::default()),
             has_own_terms: Set(false),
+            version: Set(1),
         })
         .exec_without_returning(db)
         .await

@@ -20,6 +20,7 @@ export const auth = area({
     ready: (page) => page.getByRole('navigation', { name: 'E-mails' }).or(page.getByRole('heading', { name: 'No e-mail yet' })),
   },
   '/unsupportedbrowser': { as: 'nobody', path: () => '/unsupportedbrowser', ready: heading('This browser is too old') },
+  '/setup': { as: 'nobody', path: () => '/setup#none', ready: heading('Set up this installation') },
   '/account/login/': {
     as: 'nobody',
     path: () => '/account/login',

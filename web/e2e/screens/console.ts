@@ -19,6 +19,43 @@ import {
 } from './kit';
 import { accountMenu } from './fax';
 
+const setupViews: View[] = [
+  {
+    name: 'a step that was tested',
+    show: async (page) => {
+      await page.getByRole('list', { name: 'Steps' }).getByRole('button').filter({ hasText: 'Storage' }).click();
+      await button(page, /^Test/).click();
+      await expect(page.getByRole('list', { name: 'What the test found' })).toBeVisible();
+    },
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/setup');
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'Setup could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+const directViews: View[] = [
+  {
+    name: 'a new Direct address',
+    opens: ['EditDialog'],
+    show: async (page) => {
+      await button(page, 'Create').click();
+      return dialog(page, 'New Direct address');
+    },
+  },
+  {
+    name: 'another name',
+    opens: ['RenameDialog'],
+    show: async (page) => {
+      await fromRowMenu(page, 'Rename');
+      return dialog(page, 'Rename Direct address');
+    },
+  },
+];
 const organizationsViews: View[] = [
   { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
   { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
@@ -170,6 +207,7 @@ const reportsViews: View[] = [
 /** The console of the operator. */
 export const operator = area({
   '/admin/': { as: 'ops', path: () => '/admin', leadsTo: /\/admin\/dashboard\/messaging$/ },
+  '/admin/setup': { as: 'ops', path: () => '/admin/setup', ready: heading('Setup'), views: setupViews },
   '/admin/dashboard/messaging': (['ops', 'rita'] as const).map((as) => ({
     as,
     about: as,
@@ -198,6 +236,13 @@ export const operator = area({
       about: 'contact',
       path: (data) => `/admin/organizations/${data.organization}/contact`,
       ready: heading('Larkfield Family Medicine'),
+    },
+    {
+      as: 'ops',
+      about: 'Direct',
+      path: (data) => `/admin/organizations/${data.organization}/direct`,
+      ready: rowsOf('Direct addresses'),
+      views: directViews,
     },
     {
       as: 'ops',

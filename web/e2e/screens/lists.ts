@@ -72,6 +72,24 @@ export const lists = area({
       },
     ],
   }),
+  '/admin/brands': list({
+    path: '/admin/brands',
+    title: 'Brands',
+    noun: 'brand',
+    nouns: 'brands',
+    call: '/api/brands',
+    views: [
+      {
+        name: 'a fax cover',
+        opens: ['FaxCoverDialog'],
+        show: async (page) => {
+          await fromRowMenu(page, 'Fax cover');
+          await expect(page.getByRole('button', { name: 'Save Changes' })).toBeEnabled();
+          return dialog(page, 'Fax cover');
+        },
+      },
+    ],
+  }),
   '/admin/organizationspecialties': list({
     path: '/admin/organizationspecialties',
     title: 'Organization specialties',

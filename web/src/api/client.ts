@@ -29,6 +29,8 @@ const PUBLIC = [
   '/api/branding',
   '/api/demo/emails',
   '/api/demo/emails/{id}',
+  '/api/setup/link',
+  '/api/setup/operator',
 ];
 
 type RefusalHandler = (error: ApiError, path: string) => void;

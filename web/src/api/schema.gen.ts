@@ -1273,9 +1273,84 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The look of the sign-in page */
+        /** The brand of the caller's organization, else the one of the host name that was asked for */
         get: operations["branding"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/branding/{brandId}/logo/{digest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The logo of a brand */
+        get: operations["brandLogo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/brands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The brands, by their short names */
+        get: operations["listBrands"];
+        put?: never;
+        /** Creates a brand */
+        post: operations["createBrand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/brands/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a brand */
+        get: operations["brand"];
+        /** Changes a brand */
+        put: operations["updateBrand"];
+        post?: never;
+        /** Deletes a brand that no organization works under */
+        delete: operations["deleteBrand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/brands/{id}/faxcover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a brand prints on fax covers */
+        get: operations["faxCover"];
+        /**
+         * Changes what a brand prints on fax covers
+         * @description Faxes whose pages are made already keep their cover.
+         */
+        put: operations["updateFaxCover"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3464,8 +3539,66 @@ export interface components {
             /** Format: date-time */
             endDate?: string | null;
         };
+        Brand: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            displayName: string;
+            /** @description `#RRGGBB`; empty for the built-in palette. */
+            color: string;
+            /** @description As a `data:` address; empty without one. */
+            logo: string;
+            hosts: string[];
+            hasOwnTerms: boolean;
+            /** @description Its people cannot invite providers from the directory. */
+            hideProviderInvitations: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        BrandColor: string;
+        BrandDisplayName: string;
+        BrandForm: {
+            displayName: components["schemas"]["BrandDisplayName"];
+            name: components["schemas"]["BrandName"];
+            /** @description The palette follows from it; empty for the built-in one. */
+            color?: components["schemas"]["BrandColor"];
+            /** @description PNG or JPEG of 512 KiB at most, as a `data:` address; empty for none. */
+            logo?: string;
+            /** @description Where the web app shows this brand before anybody signs in; 20 at most. */
+            hosts?: components["schemas"]["BrandHost"][];
+            /** @description Organizations accept the terms of the brand in place of those of the installation. */
+            hasOwnTerms?: boolean;
+            hideProviderInvitations?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        BrandHost: string;
         BrandList: {
             data: components["schemas"]["NamedItem"][];
+        };
+        BrandName: string;
+        BrandRow: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            displayName: string;
+            /** @description `#RRGGBB`; empty for the built-in palette. */
+            color: string;
+            hosts: string[];
+            hasOwnTerms: boolean;
+            /**
+             * Format: int64
+             * @description Organizations that work under it.
+             */
+            organizations: number;
+            /** Format: int32 */
+            version: number;
         };
         BrandSettings: {
             /** Format: uuid */
@@ -3485,6 +3618,8 @@ export interface components {
             displayName: string;
             /** @description Ten steps from light to dark; empty for the built-in palette. */
             brandColors: string[];
+            /** @description Where the picture beside the name is; empty without one. */
+            logo: string;
             /** @description The installation runs on sample data. */
             demo: boolean;
             demoAccounts: components["schemas"]["DemoAccount"][];
@@ -3611,6 +3746,7 @@ export interface components {
             conversationStatus?: string;
         };
         CountryCode: string;
+        CoverNotice: string;
         Created: {
             /** Format: uuid */
             id: string;
@@ -4059,6 +4195,32 @@ export interface components {
             startedAt: string;
             /** Format: date-time */
             endedAt?: string | null;
+        };
+        FaxCover: {
+            /**
+             * Format: uuid
+             * @description The brand.
+             */
+            id: string;
+            /** @description As a `data:` address; empty without one. */
+            logo: string;
+            /** @description Empty for the notice of the product. */
+            notice: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        FaxCoverForm: {
+            /** @description PNG or JPEG of 512 KiB at most, as a `data:` address; empty for none. */
+            logo?: string;
+            notice?: components["schemas"]["CoverNotice"];
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version: number;
         };
         /** @description The fax of one recipient. */
         FaxDelivery: {
@@ -5293,6 +5455,33 @@ export interface components {
                 eventType: string;
                 /** Format: date-time */
                 createdOn: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_BrandRow: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                displayName: string;
+                /** @description `#RRGGBB`; empty for the built-in palette. */
+                color: string;
+                hosts: string[];
+                hasOwnTerms: boolean;
+                /**
+                 * Format: int64
+                 * @description Organizations that work under it.
+                 */
+                organizations: number;
+                /** Format: int32 */
+                version: number;
             }[];
             /**
              * Format: int64
@@ -9507,6 +9696,281 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Branding"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    brandLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                brandId: string;
+                /** @description As `branding` answers it */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": number[];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBrands: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the name. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_BrandRow"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrandForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brand"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    brand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brand"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrandForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Brand"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description In use, or the first brand of the installation */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxCover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxCover"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateFaxCover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaxCoverForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaxCover"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

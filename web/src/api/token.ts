@@ -50,6 +50,9 @@ export function setToken(grant: Grant | null, now = Date.now()) {
   token = grant && { value: grant.accessToken, expiresAt: now + grant.expiresIn * 1000 };
 }
 
+/** Somebody signed in here, or the cookie brought a session back. */
+export const hasToken = () => token !== null;
+
 export const isFresh = (now = Date.now()) => token !== null && token.expiresAt - now > RENEW_BEFORE_MS;
 
 /** Each renewal replaces the cookie, so the tabs of a browser take turns. */

@@ -121,3 +121,10 @@ export type Subscription = Schemas['Subscription'];
 
 /** The operations, in the form the client library reads. */
 export type paths = described;
+export type BrandRow = Schemas['BrandRow'];
+export type SetupStep = Schemas['SetupStep'];
+export type SetupStepName = Schemas['SetupStepName'];
+export type SetupCheck = Schemas['SetupCheck'];
+export type DnsRecord = Schemas['DnsRecord'];
+export type FirstOperatorInput = Schemas['FirstOperator'];
+export type DirectSource = Schemas['DirectSource'];

@@ -4,8 +4,8 @@ import { BrandProvider, brandingQuery } from './branding';
 
 /** Renders nothing before the brand is known, so that no other brand flashes up. */
 export function BrandGate({ children }: { children: ReactNode }) {
-  const { isPending, isError, refetch } = useQuery(brandingQuery);
-  if (isError) {
+  const { isPending, isLoadingError, refetch } = useQuery(brandingQuery);
+  if (isLoadingError) {
     return (
       <main className="cp-bare" role="alert">
         <h1>The server could not be reached</h1>

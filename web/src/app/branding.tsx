@@ -2,12 +2,19 @@ import { MantineProvider } from '@mantine/core';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { api, unwrap } from '@/api/client';
+import { freshToken, hasToken } from '@/api/token';
 import { styleNonce } from '@/shared/nonce';
 import { brandSteps, cssVariablesFor, themeFor } from './theme';
 
+/** The brand of the person's organization; before anybody signs in that of the host name. */
+async function readBranding() {
+  const token = hasToken() ? await freshToken().catch(() => undefined) : undefined;
+  return unwrap(api.GET('/api/branding', token ? { headers: { Authorization: `Bearer ${token}` } } : {}));
+}
+
 export const brandingQuery = queryOptions({
   queryKey: ['branding'],
-  queryFn: () => unwrap(api.GET('/api/branding')),
+  queryFn: readBranding,
   staleTime: Number.POSITIVE_INFINITY,
   retry: 3,
 });

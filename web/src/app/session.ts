@@ -9,6 +9,7 @@ import { setOwner } from '@/shared/owner';
 import { paths } from '@/shared/paths';
 import { readJson, sessionStore } from '@/shared/storage';
 import { type Access, hasRole, landingOf, refusal } from './access';
+import { brandingQuery } from './branding';
 import { createQueryClient, FRESH_REFERENCE_MS } from './queryClient';
 import { startSupportChat, stopSupportChat } from './supportChat';
 import {
@@ -109,6 +110,7 @@ export function expireSession() {
   setToken(null);
   rememberUrl(navigator.here());
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
+  showBrandOfHost();
   navigator.go(paths.login(storedConnection()));
 }
 
@@ -180,6 +182,7 @@ export async function signOut() {
     stopSupportChat();
     setToken(null);
     queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
+    showBrandOfHost();
   }
 }
 
@@ -214,9 +217,19 @@ async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>
 /** Reloads the profile after something in it changed. */
 export const refreshProfile = () => queryClient.fetchQuery({ ...profileQuery, staleTime: 0 });
 
+/** Until somebody signs in the brand of the host name is shown; their own may be another. */
+async function showOwnBrand({ brandId }: Profile) {
+  const shown = queryClient.getQueryData(brandingQuery.queryKey);
+  if (brandId && shown && shown.brandId !== brandId) await queryClient.refetchQueries({ queryKey: brandingQuery.queryKey });
+}
+
+/** Nobody is signed in any more. */
+const showBrandOfHost = () => void queryClient.invalidateQueries({ queryKey: brandingQuery.queryKey });
+
 /** Everything the screens behind sign-in rely on. */
 async function loadSession() {
   const profile = await queryClient.ensureQueryData(profileQuery);
+  await showOwnBrand(profile);
   isLeaving = false;
   setOwner(profile.userId, profile.organizationId);
   startSupportChat(profile);
@@ -290,6 +303,6 @@ export const useFeatures = () => useQuery(featuresQuery).data ?? NONE;
 export const useFeature = (name: string): boolean => useFeatures().includes(name);
 /** True if the brand's setting is the text `true`. */
 export function useBrandSetting(name: string): boolean {
-  const { brandId } = useProfile();
+  const brandId = useQuery(profileQuery).data?.brandId;
   return useQuery({ ...brandSettingsQuery(brandId ?? ''), enabled: Boolean(brandId) }).data?.[name] === 'true';
 }

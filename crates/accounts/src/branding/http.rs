@@ -1,23 +1,33 @@
 //! `/api/branding`, `/api/entitysettings/Brand/{brandId}`
 
-use axum::{Json, extract::State};
+use super::queries;
+use axum::{
+    Json,
+    extract::{Request, State},
+    http::header,
+    response::IntoResponse,
+};
 use platform::{
     App, Error, Result,
     access::{PUBLIC, SIGNED_IN},
-    api::Api,
+    api::{Api, bearer_token},
     config::Mode,
-    http::Id,
+    http::{HostName, Id},
+    session::{self, source_ip},
 };
-use sea_orm::{EntityTrait, QueryOrder};
+use sea_orm::EntityTrait;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use store::entities::brand;
+use store::entities::{brand, brand_logo};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new().route(PUBLIC, routes!(branding)).route(SIGNED_IN, routes!(brand_settings))
+    Api::new()
+        .route(PUBLIC, routes!(branding))
+        .route(PUBLIC, routes!(brand_logo))
+        .route(SIGNED_IN, routes!(brand_settings))
 }
 
 /// An account that the demo data brings. Shown in demo mode only.
@@ -58,6 +68,8 @@ pub struct Branding {
     pub display_name: String,
     /// Ten steps from light to dark; empty for the built-in palette.
     pub brand_colors: Vec<String>,
+    /// Where the picture beside the name is; empty without one.
+    pub logo: String,
     /// The installation runs on sample data.
     pub demo: bool,
     pub demo_accounts: Vec<DemoAccount>,
@@ -67,29 +79,50 @@ pub struct Branding {
     pub registration: bool,
 }
 
-/// The look of the sign-in page
+/// The brand of the caller's organization, else the one of the host name that was asked for
 #[utoipa::path(get, path = "/api/branding", operation_id = "branding", tag = "branding",
     responses((status = 200, body = Branding)))]
-async fn branding(State(app): State<App>) -> Result<Json<Branding>> {
-    let brand = brand::Entity::find().order_by_asc(brand::Column::Id).one(app.store.db()).await?;
-    let demo = app.config.mode == Mode::Demo;
-    let (brand_id, name, display_name, colors) = match brand {
-        Some(b) => (Some(b.id), b.name, b.display_name, b.colors.0),
-        None => (None, "carepost".into(), "Carepost".into(), Vec::new()),
+async fn branding(State(app): State<App>, host: HostName, request: Request) -> Result<Json<Branding>> {
+    let organization = match bearer_token(&request) {
+        // A token that is refused leaves the visitor a stranger, who sees the brand of the host.
+        Some(token) => session::authenticate(&app, token, source_ip(&request)).await.ok(),
+        None => None,
     };
-    let demo_mailbox = app.config.has_demo_mailbox();
-    let demo_accounts = if demo { DEMO_ACCOUNTS.to_vec() } else { Vec::new() };
-    let registration = app.config.registers_practices();
+    let brand = queries::shown(&app, organization.and_then(|caller| caller.organization_id), &host.0).await?;
+    let demo = app.config.mode == Mode::Demo;
     Ok(Json(Branding {
-        brand_id,
-        name,
-        display_name,
-        brand_colors: colors,
+        logo: brand.as_ref().map(logo_address).unwrap_or_default(),
+        brand_id: brand.as_ref().map(|b| b.id),
+        name: brand.as_ref().map_or("carepost".into(), |b| b.name.clone()),
+        display_name: brand.as_ref().map_or("Carepost".into(), |b| b.display_name.clone()),
+        brand_colors: brand.map(|b| b.colors.0).unwrap_or_default(),
         demo,
-        demo_accounts,
-        demo_mailbox,
-        registration,
+        demo_accounts: if demo { DEMO_ACCOUNTS.to_vec() } else { Vec::new() },
+        demo_mailbox: app.config.has_demo_mailbox(),
+        registration: app.config.registers_practices(),
     }))
+}
+
+/// The digest makes the address of another picture another one.
+fn logo_address(brand: &brand::Model) -> String {
+    match brand.logo_digest.get(..16) {
+        Some(digest) => format!("/api/branding/{}/logo/{digest}", brand.id),
+        None => String::new(),
+    }
+}
+
+/// The logo of a brand
+#[utoipa::path(get, path = "/api/branding/{brandId}/logo/{digest}", operation_id = "brandLogo", tag = "branding",
+    params(("brandId" = Uuid, Path), ("digest" = String, Path, description = "As `branding` answers it")),
+    responses((status = 200, body = Vec<u8>, content_type = "image/*")))]
+async fn brand_logo(State(app): State<App>, path: Id<(Uuid, String)>) -> Result<impl IntoResponse> {
+    let Id((id, _digest)) = path;
+    let logo = brand_logo::Entity::find_by_id(id).one(app.store.db()).await?.ok_or(Error::NotFound)?;
+    let headers = [
+        (header::CONTENT_TYPE, logo.media_type),
+        (header::CACHE_CONTROL, "public, max-age=31536000, immutable".into()),
+    ];
+    Ok((headers, logo.content))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -1,14 +1,10 @@
 //! What an organization needs once it is activated: a certificate and, if wanted, an address for records.
 
-use super::certificates;
-use crate::{
-    model::{SourceKind, SourceStatus},
-    workflows::platform_error,
-};
-use platform::{App, session::ROLE_ADMINISTRATOR};
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
-use store::entities::{document_source, membership, organization, user_document_source};
-use uuid::Uuid;
+use super::{addresses, certificates};
+use crate::workflows::platform_error;
+use platform::App;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
+use store::entities::{document_source, organization};
 use workflow::{Done, Step, StepContext, StepError};
 
 /// Issues the Direct certificate.
@@ -45,32 +41,8 @@ impl Step for CreateRecordsAddress {
         if known.is_some() {
             return Ok(Done::skipped());
         }
-        let administrators = membership::Entity::find()
-            .filter(membership::Column::OrganizationId.eq(organization_id))
-            .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
-            .filter(membership::Column::IsDisabled.eq(false))
-            .all(db)
-            .await?;
-        let id = Uuid::now_v7();
-        let source = document_source::ActiveModel {
-            id: Set(id),
-            organization_id: Set(organization_id),
-            kind: Set(SourceKind::Direct),
-            address: Set(address.clone()),
-            address_key: Set(address),
-            display_name: Set("Records".into()),
-            status: Set(SourceStatus::Activated),
-            created_at: Set(self.app.clock.now()),
-            version: Set(1),
-        };
-        let links: Vec<_> = administrators
-            .into_iter()
-            .map(|a| user_document_source::ActiveModel {
-                user_id: Set(a.user_id),
-                document_source_id: Set(id),
-                organization_id: Set(organization_id),
-            })
-            .collect();
+        let source = addresses::row(&self.app, organization_id, &address, "Records");
+        let links = addresses::administrators(db, organization_id, *source.id.as_ref()).await?;
         Ok(Done::with(move |txn| {
             Box::pin(async move {
                 let once = OnConflict::column(document_source::Column::AddressKey).do_nothing().to_owned();
@@ -78,8 +50,8 @@ impl Step for CreateRecordsAddress {
                     .on_conflict(once)
                     .exec_without_returning(txn)
                     .await?;
-                if added > 0 && !links.is_empty() {
-                    user_document_source::Entity::insert_many(links).exec_without_returning(txn).await?;
+                if added > 0 {
+                    addresses::link(txn, links).await?;
                 }
                 Ok(())
             })

@@ -2,6 +2,7 @@
 //! of mail in both directions. The protocol itself lives in the `direct` crate.
 
 pub mod activation;
+pub mod addresses;
 pub mod anchors;
 pub mod authority;
 pub mod bundles;

@@ -29,6 +29,7 @@ pub fn api() -> Api {
         .merge(queue::http::api())
         .merge(log::http::api())
         .merge(sending::http::api())
+        .merge(covers::http::api())
 }
 
 /// The ids of organizations that were deleted.

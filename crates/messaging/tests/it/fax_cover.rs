@@ -7,14 +7,12 @@ use crate::{
 use chrono::Duration;
 use documents::{Kind, worker::Input};
 use image::{DynamicImage, GrayImage, ImageFormat};
-use messaging::fax::covers::{self, Change, MAX_LOGO, MAX_NOTICE};
-use platform::audit::Actor;
+use messaging::fax::covers::{self, Change, MAX_NOTICE};
+use platform::{Error, audit::Actor, picture::MAX_LOGO};
 use sea_orm::EntityTrait;
 use std::io::Cursor;
 use store::entities::{brand, fax_job};
 use testkit::{Db, Practice, TestApp};
-
-const BRAND: &str = "carepost";
 
 fn picture(format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
@@ -31,7 +29,13 @@ fn notice(text: &str) -> Change {
 }
 
 async fn set(app: &TestApp, change: Change) -> Result<(), String> {
-    covers::set(app, &Actor::default(), BRAND, change).await.expect("the database answers")
+    match covers::set(app, &Actor::default(), brand_id(app).await, None, change).await {
+        Err(Error::Invalid(errors)) => Err(errors.sentences()),
+        done => {
+            done.expect("the database answers");
+            Ok(())
+        }
+    }
 }
 
 /// Sends a fax and answers how many dark points the upper and the lower half of its first page have.
@@ -105,8 +109,6 @@ async fn a_logo_that_cannot_be_printed_is_refused_with_a_reason() {
     ] {
         assert_eq!(set(&app, change).await, Err(reason.to_owned()));
     }
-    let unknown = covers::set(&app, &Actor::default(), "nobody", notice("x")).await.expect("an answer");
-    assert_eq!(unknown, Err("There is no brand with the name nobody.".into()));
     assert_eq!(covers::of(&app, brand_id(&app).await).await.expect("a cover"), None, "nothing is kept");
     app.finish().await;
 }

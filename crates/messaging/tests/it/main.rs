@@ -4,6 +4,7 @@ mod arrivals;
 mod attachments;
 mod bundles;
 mod chores;
+mod direct_addresses;
 mod events;
 mod fallback;
 mod faults;

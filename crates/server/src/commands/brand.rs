@@ -4,7 +4,7 @@ use super::open_app;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use messaging::fax::covers::{self, Change};
-use platform::{App, Config, audit::Actor};
+use platform::{App, Config, Error, audit::Actor};
 use sea_orm::{EntityTrait, QueryOrder};
 use std::path::PathBuf;
 use store::entities::brand;
@@ -62,9 +62,13 @@ async fn change(app: &App, cover: Cover) -> Result<()> {
         bail!("say what is to be changed: --logo, --no-logo, --notice or --no-notice");
     }
     let actor = Actor { name: "Command line".into(), ..Actor::default() };
-    let done = covers::set(app, &actor, &cover.name, change).await;
-    let done = done.map_err(|error| anyhow!("the cover cannot be stored: {error:?}"))?;
-    done.map_err(|problem| anyhow!(problem))?;
+    let brand = covers::brand_named(app, &cover.name).await.map_err(|e| anyhow!("{e:?}"))?;
+    let brand = brand.ok_or_else(|| anyhow!("There is no brand with the name {}.", cover.name))?;
+    match covers::set(app, &actor, brand.id, None, change).await {
+        Ok(()) => {}
+        Err(Error::Invalid(errors)) => bail!(errors.sentences()),
+        Err(error) => bail!("the cover cannot be stored: {error:?}"),
+    }
     println!("Fax covers of {} are changed.", cover.name);
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! `carepost doctor`: looks at everything an installation needs and says in plain words what is wrong.
 
-use crate::{installation, node};
+use crate::{
+    installation, node,
+    setup::checks::{not_after, try_blobs},
+};
 use anyhow::Result;
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 use direct::{
     cert::Certificate,
     dns::{DnsClient, DnsSettings},
@@ -94,14 +97,9 @@ async fn examine(config: &Config, report: &mut Report) {
 }
 
 fn configuration(config: &Config, report: &mut Report) {
-    let https = config.is_https();
     match config.mode {
         Mode::Demo => report
             .note("The mode is demo: sample data, shown accounts. Real patients need mode = \"production\"."),
-        Mode::Production if !https => report.problem(
-            "http.public_url does not begin with https. Browsers must reach the server over TLS: \
-             configure certificate files, or a proxy that ends TLS.",
-        ),
         Mode::Production => {
             report.fine(format!("The configuration is for production at {}.", config.http.public_url))
         }
@@ -248,18 +246,6 @@ async fn blob_store(config: &Config, store: &Store, key: MasterKey, report: &mut
         Ok(()) => report.fine(format!("The blob store ({what}) takes documents and gives them back.")),
         Err(error) => report.problem(format!("The blob store ({what}) does not work: {error:#}.")),
     }
-}
-
-/// Writes a blob for nobody, reads it back and removes it, under a key that is never kept.
-async fn try_blobs(config: &Config, store: &Store, key: MasterKey) -> Result<()> {
-    let blobs = node::blobs(config)?;
-    let probe = Uuid::now_v7();
-    let txn = store.begin().await?;
-    let key = KeyRing::new(store.clone(), Clock::system(), key).create_in(&txn, probe).await?;
-    txn.rollback().await?;
-    blobs.put(&key, probe, probe, "probe".into()).await?;
-    blobs.read_to_vec(&key, probe, probe, 16).await?;
-    Ok(blobs.delete(probe, probe).await?)
 }
 
 async fn listeners(config: &Config, report: &mut Report) {
@@ -441,12 +427,6 @@ async fn newest_certificate(
         .all(store.db())
         .await?;
     Ok(rows.into_iter().max_by_key(|c| c.not_after))
-}
-
-fn not_after(certificate: &X509) -> Option<DateTime<Utc>> {
-    let epoch = openssl::asn1::Asn1Time::from_unix(0).ok()?;
-    let since = epoch.diff(certificate.not_after()).ok()?;
-    DateTime::from_timestamp(i64::from(since.days) * 86_400 + i64::from(since.secs), 0)
 }
 
 async fn audit_trail(store: &Store, report: &mut Report) {

@@ -6,6 +6,7 @@ mod directory;
 mod doctor;
 pub mod rotate_key;
 mod serve;
+mod setup;
 mod trust;
 
 use crate::{demo, node, openapi};
@@ -39,6 +40,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Set an installation up: ask, write the configuration file, and test each step
+    ///
+    /// It can be stopped and started again; what is there already is proposed. Without a terminal, or with --answers,
+    /// nothing is asked.
+    Setup(Box<setup::Setup>),
     /// Run a node: web, mail listener, DNS responder and workers
     Serve(Serve),
     /// Bring the database schema up to date and stop
@@ -163,6 +169,7 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode> {
     let load = || Config::load(cli.config.as_deref());
     match cli.command {
+        Command::Setup(options) => return setup::run(cli.config, *options),
         Command::Openapi => print(&openapi::json())?,
         Command::AccessTable => print(&openapi::access_table())?,
         Command::Serve(options) => return serve::run(load()?, options),

@@ -4,9 +4,10 @@ use super::{Serve, block_on, start_logging};
 use crate::{
     demo,
     node::{Node, Overrides},
+    setup::operator,
 };
 use accounts::branding::http::DEMO_ACCOUNTS;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use platform::{
     Config,
     config::{Mode, NodeRole},
@@ -40,6 +41,9 @@ async fn serve(config: Config) -> Result<()> {
         if let Some(address) = address {
             let _ = writeln!(said, "{what} listens on {address}");
         }
+    }
+    if web && let Some(text) = operator::announcement(&node.app).await.map_err(|e| anyhow!("{e:?}"))? {
+        let _ = writeln!(said, "\n{text}");
     }
     if web {
         let _ = writeln!(said, "\nOpen {public_url} in a browser.");

@@ -3,6 +3,7 @@
 use accounts::onboarding::terms::queries::{brand_scope, version};
 use anyhow::{Context, Result};
 use console::{
+    brands::colors::palette,
     lookups::{API_CAPTURE_SETTING, kind},
     plans::rules::{LICENSING, UNLIMITED},
 };
@@ -50,11 +51,10 @@ const NETWORK_FEATURES: &[(&str, Option<&str>, bool)] = &[
 /// What the Stay Connected plan leaves out.
 const STAY_CONNECTED_LACKS: &[&str] = &["releaseRoute", "send", "reply", "forward", "triage"];
 
-/// A plum palette whose seventh step stands out from white by more than 4.5:1.
-const HARBORLINE_COLORS: [&str; 10] = [
-    "#F8F0F7", "#EEDDEB", "#DDBAD7", "#CA95C1", "#B974AE", "#A95A9D", "#964489", "#7C3671", "#632A5A",
-    "#4A1F43",
-];
+/// A plum colour.
+const HARBORLINE_COLOR: &str = "#7C3671";
+/// Browsers take every name below `localhost` to this machine.
+const HARBORLINE_HOST: &str = "harborline.localhost";
 
 /// Terms that a brand agrees on with its customers outside the product.
 const HARBORLINE_TERMS: &str =
@@ -88,9 +88,13 @@ async fn brands(app: &App, txn: &Transaction) -> Result<Named> {
         id: Set(ids[HARBORLINE]),
         name: Set(HARBORLINE.into()),
         display_name: Set("Harborline Exchange".into()),
-        colors: Set(HARBORLINE_COLORS.into_iter().collect()),
+        color: Set(HARBORLINE_COLOR.into()),
+        colors: Set(palette(HARBORLINE_COLOR).context("a colour")?),
+        hosts: Set([HARBORLINE_HOST].into_iter().collect()),
+        logo_digest: Set(String::new()),
         settings: Set(BrandSettings::default()),
         has_own_terms: Set(true),
+        version: Set(1),
     };
     brand::Entity::insert(harborline).exec_without_returning(txn).await?;
     let scope = brand_scope(ids[HARBORLINE]);

@@ -5,7 +5,7 @@ use axum::{
     extract::{ConnectInfo, Request},
     http::HeaderMap,
 };
-use platform::config::Network;
+use platform::{config::Network, http::HostName};
 use std::{
     net::{IpAddr, SocketAddr},
     sync::Arc,
@@ -20,14 +20,25 @@ impl TrustedProxies {
         Self(networks.into())
     }
 
-    /// Puts the caller's address in place of that of the proxy, for everything that reads it further on.
+    /// Puts the caller's address and the host that was asked for in place of those of the proxy, for everything that
+    /// reads them further on.
     pub fn name_caller(&self, mut request: Request) -> Request {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0);
         if let Some(peer) = peer {
             let caller = SocketAddr::new(self.caller(peer.ip(), request.headers()), peer.port());
+            if let Some(host) = self.host(peer.ip(), request.headers()) {
+                request.extensions_mut().insert(host);
+            }
             request.extensions_mut().insert(ConnectInfo(caller));
         }
         request
+    }
+
+    /// What a trusted proxy says that it was asked for: the last value, which that proxy itself has written.
+    fn host(&self, peer: IpAddr, headers: &HeaderMap) -> Option<HostName> {
+        let forwarded = headers.get_all("x-forwarded-host").iter().next_back()?.to_str().ok()?;
+        let host = forwarded.rsplit(',').next().map(HostName::of_authority)?;
+        (self.trusts(peer) && !host.0.is_empty()).then_some(host)
     }
 
     fn caller(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
@@ -77,6 +88,22 @@ mod tests {
         );
         assert_eq!(caller(&["10.0.0.1", "::1"], "::1", &["2001:db8::5"]), "2001:db8::5");
         assert_eq!(caller(&["10.0.0.1"], "::ffff:10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+    }
+
+    #[test]
+    fn the_host_that_a_browser_asked_for_is_taken_from_trusted_proxies_alone() {
+        let networks = [Network::try_from("10.0.0.0/8".to_owned()).expect("a network")];
+        let mut headers = HeaderMap::new();
+        headers.append(
+            "x-forwarded-host",
+            "claimed.example, Mail.Harborline.example:8443".parse().expect("a header"),
+        );
+        let host = |peer: &str| {
+            let peer = peer.parse().expect("an address");
+            TrustedProxies::new(&networks).host(peer, &headers).map(|host| host.0)
+        };
+        assert_eq!(host("10.0.0.1").as_deref(), Some("mail.harborline.example"));
+        assert_eq!(host("192.0.2.7"), None);
     }
 
     #[test]

@@ -119,6 +119,18 @@ fn production_needs_a_master_key() {
 }
 
 #[test]
+fn production_needs_a_public_address_with_tls() {
+    let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    let environment = [
+        ("CAREPOST_MODE", "production"),
+        ("CAREPOST_KEYS__MASTER_KEY", key),
+        ("CAREPOST_HTTP__PUBLIC_URL", "http://care.example"),
+    ];
+    let words = refused(&[], &environment);
+    assert!(words.contains("http.public_url") && words.contains("https"), "{words}");
+}
+
+#[test]
 fn the_master_key_of_a_demo_is_made_once_and_readable_by_nobody_else() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();

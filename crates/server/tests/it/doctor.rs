@@ -20,7 +20,7 @@ testkit::on_both_databases! {
 }
 
 /// A name server that knows no name, but answers.
-fn name_server() -> String {
+pub fn name_server() -> String {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
     let address = socket.local_addr().expect("an address").to_string();
     std::thread::spawn(move || {
@@ -189,7 +189,8 @@ async fn the_revocation_lists_of_our_certificates_are_fetched() {
     let mut moved = certificate.expect("a certificate").into_active_model();
     moved.certificate_pem = Set(elsewhere());
     moved.update(app.store.db()).await.expect("a change");
-    let (content, said) = ask(&app, &[("CAREPOST_MODE", "production")]).await;
+    let production = [("CAREPOST_MODE", "production"), ("CAREPOST_HTTP__PUBLIC_URL", "https://care.example")];
+    let (content, said) = ask(&app, &production).await;
     assert!(!content && said.contains("gone.crl, which our certificates name, cannot be fetched"), "{said}");
 }
 

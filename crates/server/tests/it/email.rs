@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 /// A mail server that takes what it is told to take.
 #[derive(Default)]
-struct Inbox {
+pub struct Inbox {
     mails: Mutex<Vec<String>>,
     refusal: Mutex<Option<SmtpReply>>,
 }
@@ -58,7 +58,7 @@ impl Inbox {
         *self.refusal.lock().expect("a lock") = reply;
     }
 
-    fn mails(&self) -> Vec<String> {
+    pub fn mails(&self) -> Vec<String> {
         self.mails.lock().expect("a lock").clone()
     }
 }
@@ -71,14 +71,20 @@ struct World {
     _stop: DropGuard,
 }
 
-/// An installation with a mail server, and an organization that is not activated.
-async fn world(db: Db) -> World {
+/// A running mail server with its port.
+pub async fn mail_server() -> (Arc<Inbox>, u16, DropGuard) {
     let (inbox, cancel) = (Arc::new(Inbox::default()), CancellationToken::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let server =
         SmtpServer::new(ServerSettings::default(), TlsSlot::default(), Arc::new(Sink(inbox.clone())));
     tokio::spawn(server.run(listener, cancel.clone()));
+    (inbox, port, cancel.drop_guard())
+}
+
+/// An installation with a mail server, and an organization that is not activated.
+async fn world(db: Db) -> World {
+    let (inbox, port, stop) = mail_server().await;
     let configure = move |config: &mut Config| {
         config.http.public_url = "https://care.example".parse().expect("an address");
         config.email.server = Some(EmailServer {
@@ -93,7 +99,7 @@ async fn world(db: Db) -> World {
     let app =
         TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
     let (ops, organization) = not_activated(&app).await;
-    World { app, inbox, ops, organization, _stop: cancel.drop_guard() }
+    World { app, inbox, ops, organization, _stop: stop }
 }
 
 async fn not_activated(app: &TestApp) -> (Client, Organization) {

@@ -24,6 +24,7 @@ mod registration;
 mod second_factor;
 mod security;
 mod serve;
+mod setup;
 mod sign_in;
 mod single_sign_on;
 mod strain;

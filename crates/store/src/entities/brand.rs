@@ -1,23 +1,34 @@
-//! A look under which organizations work.
+//! A brand: the name and look under which organizations work.
 
 use super::string_list::StringList;
 use sea_orm::{FromJsonQueryResult, entity::prelude::*};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A look under which organizations work.
+/// A brand: the name and look under which organizations work.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "brand")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
+    /// Short and unique; stands in commands and reports.
+    #[sea_orm(unique)]
     pub name: String,
     pub display_name: String,
+    /// The colour that was chosen (`#RRGGBB`); empty for the built-in palette.
+    pub color: String,
+    /// The ten steps of its palette, from light to dark; none for the built-in one.
     #[sea_orm(column_type = "JsonBinary")]
     pub colors: StringList,
+    /// Host names, in lower case, at which the web app shows this brand before anybody signs in.
+    #[sea_orm(column_type = "JsonBinary")]
+    pub hosts: StringList,
+    /// SHA-256 of the logo in hex; empty without one.
+    pub logo_digest: String,
     #[sea_orm(column_type = "JsonBinary")]
     pub settings: BrandSettings,
     pub has_own_terms: bool,
+    pub version: i32,
 }
 
 /// Settings by name.

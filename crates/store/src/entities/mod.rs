@@ -8,6 +8,7 @@ pub mod audit_chain;
 pub mod audit_entry;
 pub mod brand;
 pub mod brand_cover;
+pub mod brand_logo;
 pub mod carequality_entry;
 pub mod certificate_authority;
 pub mod delivery;

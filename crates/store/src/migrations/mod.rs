@@ -34,6 +34,7 @@ mod m0037_known_browsers;
 mod m0038_strangers;
 mod m0039_revocation;
 mod m0043_versions_of_sources;
+mod m0046_brands;
 
 use sea_orm_migration::prelude::*;
 
@@ -79,6 +80,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0038_strangers::Migration),
             Box::new(m0039_revocation::Migration),
             Box::new(m0043_versions_of_sources::Migration),
+            Box::new(m0046_brands::Migration),
         ]
     }
 }

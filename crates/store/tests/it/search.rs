@@ -415,9 +415,13 @@ async fn add_organization(store: &Store, id: Uuid) {
         id,
         name: id.to_string(),
         display_name: String::new(),
+        color: String::new(),
         colors: StringList::default(),
+        hosts: StringList::default(),
+        logo_digest: String::new(),
         settings: BrandSettings::default(),
         has_own_terms: false,
+        version: 1,
     };
     brand::Entity::insert(brand.into_active_model().reset_all())
         .exec_without_returning(store.db())

@@ -13,7 +13,7 @@ export function BrandMark({ rail = false, size = 24 }: { rail?: boolean; size?: 
   const branding = useBranding();
   return (
     <>
-      <Mark size={size} />
+      {branding.logo ? <img className="cp-logo" src={branding.logo} height={size} alt="" /> : <Mark size={size} />}
       {!rail && <span className="cp-ell">{branding.displayName}</span>}
     </>
   );

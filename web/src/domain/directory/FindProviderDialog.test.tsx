@@ -32,6 +32,7 @@ beforeEach(() => {
   fails = () => false;
   setToken({ accessToken: 't', expiresIn: 900 });
   server.use(
+    http.get('*/api/users/profiledata', () => HttpResponse.json({ userId: 'u', roles: ['User'], organizations: [] })),
     http.post('*/api/directory/search', async ({ request }) => {
       const body = (await request.json()) as SearchBody;
       searches.push(body);

@@ -3,6 +3,7 @@ import { Button, Tabs, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch, IconUserSearch } from '@tabler/icons-react';
 import { type FormEvent, useRef, useState } from 'react';
+import { useBrandSetting } from '@/app/session';
 import { wordsOf } from '@/shared/errors';
 import { formatCount } from '@/shared/format';
 import { Form } from '@/shared/form/Form';
@@ -28,6 +29,7 @@ export function FindProviderDialog({ onClose, onSelect }: Props) {
   const [tab, setTab] = useState<ListName>('providers');
   const [chosen, setChosen] = useState<string[]>([]);
   const [inviting, invite] = useDisclosure();
+  const hidesInvitations = useBrandSetting('hideProviderInvitations');
   const first = useRef<HTMLInputElement>(null);
   const { results, search, readOn, isReadingOn, isStuck } = useDirectorySearch();
   const set = (field: keyof Criteria) => (value: string | null) => setCriteria((c) => ({ ...c, [field]: value ?? '' }));
@@ -137,9 +139,11 @@ export function FindProviderDialog({ onClose, onSelect }: Props) {
             <Tabs.Panel value="organizations">{panel('organizations')}</Tabs.Panel>
           </Tabs>
         )}
-        <UnstyledButton className="cp-link dir-invite" onClick={invite.open}>
-          Don't see the provider you're looking for? Invite them to use the product or share their existing Direct address with you.
-        </UnstyledButton>
+        {!hidesInvitations && (
+          <UnstyledButton className="cp-link dir-invite" onClick={invite.open}>
+            Don't see the provider you're looking for? Invite them to use the product or share their existing Direct address with you.
+          </UnstyledButton>
+        )}
       </Dialog>
       {inviting && <InviteDialog onClose={invite.close} />}
     </>

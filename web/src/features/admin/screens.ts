@@ -4,6 +4,7 @@ import {
   IconBuildingHospital,
   IconDeviceLandlinePhone,
   IconFileSpreadsheet,
+  IconPalette,
   IconStethoscope,
 } from '@tabler/icons-react';
 import type { Profile } from '@/api/types';
@@ -53,6 +54,7 @@ export const adminScreens: Screen[] = [
     },
   },
   { route: '/admin/fax', title: 'Unknown faxes', access: operators, nav: { group: 'Tenants', icon: IconDeviceLandlinePhone } },
+  { route: '/admin/brands', title: 'Brands', access: operators, nav: { group: 'Platform', icon: IconPalette } },
   { route: '/admin/reservedwords', title: 'Reserved words', access: operators, nav: { group: 'Platform', icon: IconBan } },
   {
     route: '/admin/organizationspecialties',

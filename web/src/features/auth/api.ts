@@ -1,5 +1,5 @@
 import { ApiError, api, unwrap } from '@/api/client';
-import type { Method, RegistrationInput } from '@/api/types';
+import type { FirstOperatorInput, Method, RegistrationInput } from '@/api/types';
 import { askPasskey } from '@/shared/webauthn';
 
 export const answerCode = (challenge: string, method: Method, code: string) =>
@@ -48,3 +48,14 @@ export const register = (body: RegistrationInput) => unwrap(api.POST('/api/accou
 
 export const confirmRegistration = (token: string, password: string) =>
   unwrap(api.POST('/api/account/register/confirm', { body: { token, password } }));
+
+export const setupLinkQuery = (token: string) => ({
+  queryKey: ['setup', 'link', token],
+  queryFn: async () => {
+    await unwrap(api.POST('/api/setup/link', { body: { token } }));
+    return true;
+  },
+  ...ASKED_ONCE,
+});
+
+export const createFirstOperator = (body: FirstOperatorInput) => unwrap(api.POST('/api/setup/operator', { body }));

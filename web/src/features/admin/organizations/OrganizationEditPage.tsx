@@ -17,6 +17,7 @@ import { Banner, NoticeList } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { DirectoryEntries } from './carequality/DirectoryEntries';
+import { DirectTab } from './DirectTab';
 import { fetchVersion, organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
@@ -24,6 +25,7 @@ import { type FormTab, isFormTab, isTab, type TabName } from './search';
 
 /** Sections that only an existing organization has. */
 const SAVED_TABS = [
+  { value: 'direct', label: 'Direct' },
   { value: 'fax', label: 'Fax' },
   { value: 'carequality', label: 'Carequality' },
 ] as const;
@@ -168,6 +170,11 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
               </Tabs.Panel>
             </Form>
           </div>
+        )}
+        {saved && (
+          <Tabs.Panel value="direct" className="adm-list">
+            <DirectTab organizationId={saved.id} />
+          </Tabs.Panel>
         )}
         {saved && (
           <Tabs.Panel value="fax" className="cp-scroll">

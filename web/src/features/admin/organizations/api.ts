@@ -56,7 +56,7 @@ export const specialtiesQuery = queryOptions({
   ...reference,
 });
 export const brandsQuery = queryOptions({
-  queryKey: ['reference', 'brands'],
+  queryKey: ['get', '/api/admin/brands'],
   queryFn: async () => (await unwrap(api.GET('/api/admin/brands', { params: { query: { pageSize: 100 } } }))).data,
   ...reference,
 });

@@ -1,0 +1,90 @@
+//! `/api/brands/{id}/faxcover`
+
+use super::{Change, MAX_NOTICE};
+use axum::{Json, extract::State};
+use documents::detect;
+use platform::{
+    App, Caller, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    audit::Actor,
+    http::{Body, Id},
+    picture::{from_data_url, to_data_url},
+    text::Rule,
+};
+use sea_orm::EntityTrait;
+use serde::{Deserialize, Serialize};
+use store::entities::brand;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new().route(SYSADMINS, routes!(fax_cover, update_fax_cover))
+}
+
+platform::text! {
+    /// A confidentiality notice; empty for the one of the product.
+    pub CoverNotice = Rule::lines(0, MAX_NOTICE);
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct FaxCover {
+    /// The brand.
+    pub id: Uuid,
+    /// As a `data:` address; empty without one.
+    pub logo: String,
+    /// Empty for the notice of the product.
+    pub notice: String,
+    /// To be sent back when saving.
+    pub version: i32,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct FaxCoverForm {
+    /// PNG or JPEG of 512 KiB at most, as a `data:` address; empty for none.
+    #[serde(default)]
+    pub logo: String,
+    #[serde(default)]
+    pub notice: CoverNotice,
+    /// The version that was read.
+    pub version: i32,
+}
+
+/// What a brand prints on fax covers
+#[utoipa::path(get, path = "/api/brands/{id}/faxcover", operation_id = "faxCover", tag = "brands",
+    params(("id" = Uuid, Path)), responses((status = 200, body = FaxCover)))]
+async fn fax_cover(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<FaxCover>> {
+    read(&app, id).await
+}
+
+/// Changes what a brand prints on fax covers
+///
+/// Faxes whose pages are made already keep their cover.
+#[utoipa::path(put, path = "/api/brands/{id}/faxcover", operation_id = "updateFaxCover", tag = "brands",
+    params(("id" = Uuid, Path)), request_body = FaxCoverForm,
+    responses((status = 200, body = FaxCover), (status = 409, description = "Changed by somebody else")))]
+async fn update_fax_cover(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(form): Body<FaxCoverForm>,
+) -> Result<Json<FaxCover>> {
+    let logo = match form.logo.trim() {
+        "" => None,
+        text => Some(
+            from_data_url(text).ok_or_else(|| Error::field("logo", "The picture did not arrive whole."))?,
+        ),
+    };
+    let change = Change { logo: Some(logo), notice: Some(form.notice.into()) };
+    super::set(&app, &Actor::platform(&caller), id, Some(form.version), change).await?;
+    read(&app, id).await
+}
+
+async fn read(app: &App, id: Uuid) -> Result<Json<FaxCover>> {
+    let brand = brand::Entity::find_by_id(id).one(app.store.db()).await?.ok_or(Error::NotFound)?;
+    let cover = super::of(app, id).await?;
+    let (logo, notice) = cover.map(|cover| (cover.logo, cover.notice)).unwrap_or_default();
+    let logo = logo.map(|content| to_data_url(detect(&content).mime_type(), &content)).unwrap_or_default();
+    Ok(Json(FaxCover { id, logo, notice, version: brand.version }))
+}

@@ -1,0 +1,48 @@
+//! Small pictures that operators upload: logos.
+
+use crate::App;
+use base64::{Engine, engine::general_purpose::STANDARD};
+use documents::{Kind, detect, worker::Input};
+
+/// Most bytes of a logo.
+pub const MAX_LOGO: usize = 512 << 10;
+
+/// The media type of a logo, or why it cannot be used. It is drawn once, by the confined converter.
+pub async fn check_logo(app: &App, content: &[u8]) -> Result<&'static str, String> {
+    if content.len() > MAX_LOGO {
+        return Err(format!("A logo has {} KiB at most.", MAX_LOGO >> 10));
+    }
+    let kind = detect(content);
+    let media_type = match kind {
+        Kind::Png => "image/png",
+        Kind::Jpeg => "image/jpeg",
+        _ => return Err("A logo is a PNG or JPEG picture.".into()),
+    };
+    let drawn = app.converter.to_pdf(Input::bytes(kind, content.to_vec())).await;
+    drawn.map(|_| media_type).map_err(|_| "The logo cannot be read as a picture.".into())
+}
+
+/// A picture as forms carry it: `data:image/png;base64,…`, or empty for none.
+pub fn to_data_url(media_type: &str, content: &[u8]) -> String {
+    format!("data:{media_type};base64,{}", STANDARD.encode(content))
+}
+
+/// The content of such a text, whatever media type it claims. `None` when it cannot be read.
+pub fn from_data_url(text: &str) -> Option<Vec<u8>> {
+    let (head, content) = text.split_once(',')?;
+    (head.starts_with("data:") && head.ends_with(";base64")).then(|| STANDARD.decode(content).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_travels_as_text() {
+        let text = to_data_url("image/png", b"\x89PNG");
+        assert_eq!(from_data_url(&text).as_deref(), Some(b"\x89PNG".as_slice()));
+        for wrong in ["", "iVBORw0K", "data:image/png,plain", "data:image/png;base64,%%"] {
+            assert_eq!(from_data_url(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What setup asks, and where the answers go.
+
+use crate::setup::file::list;
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use toml_edit::Value;
+
+/// Answers by flags or from a file; whatever is missing is asked for, or stays as the configuration has it.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Answers {
+    /// Address of the web app, as people type it: https://carepost.clinic.example
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
+    /// Where the web server listens: 0.0.0.0:443, or 127.0.0.1:8080 behind a proxy
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// Certificate of the web server (PEM); empty where a proxy ends TLS
+    #[arg(long, value_name = "FILE")]
+    pub tls_certificate: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub tls_key: Option<String>,
+    /// Proxies whose X-Forwarded-For and X-Forwarded-Host are believed, separated by commas
+    #[arg(long, value_name = "NETWORKS")]
+    pub trusted_proxies: Option<String>,
+    /// Folder of the embedded database and of documents
+    #[arg(long, value_name = "FOLDER")]
+    pub data_dir: Option<String>,
+    /// postgres://…; empty for the embedded database
+    #[arg(long, value_name = "URL")]
+    pub database_url: Option<String>,
+    /// Bucket of an S3-compatible store for documents; empty for a folder
+    #[arg(long, value_name = "NAME")]
+    pub s3_bucket: Option<String>,
+    #[arg(long, value_name = "URL")]
+    pub s3_endpoint: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub s3_region: Option<String>,
+    #[arg(long, value_name = "ID")]
+    pub s3_access_key_id: Option<String>,
+    /// File with the secret access key
+    #[arg(long, value_name = "FILE")]
+    pub s3_secret_access_key_file: Option<String>,
+    /// Mail server for e-mail to people
+    #[arg(long, value_name = "HOST")]
+    pub mail_host: Option<String>,
+    #[arg(long, value_name = "PORT")]
+    pub mail_port: Option<String>,
+    /// starttls, tls or none
+    #[arg(long, value_name = "KIND")]
+    pub mail_encryption: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub mail_user: Option<String>,
+    /// File with the password of the mail server
+    #[arg(long, value_name = "FILE")]
+    pub mail_password_file: Option<String>,
+    /// Whom e-mails come from: "Carepost <no-reply@clinic.example>"
+    #[arg(long, value_name = "ADDRESS")]
+    pub mail_from: Option<String>,
+    /// Who gets a test e-mail; the first operator unless told
+    #[arg(long, value_name = "ADDRESS")]
+    pub test_mail_to: Option<String>,
+    /// Direct addresses stand below direct.HOST
+    #[arg(long, value_name = "HOST")]
+    pub direct_host: Option<String>,
+    /// Where mail of partners arrives: 0.0.0.0:25
+    #[arg(long, value_name = "ADDRESS")]
+    pub smtp_listen: Option<String>,
+    /// Name of this server in DNS, to which partners send mail
+    #[arg(long, value_name = "HOST")]
+    pub smtp_hostname: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub smtp_tls_certificate: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub smtp_tls_key: Option<String>,
+    /// Where this server answers DNS for the Direct domain (0.0.0.0:53); empty where other name servers do
+    #[arg(long, value_name = "ADDRESS")]
+    pub dns_listen: Option<String>,
+    /// Name server to ask; empty for the one of the system
+    #[arg(long, value_name = "ADDRESS")]
+    pub nameserver: Option<String>,
+    /// Certificate of an authority of your own (PEM); empty for the built-in one
+    #[arg(long, value_name = "FILE")]
+    pub authority_certificate: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub authority_key: Option<String>,
+    /// What people read at the top of every page
+    #[arg(long, value_name = "NAME")]
+    pub brand_name: Option<String>,
+    /// Colour of buttons and links: #0B6570
+    #[arg(long, value_name = "COLOUR")]
+    pub brand_color: Option<String>,
+    /// E-mail address of the first operator; empty for a link that lets them in
+    #[arg(long, value_name = "ADDRESS")]
+    pub operator_email: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub operator_first_name: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub operator_last_name: Option<String>,
+    /// File with the password of the first operator
+    #[arg(long, value_name = "FILE")]
+    pub operator_password_file: Option<String>,
+}
+
+impl Answers {
+    /// The answers of a file, under those of the flags.
+    pub fn with_file(self, file: Option<&Path>) -> Result<toml::Table> {
+        let mut all = match file {
+            None => toml::Table::new(),
+            Some(file) => {
+                let text = std::fs::read_to_string(file)
+                    .with_context(|| format!("{} cannot be read", file.display()))?;
+                let known: Self = toml::from_str(&text)
+                    .with_context(|| format!("{} is no file of answers", file.display()))?;
+                toml::Table::try_from(known)?
+            }
+        };
+        all.extend(toml::Table::try_from(self)?);
+        Ok(all)
+    }
+}
+
+/// How an answer stands in the configuration file.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    Text,
+    Number,
+    List,
+    /// A text that may hold a password: it goes into a file of its own with this name, which the key with `_file` names.
+    Secret(&'static str),
+}
+
+/// A question about one setting.
+pub struct Question {
+    /// The name of the flag.
+    pub answer: &'static str,
+    pub key: &'static str,
+    pub ask: &'static str,
+    pub kind: Kind,
+    /// What is proposed where nothing is set.
+    pub proposal: &'static str,
+    /// Asked only when this key has a value.
+    pub only_with: Option<&'static str>,
+}
+
+const fn ask(answer: &'static str, key: &'static str, ask: &'static str) -> Question {
+    Question { answer, key, ask, kind: Kind::Text, proposal: "", only_with: None }
+}
+
+impl Question {
+    const fn kind(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
+    const fn propose(self, proposal: &'static str) -> Self {
+        Self { proposal, ..self }
+    }
+
+    const fn only_with(self, key: &'static str) -> Self {
+        Self { only_with: Some(key), ..self }
+    }
+
+    /// The value for the file; none for an empty answer.
+    ///
+    /// # Errors
+    /// Where a number is none.
+    pub fn value(&self, text: &str) -> Result<Option<Value>> {
+        Ok(match (text.trim(), self.kind) {
+            ("", _) => None,
+            (text, Kind::Number) => {
+                let number: i64 = text.parse().with_context(|| format!("{text} is no number"))?;
+                Some(number.into())
+            }
+            (text, Kind::List) => Some(list(text)),
+            (text, Kind::Text | Kind::Secret(_)) => Some(text.into()),
+        })
+    }
+}
+
+pub const PUBLIC_URL: &[Question] = &[
+    ask("public-url", "http.public_url", "Address of the web app, such as https://carepost.clinic.example"),
+    ask(
+        "listen",
+        "http.listen",
+        "Where the web server listens (127.0.0.1:8080 behind a proxy, else 0.0.0.0:443)",
+    )
+    .propose("127.0.0.1:8080"),
+    ask(
+        "tls-certificate",
+        "http.tls_certificate_file",
+        "File with its certificate (empty where a proxy ends TLS)",
+    ),
+    ask("tls-key", "http.tls_key_file", "File with the key of the certificate")
+        .only_with("http.tls_certificate_file"),
+    ask("trusted-proxies", "http.trusted_proxies", "Addresses of proxies in front of it (empty for none)")
+        .kind(Kind::List),
+    ask(
+        "nameserver",
+        "dns.nameserver",
+        "Name server to ask, such as 192.0.2.53:53 (empty for the one of the system)",
+    ),
+];
+
+pub const STORAGE: &[Question] = &[
+    ask("data-dir", "data_dir", "Folder of the embedded database and of documents").propose("data"),
+    ask("database-url", "database.url", "Address of a PostgreSQL database (empty for the embedded one)")
+        .kind(Kind::Secret("database.url")),
+    ask(
+        "s3-bucket",
+        "blobs.s3.bucket",
+        "Bucket of an S3-compatible store for documents (empty for a folder)",
+    ),
+    ask("s3-endpoint", "blobs.s3.endpoint", "Address of that store (empty for AWS)")
+        .only_with("blobs.s3.bucket"),
+    ask("s3-region", "blobs.s3.region", "Region").propose("us-east-1").only_with("blobs.s3.bucket"),
+    ask("s3-access-key-id", "blobs.s3.access_key_id", "Access key id").only_with("blobs.s3.bucket"),
+    ask("s3-secret-access-key-file", "blobs.s3.secret_access_key_file", "File with the secret access key")
+        .only_with("blobs.s3.bucket"),
+];
+
+pub const MAIL: &[Question] = &[
+    ask(
+        "mail-host",
+        "email.server.host",
+        "Mail server for invitations, codes and news (empty to do this later)",
+    ),
+    ask("mail-encryption", "email.server.encryption", "Encryption: starttls, tls or none")
+        .propose("starttls")
+        .only_with("email.server.host"),
+    ask("mail-port", "email.server.port", "Port (empty for the usual one)")
+        .kind(Kind::Number)
+        .only_with("email.server.host"),
+    ask("mail-user", "email.server.user", "User name (empty for none)").only_with("email.server.host"),
+    ask("mail-password-file", "email.server.password_file", "File with the password")
+        .only_with("email.server.user"),
+    ask("mail-from", "email.from", "Whom e-mails come from, such as Carepost <no-reply@clinic.example>")
+        .only_with("email.server.host"),
+];
+
+pub const DIRECT: &[Question] = &[
+    ask("direct-host", "direct.host", "Domain below which Direct addresses stand, such as clinic.example"),
+    ask("smtp-hostname", "smtp.hostname", "Name of this server in DNS, such as mail.clinic.example"),
+    ask("smtp-listen", "smtp.listen", "Where mail of partners arrives").propose("0.0.0.0:25"),
+    ask(
+        "smtp-tls-certificate",
+        "smtp.tls_certificate_file",
+        "File with the certificate for that name (empty for a self-signed one)",
+    ),
+    ask("smtp-tls-key", "smtp.tls_key_file", "File with the key of the certificate")
+        .only_with("smtp.tls_certificate_file"),
+    ask(
+        "dns-listen",
+        "dns.listen",
+        "Where this server answers DNS for the domain, such as 0.0.0.0:53 (empty where other name servers do)",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_win_over_the_file_of_answers_and_unknown_ones_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("answers.toml");
+        std::fs::write(&file, "public-url = \"https://a.example\"\nbrand-name = \"Bluestem\"\n")
+            .expect("a file");
+        let flags = Answers { public_url: Some("https://b.example".into()), ..Answers::default() };
+        let all = flags.with_file(Some(&file)).expect("answers");
+        assert_eq!(all["public-url"].as_str(), Some("https://b.example"));
+        assert_eq!(all["brand-name"].as_str(), Some("Bluestem"));
+        std::fs::write(&file, "publik-url = \"https://a.example\"\n").expect("a file");
+        assert!(Answers::default().with_file(Some(&file)).is_err());
+    }
+
+    #[test]
+    fn every_question_has_an_answer_by_a_flag() {
+        use clap::Args;
+        let flags = Answers::augment_args(clap::Command::new("setup"));
+        let known: Vec<_> = flags.get_arguments().filter_map(|flag| flag.get_long()).collect();
+        for question in [PUBLIC_URL, STORAGE, MAIL, DIRECT].into_iter().flatten() {
+            assert!(known.contains(&question.answer), "{}", question.answer);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Tests of single things, in plain words. `carepost setup`, its pages and `carepost doctor` share them.
+
+use crate::{node, setup::dns};
+use anyhow::Result;
+use chrono::{DateTime, Utc};
+use direct::{
+    dns::{DnsClient, DnsSettings},
+    trust::Crl,
+};
+use fetch::{AddressGuard, Fetch, HttpFetcher};
+use openssl::x509::X509;
+use platform::{
+    Config,
+    config::{Mode, NodeRole},
+};
+use serde::{Deserialize, Serialize};
+use std::{io::ErrorKind, net::SocketAddr, path::Path, time::Duration};
+use store::{
+    Clock, Store,
+    keys::{KeyRing, MasterKey},
+};
+use tokio::net::TcpListener;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Free space below which an installation is told to make room, in bytes.
+const LITTLE_SPACE: u64 = 5 << 30;
+/// Largest revocation list that is fetched, in bytes.
+const REVOCATION_LIST_LIMIT: usize = 4 << 20;
+const HTTP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How a test went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CheckOutcome)]
+pub enum Outcome {
+    Good,
+    /// Works, but somebody should know.
+    Note,
+    Problem,
+}
+
+/// One sentence about one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = SetupCheck)]
+pub struct Check {
+    pub outcome: Outcome,
+    pub text: String,
+}
+
+impl Check {
+    pub fn good(text: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Good, text: text.into() }
+    }
+
+    pub fn note(text: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Note, text: text.into() }
+    }
+
+    pub fn problem(text: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Problem, text: text.into() }
+    }
+
+    pub fn is_problem(&self) -> bool {
+        self.outcome == Outcome::Problem
+    }
+}
+
+/// The resolver that the configuration names.
+pub fn resolver(config: &Config) -> Result<DnsClient> {
+    let servers = config.dns.nameserver.into_iter().collect();
+    Ok(DnsClient::new(&DnsSettings { servers, retries: 1, ..DnsSettings::default() })?)
+}
+
+/// The address that people type: its scheme, its name in DNS, and who answers there.
+///
+/// `runs` says that the server must answer there by now.
+pub async fn public_url(config: &Config, runs: bool) -> Vec<Check> {
+    let url = &config.http.public_url;
+    let mut found = Vec::new();
+    if config.is_https() {
+        found.push(Check::good(format!("{url} is reached over TLS.")));
+    } else if config.mode == Mode::Production {
+        found.push(Check::problem(format!(
+            "{url} begins with http; an installation for patients needs https."
+        )));
+    } else {
+        found.push(Check::note(format!("{url} is not reached over TLS. That does for a demonstration.")));
+    }
+    let host = url.host_str().unwrap_or_default();
+    found.push(dns::resolves(config, host).await);
+    found.push(answers(config, runs).await);
+    found
+}
+
+/// Whether this installation answers at its public address.
+async fn answers(config: &Config, runs: bool) -> Check {
+    let Ok(address) = config.http.public_url.join("/api/branding") else {
+        return Check::problem("The public address is no web address.");
+    };
+    let asked = async {
+        let client = reqwest::Client::builder().timeout(HTTP_TIMEOUT).build()?;
+        client.get(address).send().await?.error_for_status()?.json::<serde_json::Value>().await
+    };
+    match asked.await {
+        Ok(answer) if answer.get("displayName").is_some() => {
+            Check::good("Carepost answers there, and its certificate is trusted.")
+        }
+        Ok(_) => Check::problem("Something else answers there. Does the proxy lead to this server?"),
+        Err(error) if error.is_connect() && runs => Check::problem(
+            "Nobody answers there, or with a certificate that is not trusted. Does the name lead to this server or to \
+             the proxy in front of it?",
+        ),
+        Err(error) if error.is_connect() => {
+            Check::note("Nobody answers there yet. Test it under Setup in the web app, once the server runs.")
+        }
+        Err(error) if error.is_timeout() => Check::problem("Nobody answers there within ten seconds."),
+        Err(_) => Check::problem("What answers there is not Carepost. Does the proxy lead to this server?"),
+    }
+}
+
+/// The database takes and keeps rows, its schema is the present one, and the place of documents gives back what it got.
+pub async fn storage(config: &Config, store: &Store, key: MasterKey) -> Vec<Check> {
+    let mut found = Vec::new();
+    match store.pending_migrations().await {
+        Ok(pending) if pending.is_empty() => found
+            .push(Check::good(format!("{} answers, and its schema is up to date.", database_name(config)))),
+        Ok(_) => found.push(Check::problem(
+            "The schema of the database is older than this program. Run: carepost migrate",
+        )),
+        Err(_) => found.push(Check::problem(format!("{} does not answer.", database_name(config)))),
+    }
+    if !config.is_database_safe() {
+        found.push(Check::problem(
+            "The database is on another machine without sslmode=verify-full: what goes there can be read on the way.",
+        ));
+    }
+    let place = match &config.blobs.s3 {
+        Some(s3) => format!("The bucket {}", s3.bucket),
+        None => format!("The folder {}", config.blob_dir().display()),
+    };
+    found.push(match try_blobs(config, store, key).await {
+        Ok(()) => Check::good(format!("{place} takes documents and gives them back.")),
+        Err(error) => Check::problem(format!("{place} does not take documents: {error:#}.")),
+    });
+    if let Some(free) = free_space(&config.data_dir) {
+        let gigabytes = free >> 30;
+        found.push(if free < LITTLE_SPACE {
+            Check::note(format!(
+                "{} has {gigabytes} GB free. That is soon used up.",
+                config.data_dir.display()
+            ))
+        } else {
+            Check::good(format!("{} has {gigabytes} GB free.", config.data_dir.display()))
+        });
+    }
+    found
+}
+
+pub fn database_name(config: &Config) -> &'static str {
+    if config.database_url().starts_with("sqlite") { "The embedded database" } else { "PostgreSQL" }
+}
+
+/// Writes a blob for nobody, reads it back and removes it, under a key that is never kept.
+pub async fn try_blobs(config: &Config, store: &Store, key: MasterKey) -> Result<()> {
+    let blobs = node::blobs(config)?;
+    let probe = Uuid::now_v7();
+    let txn = store.begin().await?;
+    let key = KeyRing::new(store.clone(), Clock::system(), key).create_in(&txn, probe).await?;
+    txn.rollback().await?;
+    blobs.put(&key, probe, probe, "probe".into()).await?;
+    blobs.read_to_vec(&key, probe, probe, 16).await?;
+    Ok(blobs.delete(probe, probe).await?)
+}
+
+fn free_space(folder: &Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(folder).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+/// Sends a test e-mail to an address.
+pub async fn mail(config: &Config, to: &str) -> Vec<Check> {
+    let Some(server) = &config.email.server else {
+        return vec![Check::problem(
+            "No mail server is set (email.server.host): nobody gets invitations, links or codes.",
+        )];
+    };
+    match email::send_test(&config.email, to).await {
+        Ok(()) => {
+            vec![Check::good(format!("{} took a test e-mail to {to}. Look whether it arrives.", server.host))]
+        }
+        Err(reason) => vec![Check::problem(format!("{}: {reason}.", server.host))],
+    }
+}
+
+/// The port for Direct mail: whether this program listens there, or can.
+pub async fn listener(what: &str, address: SocketAddr) -> Check {
+    match TcpListener::bind(address).await {
+        Ok(_) => Check::good(format!("{what} can listen on {address}.")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            Check::good(format!("{what}: {address} is in use, by this server if it runs."))
+        }
+        // The service has the capability for low ports, whoever runs this command has not.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied && address.port() < 1024 => {
+            Check::note(format!("{what}: only the service may listen on {address}, so this was not tried."))
+        }
+        Err(error) => Check::problem(format!("{what} cannot listen on {address}: {error}.")),
+    }
+}
+
+/// The listeners of this node.
+pub async fn listeners(config: &Config) -> Vec<Check> {
+    let all = [
+        (NodeRole::Web, "The web app", Some(config.http.listen)),
+        (NodeRole::Smtp, "Direct mail", Some(config.smtp.listen)),
+        (NodeRole::Dns, "DNS", config.dns.listen),
+    ];
+    let mut found = Vec::new();
+    for (role, what, address) in all {
+        if let Some(address) = address.filter(|_| config.has_role(role)) {
+            found.push(listener(what, address).await);
+        }
+    }
+    found
+}
+
+/// The certificate of an authority: until when it issues.
+pub fn authority(pem: &str, config: &Config) -> Check {
+    let end = X509::from_pem(pem.as_bytes()).ok().and_then(|certificate| not_after(&certificate));
+    let soon = Clock::system().now() + chrono::Duration::days(config.direct.renew_days_before.into());
+    match end {
+        Some(end) if end > soon => Check::good(format!("Its certificate holds until {}.", end.date_naive())),
+        Some(end) => Check::problem(format!("Its certificate ends on {}.", end.date_naive())),
+        None => Check::problem("Its certificate cannot be read."),
+    }
+}
+
+/// Whoever judges our mail fetches this list, and refuses the mail without it.
+pub async fn revocation_list(config: &Config, authority: Uuid) -> Check {
+    let Ok(address) = config.http.public_url.join(&format!("/crl/{authority}.crl")) else {
+        return Check::problem("The public address is no web address.");
+    };
+    // Our own server may well stand in a private network, seen from here.
+    let fetched = match HttpFetcher::new(AddressGuard::unrestricted()) {
+        Ok(fetcher) => fetcher.get(address.as_str(), REVOCATION_LIST_LIMIT).await.ok(),
+        Err(_) => None,
+    };
+    match fetched.map(|bytes| Crl::from_bytes(&bytes).is_ok()) {
+        Some(true) => Check::good(format!("Partners can fetch the revocation list at {address}.")),
+        Some(false) => Check::problem(format!("What answers at {address} is no revocation list.")),
+        None => Check::note(format!(
+            "The revocation list at {address} cannot be fetched yet. Partners refuse mail without it; test again once \
+             the server can be reached there."
+        )),
+    }
+}
+
+/// The end of a certificate.
+pub fn not_after(certificate: &X509) -> Option<DateTime<Utc>> {
+    let epoch = openssl::asn1::Asn1Time::from_unix(0).ok()?;
+    let since = epoch.diff(certificate.not_after()).ok()?;
+    DateTime::from_timestamp(i64::from(since.days) * 86_400 + i64::from(since.secs), 0)
+}

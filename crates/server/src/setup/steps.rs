@@ -1,0 +1,347 @@
+//! The steps of setup: what is there already, and how the latest test of each went. Nothing here is remembered but the
+//! tests: a step is done when the thing itself is there, so that setup can be left and taken up again anywhere.
+
+use super::{
+    checks::{self, Check},
+    dns::{self, DnsRecord, RecordState},
+};
+use crate::installation;
+use anyhow::Result;
+use chrono::{DateTime, Utc};
+use platform::{App, Config, config::Source};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    sea_query::Query,
+};
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
+use store::entities::{
+    app_user, brand, certificate_authority, delivery, document_type, fax_account, membership, organization,
+    reference_item, trust_anchor, trust_bundle,
+};
+use utoipa::ToSchema;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SetupStepName {
+    PublicUrl,
+    Storage,
+    Mail,
+    Authority,
+    Vocabulary,
+    Dns,
+    Trust,
+    Fax,
+    Brand,
+    Organization,
+    Message,
+}
+
+impl SetupStepName {
+    pub const ALL: [Self; 11] = [
+        Self::PublicUrl,
+        Self::Storage,
+        Self::Mail,
+        Self::Authority,
+        Self::Vocabulary,
+        Self::Dns,
+        Self::Trust,
+        Self::Fax,
+        Self::Brand,
+        Self::Organization,
+        Self::Message,
+    ];
+
+    fn row(self) -> String {
+        format!("setup_test_{self:?}")
+    }
+
+    /// The settings that the step is about.
+    fn settings(self) -> &'static [&'static str] {
+        match self {
+            Self::PublicUrl => {
+                &["http.public_url", "http.listen", "http.tls_certificate_file", "http.trusted_proxies"]
+            }
+            Self::Storage => {
+                &["data_dir", "database.url", "blobs.path", "blobs.s3.bucket", "keys.master_key_file"]
+            }
+            Self::Mail => &[
+                "email.server.host",
+                "email.server.port",
+                "email.server.encryption",
+                "email.server.user",
+                "email.from",
+            ],
+            Self::Dns => &[
+                "direct.host",
+                "smtp.listen",
+                "smtp.hostname",
+                "smtp.tls_certificate_file",
+                "dns.listen",
+                "dns.nameserver",
+            ],
+            _ => &[],
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SetupState {
+    Done,
+    /// The latest test found something.
+    Problem,
+    Open,
+    /// Can stay open.
+    Optional,
+}
+
+/// A setting as the configuration has it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SetupSetting {
+    pub key: String,
+    /// Secrets are masked; empty where nothing is set.
+    pub value: String,
+    pub source: Source,
+}
+
+/// How a test went, as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetupTest {
+    pub at: DateTime<Utc>,
+    pub took_milliseconds: u64,
+    pub checks: Vec<Check>,
+    pub records: Vec<DnsRecord>,
+}
+
+impl SetupTest {
+    fn has_problems(&self) -> bool {
+        self.checks.iter().any(Check::is_problem) || self.missing() > 0
+    }
+
+    /// No name server answered, so that nobody knows.
+    fn is_unknown(&self) -> bool {
+        self.records.iter().any(|record| record.state == RecordState::Unknown)
+    }
+
+    fn missing(&self) -> usize {
+        self.records.iter().filter(|r| matches!(r.state, RecordState::Missing | RecordState::Differs)).count()
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetupStep {
+    pub name: SetupStepName,
+    pub state: SetupState,
+    /// A few words under its title.
+    pub summary: String,
+    pub settings: Vec<SetupSetting>,
+    /// None before the first test.
+    pub tested: Option<SetupTest>,
+    /// There is something to test.
+    pub can_test: bool,
+}
+
+/// All steps in their order.
+pub async fn all(app: &App) -> Result<Vec<SetupStep>> {
+    let mut steps = Vec::new();
+    for name in SetupStepName::ALL {
+        steps.push(one(app, name).await?);
+    }
+    Ok(steps)
+}
+
+/// A step as it stands.
+pub async fn one(app: &App, name: SetupStepName) -> Result<SetupStep> {
+    let tested = latest(app.store.db(), name).await?;
+    let (state, summary) = standing(app, name, tested.as_ref()).await?;
+    let settings = name.settings().iter().map(|key| setting(&app.config, key)).collect();
+    Ok(SetupStep { name, state, summary, settings, tested, can_test: can_test(name) })
+}
+
+fn can_test(name: SetupStepName) -> bool {
+    use SetupStepName::{Authority, Dns, Mail, PublicUrl, Storage};
+    matches!(name, PublicUrl | Storage | Mail | Authority | Dns)
+}
+
+fn setting(config: &Config, key: &str) -> SetupSetting {
+    let shown: toml::Table = config.masked_toml().parse().unwrap_or_default();
+    let mut found = Some(toml::Value::Table(shown));
+    for part in key.split('.') {
+        found = found.and_then(|value| value.get(part).cloned());
+    }
+    let value = match found {
+        None => String::new(),
+        Some(toml::Value::String(text)) => text,
+        Some(toml::Value::Array(list)) => list
+            .iter()
+            .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned))
+            .collect::<Vec<_>>()
+            .join(", "),
+        Some(other) => other.to_string(),
+    };
+    SetupSetting { source: config.source_of(key), key: key.into(), value }
+}
+
+async fn latest(db: &impl ConnectionTrait, name: SetupStepName) -> Result<Option<SetupTest>> {
+    let row = installation::value(db, &name.row()).await?;
+    Ok(row.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// Tests a step, and keeps how it went. `to` is who gets a test e-mail.
+pub async fn test(app: &App, name: SetupStepName, to: &str) -> Result<()> {
+    let began = Instant::now();
+    let (checks, records) = run(app, name, to).await?;
+    keep(app, name, began.elapsed(), checks, records).await
+}
+
+/// Keeps how a test went.
+pub async fn keep(
+    app: &App,
+    name: SetupStepName,
+    took: Duration,
+    checks: Vec<Check>,
+    records: Vec<DnsRecord>,
+) -> Result<()> {
+    let took_milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+    let tested = SetupTest { at: app.clock.now(), took_milliseconds, checks, records };
+    Ok(installation::set(app.store.db(), &name.row(), &serde_json::to_string(&tested)?).await?)
+}
+
+async fn run(app: &App, name: SetupStepName, to: &str) -> Result<(Vec<Check>, Vec<DnsRecord>)> {
+    let config = &app.config;
+    let checks = match name {
+        SetupStepName::PublicUrl => checks::public_url(config, true).await,
+        SetupStepName::Storage => checks::storage(config, &app.store, app.keys.master().clone()).await,
+        SetupStepName::Mail => checks::mail(config, to).await,
+        SetupStepName::Authority => match active_authority(app.store.db()).await? {
+            Some(row) => vec![
+                checks::authority(&row.certificate_pem, config),
+                checks::revocation_list(config, row.id).await,
+            ],
+            None => vec![Check::problem("There is no authority yet. The server makes one when it starts.")],
+        },
+        SetupStepName::Dns => {
+            let mut found = checks::listeners(config).await;
+            found.push(dns::resolves(config, &config.smtp.hostname).await);
+            return Ok((found, dns::records(config, &app.store).await?));
+        }
+        _ => Vec::new(),
+    };
+    Ok((checks, Vec::new()))
+}
+
+async fn active_authority(db: &impl ConnectionTrait) -> Result<Option<certificate_authority::Model>> {
+    Ok(certificate_authority::Entity::find()
+        .filter(certificate_authority::Column::IsActive.eq(true))
+        .order_by_desc(certificate_authority::Column::Id)
+        .one(db)
+        .await?)
+}
+
+/// What is tested is done when its latest test found nothing wrong.
+fn by_test(tested: Option<&SetupTest>, summary: String) -> (SetupState, String) {
+    match tested {
+        None => (SetupState::Open, "Not tested".into()),
+        Some(tested) if tested.has_problems() => (SetupState::Problem, problems(tested)),
+        Some(tested) if tested.is_unknown() => (SetupState::Open, "Not all records are known".into()),
+        Some(_) => (SetupState::Done, summary),
+    }
+}
+
+fn problems(tested: &SetupTest) -> String {
+    let count = |n: usize, one: &str, many: &str| match n {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        n => Some(format!("{n} {many}")),
+    };
+    let wrong = tested.checks.iter().filter(|check| check.is_problem()).count();
+    let parts =
+        [count(tested.missing(), "record missing", "records missing"), count(wrong, "problem", "problems")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+async fn standing(
+    app: &App,
+    name: SetupStepName,
+    tested: Option<&SetupTest>,
+) -> Result<(SetupState, String)> {
+    let (config, db) = (&app.config, app.store.db());
+    Ok(match name {
+        SetupStepName::PublicUrl => by_test(tested, config.http.public_url.to_string()),
+        SetupStepName::Storage => by_test(tested, checks::database_name(config).into()),
+        SetupStepName::Mail => match &config.email.server {
+            Some(server) => by_test(tested, format!("By {}", server.host)),
+            None => (SetupState::Problem, "No mail server is set".into()),
+        },
+        SetupStepName::Authority => match active_authority(db).await? {
+            Some(row) => by_test(tested, row.name),
+            None => (SetupState::Open, "Made when the server starts".into()),
+        },
+        SetupStepName::Vocabulary => {
+            let types = document_type::Entity::find().count(db).await?;
+            let items = reference_item::Entity::find().count(db).await?;
+            (SetupState::Done, format!("{types} document types, {items} entries of lists"))
+        }
+        SetupStepName::Dns => by_test(tested, format!("direct.{}", config.direct.host)),
+        SetupStepName::Trust => {
+            let anchors = trust_anchor::Entity::find().count(db).await?;
+            match (trust_bundle::Entity::find().count(db).await?, anchors) {
+                // The authority of the installation is one.
+                (0, 0 | 1) => (SetupState::Optional, "This installation trusts itself alone".into()),
+                (0, anchors) => (SetupState::Done, format!("{anchors} anchors")),
+                (bundles, _) => (SetupState::Done, format!("{bundles} trust bundles")),
+            }
+        }
+        SetupStepName::Fax => match fax_account::Entity::find().count(db).await? {
+            0 => (SetupState::Optional, "Optional".into()),
+            n => (SetupState::Done, format!("{n} accounts")),
+        },
+        SetupStepName::Brand => {
+            let first = brand::Entity::find().order_by_asc(brand::Column::Id).one(db).await?;
+            match first {
+                Some(first) if first.version > 1 => (SetupState::Done, first.display_name),
+                _ => (SetupState::Optional, "The look of the product".into()),
+            }
+        }
+        SetupStepName::Organization => organizations(db).await?,
+        SetupStepName::Message => {
+            let confirmed = Condition::any()
+                .add(delivery::Column::DeliveredAt.is_not_null())
+                .add(delivery::Column::ProcessedAt.is_not_null());
+            match delivery::Entity::find().filter(confirmed).count(db).await? {
+                0 => (SetupState::Open, "None sent and confirmed yet".into()),
+                _ => (SetupState::Done, "Sent and confirmed here".into()),
+            }
+        }
+    })
+}
+
+/// Two organizations with an administrator who signed in make a message possible.
+async fn organizations(db: &impl ConnectionTrait) -> Result<(SetupState, String)> {
+    let open = organization::Entity::find().filter(organization::Column::DeletedAt.is_null());
+    let count = open.clone().count(db).await?;
+    let active = open.filter(organization::Column::IsActivated.eq(true)).count(db).await?;
+    let administrators = membership::Entity::find()
+        .filter(membership::Column::Role.eq(platform::session::ROLE_ADMINISTRATOR))
+        .filter(
+            membership::Column::UserId.in_subquery(
+                Query::select()
+                    .column(app_user::Column::Id)
+                    .from(app_user::Entity)
+                    .and_where(app_user::Column::PasswordHash.ne(""))
+                    .to_owned(),
+            ),
+        )
+        .count(db)
+        .await?;
+    Ok(match (count, active, administrators) {
+        (0, ..) => (SetupState::Open, "None yet".into()),
+        (_, 0, 0) => (SetupState::Open, "Its administrator has not signed in yet".into()),
+        (_, 0, _) => (SetupState::Open, "Waits for terms and identity".into()),
+        (_, 1, _) => (SetupState::Done, "1 active".into()),
+        (_, n, _) => (SetupState::Done, format!("{n} active")),
+    })
+}

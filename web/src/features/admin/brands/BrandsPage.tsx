@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { IconPalette, IconPrinter } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api } from '@/api/client';
+import { BrandForm, FaxCoverForm } from '@/api/limits.gen';
+import { $api } from '@/api/query';
+import type { BrandRow } from '@/api/types';
+import { CrudPage } from '@/shared/crud/CrudPage';
+import { EditDialog } from '@/shared/crud/EditDialog';
+import { checkboxField, tagsField, textField } from '@/shared/form/fields';
+import { colorField, pictureField } from './fields';
+import classes from './brands.module.css';
+
+const at = (id: string) => ({ params: { path: { id } } });
+
+const fields = {
+  displayName: textField('Name', { description: 'What people read at the top of every page and in e-mails.' }),
+  name: textField('Short name', { description: 'Stands in commands and reports, such as “harborline”.', half: true }),
+  color: colorField('Colour', { description: 'Empty for the built-in palette.', half: true }),
+  logo: pictureField('Logo', { description: 'PNG or JPEG, 512 KiB at most. Shown beside the name, 24 pixels high.' }),
+  hosts: tagsField('Host names', {
+    description: 'Where the sign-in page shows this brand. Their DNS and certificate must lead to this server.',
+  }),
+  hasOwnTerms: checkboxField('Terms of its own', {
+    description: 'Organizations acknowledge the terms of this brand in place of those of the installation.',
+  }),
+  hideProviderInvitations: checkboxField('No invitations', {
+    description: 'Its people are not offered to invite providers whom the directory does not have.',
+  }),
+};
+
+const coverFields = {
+  logo: pictureField('Logo', { description: 'PNG or JPEG, 512 KiB at most. Printed on top, in black and white.' }),
+  notice: textField('Confidentiality notice', { rows: 6, description: 'Empty for the notice of the product.' }),
+};
+
+function FaxCoverDialog({ brand, onClose }: { brand: BrandRow; onClose: () => void }) {
+  const operation = $api.queryOptions('get', '/api/brands/{id}/faxcover', at(brand.id));
+  const { data, error, refetch } = useQuery({ ...operation, staleTime: 0, gcTime: 0 });
+  return (
+    <EditDialog
+      key={data?.version}
+      noun="fax cover"
+      title="Fax cover"
+      subject={brand.displayName}
+      fields={coverFields}
+      limits={FaxCoverForm}
+      saved={data}
+      waits={data ? undefined : { error, retry: () => void refetch() }}
+      latest={async () => (await refetch({ throwOnError: true })).data!}
+      save={({ logo, notice }, version) =>
+        api.PUT('/api/brands/{id}/faxcover', { ...at(brand.id), body: { logo, notice, version: version! } })
+      }
+      done="The fax cover was saved."
+      failed="The fax cover could not be saved. Please try again."
+      onClose={onClose}
+    />
+  );
+}
+
+/** The brands of the installation: names, looks, host names and fax covers. */
+export function BrandsPage() {
+  const [covered, setCovered] = useState<BrandRow | null>(null);
+  return (
+    <>
+      <CrudPage
+        title="Brands"
+        noun="brand"
+        icon={IconPalette}
+        list={({ search, page, size }) =>
+          $api.queryOptions('get', '/api/brands', { params: { query: { search, pageNumber: page, pageSize: size } } })
+        }
+        columns={[
+          {
+            key: 'displayName',
+            title: 'Name',
+            primary: true,
+            text: (b) => b.displayName,
+            render: (b) => (
+              <span className={classes.name}>
+                <span className={classes.dot} style={{ '--dot': b.color || '#0B6570' } as React.CSSProperties} aria-hidden />
+                <span className="cp-ell">{b.displayName}</span>
+              </span>
+            ),
+          },
+          { key: 'name', title: 'Short name', width: 160, text: (b) => b.name, drop: 2 },
+          { key: 'hosts', title: 'Host names', width: 320, text: (b) => b.hosts.join(', ') || 'All others', drop: 1 },
+          { key: 'organizations', title: 'Organizations', width: 140, text: (b) => b.organizations.toLocaleString('en-US') },
+        ]}
+        search="Search by short name"
+        fields={fields}
+        limits={BrandForm}
+        read={(id) => $api.queryOptions('get', '/api/brands/{id}', at(id))}
+        create={(body) => api.POST('/api/brands', { body })}
+        save={(id, values, version) => api.PUT('/api/brands/{id}', { ...at(id), body: { ...values, version } })}
+        remove={({ id }) => api.DELETE('/api/brands/{id}', at(id))}
+        menu={(row) => [{ label: 'Fax cover', icon: IconPrinter, run: () => setCovered(row) }]}
+        second={(b) => b.hosts.join(', ') || b.name}
+        refreshes={['/api/admin/brands', '/api/branding']}
+        words={{ deleteQuestion: 'Its host names show the first brand then. Are you sure?' }}
+      />
+      {covered && <FaxCoverDialog brand={covered} onClose={() => setCovered(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+/** Most bytes of a logo. */
+const MAX_LOGO = 512 * 1024;
+
+/** What is wrong with a picture before it is sent; the server looks into it. */
+export function checkLogo({ type, size }: Pick<File, 'type' | 'size'>): string | null {
+  if (type !== 'image/png' && type !== 'image/jpeg') return 'A logo is a PNG or JPEG picture.';
+  return size > MAX_LOGO ? 'A logo has 512 KiB at most.' : null;
+}
+
+/** Colours to begin with. */
+export const SWATCHES = ['#0B6570', '#1F5FA8', '#4A3FA3', '#7C3671', '#A3324B', '#8A4B12', '#3F6B21', '#3A4652'];

@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { FirstOperatorPage } from '@/features/auth/FirstOperatorPage';
+
+export const Route = createFileRoute('/setup')({ component: FirstOperatorPage });
