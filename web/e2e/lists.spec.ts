@@ -84,3 +84,34 @@ test('a specialty is created, found, renamed and deleted (ADB-S-036, ADB-R-239, 
   await told(page, 'The specialty was deleted.');
   await expect(page.getByRole('heading', { name: 'No specialty matches' })).toBeVisible();
 });
+
+test('an entry of the vocabulary is added and retired, and organizations can no longer choose it', async ({ page }) => {
+  await signIn(page, 'ops');
+  await page.goto('/admin/organizationtypes');
+  const name = `Sleep center ${stamp()}`;
+  await button(page, 'Create').click();
+  const form = dialog(page, 'New organization type');
+  await form.getByRole('textbox', { name: 'Name' }).fill(name);
+  await form.getByRole('button', { name: 'Create' }).click();
+  await told(page, 'The organization type was created.');
+  await page.getByLabel('Search organization types').fill(name);
+  await expect(row(page, 'Organization types', name)).toContainText('Offered');
+  await fromMenu(page, name, 'Edit');
+  const edit = dialog(page, 'Edit organization type');
+  await edit.getByRole('checkbox', { name: 'Retired' }).check();
+  await edit.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(row(page, 'Organization types', name)).toContainText('Retired');
+  await fromMenu(page, name, 'Delete');
+  await dialog(page, 'Delete organization type').getByRole('button', { name: 'Delete' }).click();
+  await told(page, 'The organization type was deleted.');
+});
+
+test('what an organization has cannot be deleted, and the reason says how many do', async ({ page }) => {
+  await signIn(page, 'ops');
+  await page.goto('/admin/plans?search=Professional');
+  await fromMenu(page, 'Professional', 'Delete');
+  await dialog(page, 'Delete plan').getByRole('button', { name: 'Delete' }).click();
+  await expect(
+    page.getByText(/^\d+ organizations? uses? this entry, so it cannot be deleted\.$|^\d+ organizations use this entry/).first(),
+  ).toBeVisible();
+});

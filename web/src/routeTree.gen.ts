@@ -26,9 +26,18 @@ import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
+import { Route as AppAdminClassificationsRouteImport } from './routes/_app/admin.classifications'
+import { Route as AppAdminDocumenttypesRouteImport } from './routes/_app/admin.documenttypes'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
+import { Route as AppAdminHispprovidersRouteImport } from './routes/_app/admin.hispproviders'
+import { Route as AppAdminJobfunctionsRouteImport } from './routes/_app/admin.jobfunctions'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
+import { Route as AppAdminOrganizationtypesRouteImport } from './routes/_app/admin.organizationtypes'
+import { Route as AppAdminPlansRouteImport } from './routes/_app/admin.plans'
+import { Route as AppAdminPurposesofuseRouteImport } from './routes/_app/admin.purposesofuse'
+import { Route as AppAdminReleasetypesRouteImport } from './routes/_app/admin.releasetypes'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
+import { Route as AppAdminResellersRouteImport } from './routes/_app/admin.resellers'
 import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
@@ -146,9 +155,29 @@ const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   path: '/admin/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminClassificationsRoute = AppAdminClassificationsRouteImport.update({
+  id: '/admin/classifications',
+  path: '/admin/classifications',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminDocumenttypesRoute = AppAdminDocumenttypesRouteImport.update({
+  id: '/admin/documenttypes',
+  path: '/admin/documenttypes',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
   id: '/admin/fax',
   path: '/admin/fax',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminHispprovidersRoute = AppAdminHispprovidersRouteImport.update({
+  id: '/admin/hispproviders',
+  path: '/admin/hispproviders',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminJobfunctionsRoute = AppAdminJobfunctionsRouteImport.update({
+  id: '/admin/jobfunctions',
+  path: '/admin/jobfunctions',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminOrganizationspecialtiesRoute =
@@ -157,9 +186,35 @@ const AppAdminOrganizationspecialtiesRoute =
     path: '/admin/organizationspecialties',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminOrganizationtypesRoute =
+  AppAdminOrganizationtypesRouteImport.update({
+    id: '/admin/organizationtypes',
+    path: '/admin/organizationtypes',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminPlansRoute = AppAdminPlansRouteImport.update({
+  id: '/admin/plans',
+  path: '/admin/plans',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminPurposesofuseRoute = AppAdminPurposesofuseRouteImport.update({
+  id: '/admin/purposesofuse',
+  path: '/admin/purposesofuse',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminReleasetypesRoute = AppAdminReleasetypesRouteImport.update({
+  id: '/admin/releasetypes',
+  path: '/admin/releasetypes',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminReportsRoute = AppAdminReportsRouteImport.update({
   id: '/admin/reports',
   path: '/admin/reports',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminResellersRoute = AppAdminResellersRouteImport.update({
+  id: '/admin/resellers',
+  path: '/admin/resellers',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
@@ -347,9 +402,18 @@ export interface FileRoutesByFullPath {
   '/callback/': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/classifications': typeof AppAdminClassificationsRoute
+  '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
+  '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
+  '/admin/plans': typeof AppAdminPlansRoute
+  '/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/admin/reports': typeof AppAdminReportsRoute
+  '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
@@ -400,9 +464,18 @@ export interface FileRoutesByTo {
   '/callback': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/admin/classifications': typeof AppAdminClassificationsRoute
+  '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
+  '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
+  '/admin/plans': typeof AppAdminPlansRoute
+  '/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/admin/reports': typeof AppAdminReportsRoute
+  '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
@@ -455,9 +528,18 @@ export interface FileRoutesById {
   '/callback/': typeof CallbackIndexRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
+  '/_app/admin/classifications': typeof AppAdminClassificationsRoute
+  '/_app/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
+  '/_app/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/_app/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
+  '/_app/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
+  '/_app/admin/plans': typeof AppAdminPlansRoute
+  '/_app/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/_app/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
+  '/_app/admin/resellers': typeof AppAdminResellersRoute
   '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
@@ -510,9 +592,18 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/classifications'
+    | '/admin/documenttypes'
     | '/admin/fax'
+    | '/admin/hispproviders'
+    | '/admin/jobfunctions'
     | '/admin/organizationspecialties'
+    | '/admin/organizationtypes'
+    | '/admin/plans'
+    | '/admin/purposesofuse'
+    | '/admin/releasetypes'
     | '/admin/reports'
+    | '/admin/resellers'
     | '/admin/reservedwords'
     | '/intake/$id'
     | '/release/$id'
@@ -563,9 +654,18 @@ export interface FileRouteTypes {
     | '/callback'
     | '/account/dashboard'
     | '/account/profile'
+    | '/admin/classifications'
+    | '/admin/documenttypes'
     | '/admin/fax'
+    | '/admin/hispproviders'
+    | '/admin/jobfunctions'
     | '/admin/organizationspecialties'
+    | '/admin/organizationtypes'
+    | '/admin/plans'
+    | '/admin/purposesofuse'
+    | '/admin/releasetypes'
     | '/admin/reports'
+    | '/admin/resellers'
     | '/admin/reservedwords'
     | '/intake/$id'
     | '/release/$id'
@@ -617,9 +717,18 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/_app/account/dashboard'
     | '/_app/account/profile'
+    | '/_app/admin/classifications'
+    | '/_app/admin/documenttypes'
     | '/_app/admin/fax'
+    | '/_app/admin/hispproviders'
+    | '/_app/admin/jobfunctions'
     | '/_app/admin/organizationspecialties'
+    | '/_app/admin/organizationtypes'
+    | '/_app/admin/plans'
+    | '/_app/admin/purposesofuse'
+    | '/_app/admin/releasetypes'
     | '/_app/admin/reports'
+    | '/_app/admin/resellers'
     | '/_app/admin/reservedwords'
     | '/_app/intake/$id'
     | '/_app/release/$id'
@@ -797,11 +906,39 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/classifications': {
+      id: '/_app/admin/classifications'
+      path: '/admin/classifications'
+      fullPath: '/admin/classifications'
+      preLoaderRoute: typeof AppAdminClassificationsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/documenttypes': {
+      id: '/_app/admin/documenttypes'
+      path: '/admin/documenttypes'
+      fullPath: '/admin/documenttypes'
+      preLoaderRoute: typeof AppAdminDocumenttypesRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/fax': {
       id: '/_app/admin/fax'
       path: '/admin/fax'
       fullPath: '/admin/fax'
       preLoaderRoute: typeof AppAdminFaxRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/hispproviders': {
+      id: '/_app/admin/hispproviders'
+      path: '/admin/hispproviders'
+      fullPath: '/admin/hispproviders'
+      preLoaderRoute: typeof AppAdminHispprovidersRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/jobfunctions': {
+      id: '/_app/admin/jobfunctions'
+      path: '/admin/jobfunctions'
+      fullPath: '/admin/jobfunctions'
+      preLoaderRoute: typeof AppAdminJobfunctionsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/organizationspecialties': {
@@ -811,11 +948,46 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminOrganizationspecialtiesRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/organizationtypes': {
+      id: '/_app/admin/organizationtypes'
+      path: '/admin/organizationtypes'
+      fullPath: '/admin/organizationtypes'
+      preLoaderRoute: typeof AppAdminOrganizationtypesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/plans': {
+      id: '/_app/admin/plans'
+      path: '/admin/plans'
+      fullPath: '/admin/plans'
+      preLoaderRoute: typeof AppAdminPlansRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/purposesofuse': {
+      id: '/_app/admin/purposesofuse'
+      path: '/admin/purposesofuse'
+      fullPath: '/admin/purposesofuse'
+      preLoaderRoute: typeof AppAdminPurposesofuseRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/releasetypes': {
+      id: '/_app/admin/releasetypes'
+      path: '/admin/releasetypes'
+      fullPath: '/admin/releasetypes'
+      preLoaderRoute: typeof AppAdminReleasetypesRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/reports': {
       id: '/_app/admin/reports'
       path: '/admin/reports'
       fullPath: '/admin/reports'
       preLoaderRoute: typeof AppAdminReportsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/resellers': {
+      id: '/_app/admin/resellers'
+      path: '/admin/resellers'
+      fullPath: '/admin/resellers'
+      preLoaderRoute: typeof AppAdminResellersRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/reservedwords': {
@@ -1048,9 +1220,18 @@ declare module '@tanstack/react-router' {
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
+  AppAdminClassificationsRoute: typeof AppAdminClassificationsRoute
+  AppAdminDocumenttypesRoute: typeof AppAdminDocumenttypesRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
+  AppAdminHispprovidersRoute: typeof AppAdminHispprovidersRoute
+  AppAdminJobfunctionsRoute: typeof AppAdminJobfunctionsRoute
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
+  AppAdminOrganizationtypesRoute: typeof AppAdminOrganizationtypesRoute
+  AppAdminPlansRoute: typeof AppAdminPlansRoute
+  AppAdminPurposesofuseRoute: typeof AppAdminPurposesofuseRoute
+  AppAdminReleasetypesRoute: typeof AppAdminReleasetypesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
+  AppAdminResellersRoute: typeof AppAdminResellersRoute
   AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
@@ -1085,9 +1266,18 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
+  AppAdminClassificationsRoute: AppAdminClassificationsRoute,
+  AppAdminDocumenttypesRoute: AppAdminDocumenttypesRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
+  AppAdminHispprovidersRoute: AppAdminHispprovidersRoute,
+  AppAdminJobfunctionsRoute: AppAdminJobfunctionsRoute,
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
+  AppAdminOrganizationtypesRoute: AppAdminOrganizationtypesRoute,
+  AppAdminPlansRoute: AppAdminPlansRoute,
+  AppAdminPurposesofuseRoute: AppAdminPurposesofuseRoute,
+  AppAdminReleasetypesRoute: AppAdminReleasetypesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,
+  AppAdminResellersRoute: AppAdminResellersRoute,
   AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,

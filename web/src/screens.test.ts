@@ -30,6 +30,17 @@ test('the sidebar shows what a person may see, in the order of the areas', () =>
   expect(operator.slice(0, 3)).toEqual([
     ['Operate', 'Messaging health', 'Reports'],
     ['Tenants', 'Organizations', 'Networks', 'Unknown faxes'],
-    ['Platform', 'Reserved words', 'Specialties'],
+    ['Platform', 'Plans', 'Resellers', 'Reserved words'],
+  ]);
+  expect(operator[3]).toEqual([
+    'Vocabulary',
+    'Specialties',
+    'Organization types',
+    'Document types',
+    'Release types',
+    'Classifications',
+    'Purposes of use',
+    'Job functions',
+    'HISP providers',
   ]);
 });

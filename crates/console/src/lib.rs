@@ -13,10 +13,11 @@ pub mod organizations;
 pub mod plans;
 pub mod registration;
 pub mod reports;
+pub mod resellers;
 pub mod reserved_words;
-pub mod specialties;
 pub mod subscriptions;
 pub mod users;
+pub mod vocabulary;
 
 use platform::{App, api::Api};
 use tokio_util::sync::CancellationToken;
@@ -28,10 +29,12 @@ pub fn api() -> Api {
         .merge(lookups::http::api())
         .merge(networks::api())
         .merge(plans::http::api())
+        .merge(plans::console::api())
         .merge(npi::http::api())
         .merge(reports::http::api())
         .merge(reserved_words::api())
-        .merge(specialties::api())
+        .merge(resellers::api())
+        .merge(vocabulary::api())
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())

@@ -93,7 +93,7 @@ const ENTRY = {
   legalName: '',
   otherNames: ['Larkfield Annex'],
   parentOrgId: '2.16.840.1.113883.3.9999',
-  purposeOfUseCodes: ['TREATMENT'],
+  purposeOfUseCodes: ['TREAT'],
   address: '418 Orchard Lane',
   city: 'Harborline',
   state: 'OH',

@@ -88,7 +88,10 @@ export type Organization = Answer<Schemas['Organization'], 'id' | 'name' | 'subD
 export type OrganizationInput = Schemas['OrganizationForm'];
 export type ActivationRequest = Schemas['ActivationRequest'];
 export type NpiResult = Schemas['NpiResult'];
-export type Reseller = Schemas['Reseller'];
+export type ListName = described['/api/admin/lists/{list}']['get']['parameters']['path']['list'];
+export type ListEntry = Schemas['ListEntry'];
+export type PlanFunction = Schemas['Function'];
+export type Reseller = Answer<Schemas['Reseller'], 'id' | 'name' | 'type'>;
 /** -1 allowed users are unlimited; the Free plan has no id. */
 export type Plan = Answer<Schemas['SubscriptionPlan'], 'name' | 'allowedUsers'>;
 

@@ -106,9 +106,9 @@ async fn a_save_changes_what_was_changed_and_says_so_in_the_audit_trail(db: Db) 
     // Lists that are left out stay.
     let mut without = after.clone();
     without.as_object_mut().unwrap().remove("enabledFeatures");
-    let again = update(&world, &without, json!({ "allowedPurposeOfUseCodes": ["TREATMENT"] })).await.ok();
+    let again = update(&world, &without, json!({ "allowedPurposeOfUseCodes": ["TREAT"] })).await.ok();
     assert_eq!(again["enabledFeatures"], json!(["IntakeCdaViewer"]));
-    assert_eq!(again["allowedPurposeOfUseCodes"], json!(["TREATMENT"]));
+    assert_eq!(again["allowedPurposeOfUseCodes"], json!(["TREAT"]));
     let audited = world.audited(id_of(&before)).await;
     assert_eq!(audited[1], ("Changed".into(), r#"{"changed":["city","phone","enabled_features"]}"#.into()));
     assert_eq!(audited[2], ("Changed".into(), r#"{"changed":["purposes_of_use"]}"#.into()));

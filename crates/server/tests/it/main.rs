@@ -31,4 +31,5 @@ mod subscriptions;
 mod trust;
 mod upgrade;
 mod users;
+mod vocabulary;
 mod web;

@@ -33,6 +33,7 @@ mod m0032_vocabulary;
 mod m0037_known_browsers;
 mod m0038_strangers;
 mod m0039_revocation;
+mod m0033_lists;
 
 use sea_orm_migration::prelude::*;
 
@@ -77,6 +78,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0037_known_browsers::Migration),
             Box::new(m0038_strangers::Migration),
             Box::new(m0039_revocation::Migration),
+            Box::new(m0033_lists::Migration),
         ]
     }
 }

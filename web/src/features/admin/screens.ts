@@ -1,10 +1,19 @@
 import {
   IconAffiliate,
   IconBan,
+  IconBriefcase,
   IconBuildingHospital,
+  IconBuildings,
+  IconBuildingStore,
+  IconCategory,
   IconDeviceLandlinePhone,
   IconFileSpreadsheet,
+  IconFileText,
+  IconReceipt,
+  IconServer,
   IconStethoscope,
+  IconTags,
+  IconTarget,
 } from '@tabler/icons-react';
 import type { Profile } from '@/api/types';
 import { hasRole } from '@/app/access';
@@ -53,11 +62,20 @@ export const adminScreens: Screen[] = [
     },
   },
   { route: '/admin/fax', title: 'Unknown faxes', access: operators, nav: { group: 'Tenants', icon: IconDeviceLandlinePhone } },
+  { route: '/admin/plans', title: 'Plans', access: operators, nav: { group: 'Platform', icon: IconReceipt } },
+  { route: '/admin/resellers', title: 'Resellers', access: operators, nav: { group: 'Platform', icon: IconBuildingStore } },
   { route: '/admin/reservedwords', title: 'Reserved words', access: operators, nav: { group: 'Platform', icon: IconBan } },
   {
     route: '/admin/organizationspecialties',
     title: 'Organization specialties',
     access: operators,
-    nav: { group: 'Platform', icon: IconStethoscope, label: 'Specialties' },
+    nav: { group: 'Vocabulary', icon: IconStethoscope, label: 'Specialties' },
   },
+  { route: '/admin/organizationtypes', title: 'Organization types', access: operators, nav: { group: 'Vocabulary', icon: IconBuildings } },
+  { route: '/admin/documenttypes', title: 'Document types', access: operators, nav: { group: 'Vocabulary', icon: IconFileText } },
+  { route: '/admin/releasetypes', title: 'Release types', access: operators, nav: { group: 'Vocabulary', icon: IconTags } },
+  { route: '/admin/classifications', title: 'Classifications', access: operators, nav: { group: 'Vocabulary', icon: IconCategory } },
+  { route: '/admin/purposesofuse', title: 'Purposes of use', access: operators, nav: { group: 'Vocabulary', icon: IconTarget } },
+  { route: '/admin/jobfunctions', title: 'Job functions', access: operators, nav: { group: 'Vocabulary', icon: IconBriefcase } },
+  { route: '/admin/hispproviders', title: 'HISP providers', access: operators, nav: { group: 'Vocabulary', icon: IconServer } },
 ];

@@ -90,9 +90,9 @@ describe('the details of an organization', () => {
 });
 
 describe('plans and resellers', () => {
-  const licensing = { id: 'r1', name: 'Copperfield', type: 'Licensing' };
-  const other = { id: 'r3', name: 'Cobalt', type: 'Licensing' };
-  const affiliate = { id: 'r2', name: 'Bluestem', type: 'Affiliate' };
+  const licensing = { id: 'r1', name: 'Copperfield', type: 'Licensing' } as const;
+  const other = { id: 'r3', name: 'Cobalt', type: 'Licensing' } as const;
+  const affiliate = { id: 'r2', name: 'Bluestem', type: 'Affiliate' } as const;
   const plans = [
     { id: null, name: 'Free', allowedUsers: 3 },
     { id: 'p1', name: 'Standard', allowedUsers: 25 },
