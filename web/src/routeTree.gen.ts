@@ -28,6 +28,7 @@ import { Route as AppAccountProfileRouteImport } from './routes/_app/account.pro
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppAdminClassificationsRouteImport } from './routes/_app/admin.classifications'
 import { Route as AppAdminDocumenttypesRouteImport } from './routes/_app/admin.documenttypes'
+import { Route as AppAdminEulasRouteImport } from './routes/_app/admin.eulas'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
 import { Route as AppAdminHispprovidersRouteImport } from './routes/_app/admin.hispproviders'
 import { Route as AppAdminJobfunctionsRouteImport } from './routes/_app/admin.jobfunctions'
@@ -58,6 +59,8 @@ import { Route as AppAccountUsersIndexRouteImport } from './routes/_app/account.
 import { Route as AppAccountUsersIdRouteImport } from './routes/_app/account.users.$id'
 import { Route as AppAccountUsersAddRouteImport } from './routes/_app/account.users.add'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
+import { Route as AppAdminEmergenciesIndexRouteImport } from './routes/_app/admin.emergencies.index'
+import { Route as AppAdminEmergenciesOrganizationsRouteImport } from './routes/_app/admin.emergencies.organizations'
 import { Route as AppAdminNetworksIndexRouteImport } from './routes/_app/admin.networks.index'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
 import { Route as AppNetworksIdIndexRouteImport } from './routes/_app/networks.$id.index'
@@ -163,6 +166,11 @@ const AppAdminClassificationsRoute = AppAdminClassificationsRouteImport.update({
 const AppAdminDocumenttypesRoute = AppAdminDocumenttypesRouteImport.update({
   id: '/admin/documenttypes',
   path: '/admin/documenttypes',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminEulasRoute = AppAdminEulasRouteImport.update({
+  id: '/admin/eulas',
+  path: '/admin/eulas',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
@@ -319,6 +327,18 @@ const AppAdminDashboardMessagingRoute =
     path: '/admin/dashboard/messaging',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminEmergenciesIndexRoute =
+  AppAdminEmergenciesIndexRouteImport.update({
+    id: '/admin/emergencies/',
+    path: '/admin/emergencies/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminEmergenciesOrganizationsRoute =
+  AppAdminEmergenciesOrganizationsRouteImport.update({
+    id: '/admin/emergencies/organizations',
+    path: '/admin/emergencies/organizations',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminNetworksIndexRoute = AppAdminNetworksIndexRouteImport.update({
   id: '/admin/networks/',
   path: '/admin/networks/',
@@ -404,6 +424,7 @@ export interface FileRoutesByFullPath {
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/classifications': typeof AppAdminClassificationsRoute
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
+  '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
@@ -433,12 +454,14 @@ export interface FileRoutesByFullPath {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/account/fax/': typeof AppAccountFaxIndexRoute
   '/account/users/': typeof AppAccountUsersIndexRoute
+  '/admin/emergencies/': typeof AppAdminEmergenciesIndexRoute
   '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
@@ -466,6 +489,7 @@ export interface FileRoutesByTo {
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/classifications': typeof AppAdminClassificationsRoute
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
+  '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
@@ -495,12 +519,14 @@ export interface FileRoutesByTo {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/account/fax': typeof AppAccountFaxIndexRoute
   '/account/users': typeof AppAccountUsersIndexRoute
+  '/admin/emergencies': typeof AppAdminEmergenciesIndexRoute
   '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
@@ -530,6 +556,7 @@ export interface FileRoutesById {
   '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/admin/classifications': typeof AppAdminClassificationsRoute
   '/_app/admin/documenttypes': typeof AppAdminDocumenttypesRoute
+  '/_app/admin/eulas': typeof AppAdminEulasRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
   '/_app/admin/hispproviders': typeof AppAdminHispprovidersRoute
   '/_app/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
@@ -559,12 +586,14 @@ export interface FileRoutesById {
   '/_app/account/users/$id': typeof AppAccountUsersIdRoute
   '/_app/account/users/add': typeof AppAccountUsersAddRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/_app/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/_app/account/fax/': typeof AppAccountFaxIndexRoute
   '/_app/account/users/': typeof AppAccountUsersIndexRoute
+  '/_app/admin/emergencies/': typeof AppAdminEmergenciesIndexRoute
   '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
@@ -594,6 +623,7 @@ export interface FileRouteTypes {
     | '/account/profile'
     | '/admin/classifications'
     | '/admin/documenttypes'
+    | '/admin/eulas'
     | '/admin/fax'
     | '/admin/hispproviders'
     | '/admin/jobfunctions'
@@ -623,12 +653,14 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/dashboard/messaging'
+    | '/admin/emergencies/organizations'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/account/fax/'
     | '/account/users/'
+    | '/admin/emergencies/'
     | '/admin/networks/'
     | '/admin/organizations/'
     | '/networks/$id/'
@@ -656,6 +688,7 @@ export interface FileRouteTypes {
     | '/account/profile'
     | '/admin/classifications'
     | '/admin/documenttypes'
+    | '/admin/eulas'
     | '/admin/fax'
     | '/admin/hispproviders'
     | '/admin/jobfunctions'
@@ -685,12 +718,14 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/dashboard/messaging'
+    | '/admin/emergencies/organizations'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/account/fax'
     | '/account/users'
+    | '/admin/emergencies'
     | '/admin/networks'
     | '/admin/organizations'
     | '/networks/$id'
@@ -719,6 +754,7 @@ export interface FileRouteTypes {
     | '/_app/account/profile'
     | '/_app/admin/classifications'
     | '/_app/admin/documenttypes'
+    | '/_app/admin/eulas'
     | '/_app/admin/fax'
     | '/_app/admin/hispproviders'
     | '/_app/admin/jobfunctions'
@@ -748,12 +784,14 @@ export interface FileRouteTypes {
     | '/_app/account/users/$id'
     | '/_app/account/users/add'
     | '/_app/admin/dashboard/messaging'
+    | '/_app/admin/emergencies/organizations'
     | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
     | '/_app/account/fax/'
     | '/_app/account/users/'
+    | '/_app/admin/emergencies/'
     | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
     | '/_app/networks/$id/'
@@ -918,6 +956,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/documenttypes'
       fullPath: '/admin/documenttypes'
       preLoaderRoute: typeof AppAdminDocumenttypesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/eulas': {
+      id: '/_app/admin/eulas'
+      path: '/admin/eulas'
+      fullPath: '/admin/eulas'
+      preLoaderRoute: typeof AppAdminEulasRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/fax': {
@@ -1130,6 +1175,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminDashboardMessagingRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/emergencies/': {
+      id: '/_app/admin/emergencies/'
+      path: '/admin/emergencies'
+      fullPath: '/admin/emergencies/'
+      preLoaderRoute: typeof AppAdminEmergenciesIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/emergencies/organizations': {
+      id: '/_app/admin/emergencies/organizations'
+      path: '/admin/emergencies/organizations'
+      fullPath: '/admin/emergencies/organizations'
+      preLoaderRoute: typeof AppAdminEmergenciesOrganizationsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/networks/': {
       id: '/_app/admin/networks/'
       path: '/admin/networks'
@@ -1222,6 +1281,7 @@ interface AppRouteChildren {
   AppAccountProfileRoute: typeof AppAccountProfileRoute
   AppAdminClassificationsRoute: typeof AppAdminClassificationsRoute
   AppAdminDocumenttypesRoute: typeof AppAdminDocumenttypesRoute
+  AppAdminEulasRoute: typeof AppAdminEulasRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
   AppAdminHispprovidersRoute: typeof AppAdminHispprovidersRoute
   AppAdminJobfunctionsRoute: typeof AppAdminJobfunctionsRoute
@@ -1247,12 +1307,14 @@ interface AppRouteChildren {
   AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
   AppAccountUsersAddRoute: typeof AppAccountUsersAddRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
+  AppAdminEmergenciesOrganizationsRoute: typeof AppAdminEmergenciesOrganizationsRoute
   AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
   AppAccountFaxIndexRoute: typeof AppAccountFaxIndexRoute
   AppAccountUsersIndexRoute: typeof AppAccountUsersIndexRoute
+  AppAdminEmergenciesIndexRoute: typeof AppAdminEmergenciesIndexRoute
   AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
@@ -1268,6 +1330,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountProfileRoute: AppAccountProfileRoute,
   AppAdminClassificationsRoute: AppAdminClassificationsRoute,
   AppAdminDocumenttypesRoute: AppAdminDocumenttypesRoute,
+  AppAdminEulasRoute: AppAdminEulasRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
   AppAdminHispprovidersRoute: AppAdminHispprovidersRoute,
   AppAdminJobfunctionsRoute: AppAdminJobfunctionsRoute,
@@ -1293,12 +1356,14 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountUsersIdRoute: AppAccountUsersIdRoute,
   AppAccountUsersAddRoute: AppAccountUsersAddRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
+  AppAdminEmergenciesOrganizationsRoute: AppAdminEmergenciesOrganizationsRoute,
   AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
   AppAccountFaxIndexRoute: AppAccountFaxIndexRoute,
   AppAccountUsersIndexRoute: AppAccountUsersIndexRoute,
+  AppAdminEmergenciesIndexRoute: AppAdminEmergenciesIndexRoute,
   AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,

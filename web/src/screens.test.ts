@@ -29,8 +29,8 @@ test('the sidebar shows what a person may see, in the order of the areas', () =>
   const operator = shown(person(['SysAdmin'], { administerOfNetworkObjectId: 'n1' }));
   expect(operator.slice(0, 3)).toEqual([
     ['Operate', 'Messaging health', 'Reports'],
-    ['Tenants', 'Organizations', 'Networks', 'Unknown faxes'],
-    ['Platform', 'Plans', 'Resellers', 'Reserved words'],
+    ['Tenants', 'Organizations', 'Networks', 'Emergencies', 'Unknown faxes'],
+    ['Platform', 'Plans', 'Resellers', 'EULA', 'Reserved words'],
   ]);
   expect(operator[3]).toEqual([
     'Vocabulary',

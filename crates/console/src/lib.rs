@@ -5,6 +5,8 @@
 pub mod carequality;
 pub mod customer_messaging;
 pub mod dashboard;
+pub mod emergencies;
+pub mod eulas;
 pub mod health;
 pub mod lookups;
 pub mod networks;
@@ -26,6 +28,9 @@ use tokio_util::sync::CancellationToken;
 pub fn api() -> Api {
     organizations::http::api()
         .merge(carequality::http::api())
+        .merge(carequality::oids::api())
+        .merge(emergencies::api())
+        .merge(eulas::api())
         .merge(lookups::http::api())
         .merge(networks::api())
         .merge(plans::http::api())

@@ -27,6 +27,16 @@ export const AdminRequest = {
   }
 } as const satisfies Limits;
 
+export const AlternateOidForm = {
+  "value": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const Assignment = {
   "documentSourceId": {
     "required": true

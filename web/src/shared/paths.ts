@@ -56,6 +56,8 @@ export const paths = {
   adminOrganizations: (query?: { search?: string }) => pathTo('/admin/organizations', {}, query),
   adminOrganization: (id: string, tab = 'details') => pathTo('/admin/organizations/$id/$tab', { id, tab }),
   adminOrganizationAdd: (tab = 'details') => pathTo('/admin/organizations/add/$tab', { tab }),
+  adminEmergencies: (tab: 'emergencies' | 'organizations' = 'emergencies') =>
+    tab === 'emergencies' ? pathTo('/admin/emergencies', {}) : pathTo('/admin/emergencies/organizations', {}),
   adminNetworks: pathTo('/admin/networks', {}),
   network: (id: string, tab = 'details') => pathTo('/networks/$id/$tab', { id, tab }),
 } as const;

@@ -7,6 +7,8 @@ mod dashboard;
 mod demo;
 mod doctor;
 mod email;
+mod emergencies;
+mod eulas;
 mod generated;
 mod inbox;
 mod isolation;

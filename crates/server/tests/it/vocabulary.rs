@@ -353,3 +353,62 @@ async fn a_licensing_reseller_sells_plans_and_stays_one_while_it_does() {
     operator.delete(&at).await.ok();
     app.finish().await;
 }
+
+/// ADA-R-087 ADA-R-089 ADA-C-026 ADA-C-027 ADA-C-028 ADA-C-029
+#[tokio::test]
+async fn an_organization_has_alternate_oids_of_which_one_is_the_default() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (operator, home) = operator(&app).await;
+    let path = format!("/api/admin/organizations/{}/oids", home.id);
+    let oid = |value: &str, is_default: bool| json!({ "value": value, "isDefault": is_default });
+    let first = operator.post(&path, &oid("2.16.840.1.113883.3.9999.1", true)).await.ok();
+    let second = operator.post(&path, &oid("2.16.840.1.113883.3.9999.2", true)).await.ok();
+    let defaults = async || {
+        let all = operator.get(&path).await.ok();
+        let items = all["items"].as_array().expect("items").clone();
+        items.iter().map(|o| o["isDefault"] == true).collect::<Vec<_>>()
+    };
+    assert_eq!(defaults().await, [false, true], "the newer default takes the place of the older one");
+    for wrong in ["", "larkfield", &format!("2.{}", "1".repeat(260))] {
+        assert!(
+            operator.post(&path, &oid(wrong, false)).await.problem(422)["modelState"]["value"].is_array()
+        );
+    }
+    let taken = operator.post(&path, &oid("2.16.840.1.113883.3.9999.1", false)).await.problem(422);
+    assert_eq!(taken["modelState"]["value"], json!(["The organization has this OID already."]));
+    let mut change = oid("2.16.840.1.113883.3.9999.1", true);
+    change["id"] = first["id"].clone();
+    change["version"] = first["version"].clone();
+    operator.put(&path, &change).await.ok();
+    assert_eq!(defaults().await, [true, false]);
+    operator.put(&path, &change).await.problem(409);
+    let other = app.organization("summit").await;
+    let elsewhere = format!("/api/admin/organizations/{}/oids", other.id);
+    operator.put(&elsewhere, &change).await.problem(404);
+    operator.delete(&format!("{elsewhere}/{}", id_of(&second))).await.problem(404);
+    operator.delete(&format!("{path}/{}", id_of(&second))).await.ok();
+    assert_eq!(defaults().await, [true]);
+    operator.get(&format!("/api/admin/organizations/{}/oids", Uuid::now_v7())).await.problem(404);
+    app.finish().await;
+}
+
+/// ADA-R-033
+#[tokio::test]
+async fn operators_keep_the_saved_addresses_of_any_organization_and_members_their_own() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (operator, _) = operator(&app).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let path = "/api/directaddresscache";
+    let of = |id: Uuid| format!("{path}?organizationId={id}");
+    let list = json!({ "addresses": ["records@direct.partner.example"] });
+    operator.put(&of(larkfield.organization.id), &list).await.ok();
+    assert_eq!(operator.get(&of(larkfield.organization.id)).await.ok(), list);
+    assert_eq!(larkfield.client.get(path).await.ok(), list);
+    assert_eq!(larkfield.client.get(&of(larkfield.organization.id)).await.ok(), list);
+    summit.client.get(&of(larkfield.organization.id)).await.problem(404);
+    summit.client.put(&of(larkfield.organization.id), &list).await.problem(404);
+    operator.get(&of(Uuid::now_v7())).await.problem(404);
+    let wrong = operator.put(&of(larkfield.organization.id), &json!({ "addresses": ["no address"] })).await;
+    assert!(wrong.problem(422)["modelState"]["addresses"].is_array());
+    app.finish().await;
+}

@@ -29,6 +29,7 @@ pub struct Model {
 /// What a plan can leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = PlanFunction)]
 pub enum Function {
     /// The release screens: the list of what was sent, and new messages.
     ReleaseRoute,

@@ -30,10 +30,11 @@ mod m0029_directory_pairs;
 mod m0030_no_attachment_hash;
 mod m0031_mail_in_its_row;
 mod m0032_vocabulary;
+mod m0033_lists;
+mod m0034_console;
 mod m0037_known_browsers;
 mod m0038_strangers;
 mod m0039_revocation;
-mod m0033_lists;
 
 use sea_orm_migration::prelude::*;
 
@@ -75,10 +76,11 @@ impl MigratorTrait for Migrator {
             Box::new(m0030_no_attachment_hash::Migration),
             Box::new(m0031_mail_in_its_row::Migration),
             Box::new(m0032_vocabulary::Migration),
+            Box::new(m0033_lists::Migration),
+            Box::new(m0034_console::Migration),
             Box::new(m0037_known_browsers::Migration),
             Box::new(m0038_strangers::Migration),
             Box::new(m0039_revocation::Migration),
-            Box::new(m0033_lists::Migration),
         ]
     }
 }

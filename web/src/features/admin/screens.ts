@@ -1,5 +1,6 @@
 import {
   IconAffiliate,
+  IconAlertTriangle,
   IconBan,
   IconBriefcase,
   IconBuildingHospital,
@@ -9,6 +10,7 @@ import {
   IconDeviceLandlinePhone,
   IconFileSpreadsheet,
   IconFileText,
+  IconLicense,
   IconReceipt,
   IconServer,
   IconStethoscope,
@@ -61,9 +63,12 @@ export const adminScreens: Screen[] = [
       within: (profile) => `/networks/${ownNetwork(profile)}`,
     },
   },
+  { route: '/admin/emergencies', title: 'Emergencies', access: operators, nav: { group: 'Tenants', icon: IconAlertTriangle } },
+  { route: '/admin/emergencies/organizations', title: 'Emergencies', access: operators },
   { route: '/admin/fax', title: 'Unknown faxes', access: operators, nav: { group: 'Tenants', icon: IconDeviceLandlinePhone } },
   { route: '/admin/plans', title: 'Plans', access: operators, nav: { group: 'Platform', icon: IconReceipt } },
   { route: '/admin/resellers', title: 'Resellers', access: operators, nav: { group: 'Platform', icon: IconBuildingStore } },
+  { route: '/admin/eulas', title: 'EULAs', access: operators, nav: { group: 'Platform', icon: IconLicense, label: 'EULA' } },
   { route: '/admin/reservedwords', title: 'Reserved words', access: operators, nav: { group: 'Platform', icon: IconBan } },
   {
     route: '/admin/organizationspecialties',
