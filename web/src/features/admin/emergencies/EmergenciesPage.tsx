@@ -67,7 +67,12 @@ const organizationsQuery = queryOptions({
 
 /** Green, amber from the day that a date is set, red once it is there. */
 function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emergency }) {
-  if (isDisabled) return <Chip tone="danger" icon={IconCircleOff}>Disabled</Chip>;
+  if (isDisabled)
+    return (
+      <Chip tone="danger" icon={IconCircleOff}>
+        Disabled
+      </Chip>
+    );
   if (disabledDate) return <Chip tone="warn" icon={IconAlertTriangle}>{`Until ${showDate(disabledDate)}`}</Chip>;
   return <Status state="Enabled" />;
 }
@@ -114,7 +119,12 @@ function EmergencyList() {
       nouns="emergencies"
       icon={IconAlertTriangle}
       list={(request) =>
-        paged(EMERGENCIES, () => unwrap(api.GET(EMERGENCIES)), (e: Emergency, words) => e.name.toLowerCase().includes(words), request)
+        paged(
+          EMERGENCIES,
+          () => unwrap(api.GET(EMERGENCIES)),
+          (e: Emergency, words) => e.name.toLowerCase().includes(words),
+          request,
+        )
       }
       columns={[
         { key: 'name', title: 'Name', primary: true, text: (e) => e.name },
@@ -186,7 +196,13 @@ function OrganizationList() {
       icon={IconBuildingHospital}
       list={(request) => paged(ORGANIZATIONS, () => unwrap(api.GET(ORGANIZATIONS)), matches, request)}
       columns={[
-        { key: 'oid', title: 'OID', width: 320, text: (o) => o.oid, render: (o) => <span className="cp-mono">{truncate(o.oid, SHOWN_MAX)}</span> },
+        {
+          key: 'oid',
+          title: 'OID',
+          width: 320,
+          text: (o) => o.oid,
+          render: (o) => <span className="cp-mono">{truncate(o.oid, SHOWN_MAX)}</span>,
+        },
         { key: 'name', title: 'Name', primary: true, text: (o) => o.name, render: (o) => truncate(o.name, SHOWN_MAX) },
       ]}
       search="Search by name or OID"

@@ -41,10 +41,21 @@ const fileField: Field<File | null> = {
 const versionField = textField('Version', {
   description: 'A number, such as 2.1. The highest stands first.',
   required: 'Please enter a number of at most 10 characters, such as 2.1.',
-  check: (value) => (/^(?=.{1,10}$)\d+(\.\d+)?$/.test(value.trim()) ? null : 'Please enter a number of at most 10 characters, such as 2.1.'),
+  check: (value) =>
+    /^(?=.{1,10}$)\d+(\.\d+)?$/.test(value.trim()) ? null : 'Please enter a number of at most 10 characters, such as 2.1.',
 });
 
-async function createEula({ file, type, brand, version }: { file: File | null; type: string | null; brand: string | null; version: string }) {
+async function createEula({
+  file,
+  type,
+  brand,
+  version,
+}: {
+  file: File | null;
+  type: string | null;
+  brand: string | null;
+  version: string;
+}) {
   const body = new FormData();
   body.append('type', type ?? '');
   body.append('brand', brand ?? '');

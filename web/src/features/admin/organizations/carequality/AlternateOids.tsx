@@ -20,7 +20,11 @@ const fields = { value: textField('Value', { description: 'An object identifier,
 /** The sentence of the screen, and what the server says beside it. */
 const withReason = (text: string) => async (error: unknown) => {
   if (error instanceof ApiError && error.status !== 401 && Object.keys(error.modelState).length > 0)
-    throw new ApiError(error.status, { ...error.problem, message: `${text} ${Object.values(error.modelState).flat().join(' ')}`, modelState: {} });
+    throw new ApiError(error.status, {
+      ...error.problem,
+      message: `${text} ${Object.values(error.modelState).flat().join(' ')}`,
+      modelState: {},
+    });
   throw error;
 };
 
@@ -76,9 +80,7 @@ export function AlternateOids({ id }: { id: string }) {
             <ToggleCell
               label={`Default: ${oid.value}`}
               checked={oid.isDefault}
-              onToggle={(isDefault) =>
-                put(oid, { isDefault }).then(read).catch(withReason('There was an error updating this OID.'))
-              }
+              onToggle={(isDefault) => put(oid, { isDefault }).then(read).catch(withReason('There was an error updating this OID.'))}
               failed="There was an error updating this OID."
             />
             <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Edit ${oid.value}`} onClick={() => setEdited(oid)}>
