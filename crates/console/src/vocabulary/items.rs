@@ -42,7 +42,8 @@ impl Record for ItemRecord {
 /// What an operator says about an entry.
 pub struct Entry {
     pub name: String,
-    pub code: String,
+    /// `None` keeps the one that it has.
+    pub code: Option<String>,
     pub is_retired: bool,
 }
 
@@ -73,11 +74,12 @@ pub async fn read(app: &App, kind: &str, id: Uuid) -> Result<Model> {
 
 pub async fn create(app: &App, caller: &Caller, kind: &str, entry: Entry) -> Result<Model> {
     let txn = app.store.begin().await?;
-    check_code(&txn, kind, &entry.code, None).await?;
+    let code = entry.code.unwrap_or_default();
+    check_code(&txn, kind, &code, None).await?;
     let row = ActiveModel {
         id: Set(Uuid::now_v7()),
         kind: Set(kind.into()),
-        code: Set(entry.code),
+        code: Set(code),
         name_key: Set(sql::key(&entry.name)),
         name: Set(entry.name),
         position: Set(POSITION),
@@ -98,8 +100,9 @@ pub async fn update(
 ) -> Result<Model> {
     let messages = messages(app, kind, id).await?;
     let mut edit = records::edit::<ItemRecord>(app, &Actor::platform(caller), one(kind, id), version).await?;
-    if entry.code != edit.before.code {
-        check_code(&edit.txn, kind, &entry.code, Some(id)).await?;
+    let code = entry.code.unwrap_or_else(|| edit.before.code.clone());
+    if code != edit.before.code {
+        check_code(&edit.txn, kind, &code, Some(id)).await?;
         let users = messages + users(&edit.txn, &edit.before).await?.0;
         if is_coded(kind) && users > 0 {
             return Err(Error::field("code", CODE_IN_USE));
@@ -108,7 +111,7 @@ pub async fn update(
     if edit.before.kind == kind::JOB_FUNCTION && edit.before.name != entry.name {
         rename_job(&edit.txn, &edit.before.name, &entry.name).await?;
     }
-    edit.row.code = Set(entry.code);
+    edit.row.code = Set(code);
     edit.row.name_key = Set(sql::key(&entry.name));
     edit.row.name = Set(entry.name);
     edit.row.is_retired = Set(entry.is_retired);

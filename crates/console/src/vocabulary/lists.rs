@@ -90,9 +90,8 @@ impl From<reference_item::Model> for ListEntry {
 #[serde(rename_all = "camelCase")]
 pub struct ListEntryForm {
     pub name: EntryName,
-    /// Must be there for purposes of use and classifications, and stays while it is in use.
-    #[serde(default)]
-    pub code: EntryCode,
+    /// Must be there for purposes of use and classifications, and stays while it is in use. Null keeps it as it is.
+    pub code: Option<EntryCode>,
     #[serde(default)]
     pub is_retired: bool,
     /// The version that was read. Not asked for when creating.
@@ -101,7 +100,7 @@ pub struct ListEntryForm {
 
 impl ListEntryForm {
     fn into_entry(self) -> Entry {
-        Entry { name: self.name.into(), code: self.code.into(), is_retired: self.is_retired }
+        Entry { name: self.name.into(), code: self.code.map(Into::into), is_retired: self.is_retired }
     }
 }
 

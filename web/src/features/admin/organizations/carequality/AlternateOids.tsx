@@ -53,7 +53,6 @@ export function AlternateOids({ id }: { id: string }) {
     await read();
   };
   const latest = async () => {
-    await query.refetch();
     const { items } = await queryClient.fetchQuery({ ...$api.queryOptions('get', OIDS, at(id)), staleTime: 0 });
     return items.find((oid) => edited !== 'new' && oid.id === edited?.id) ?? (edited as AlternateOid);
   };
