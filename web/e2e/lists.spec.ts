@@ -84,3 +84,111 @@ test('a specialty is created, found, renamed and deleted (ADB-S-036, ADB-R-239, 
   await shows(page, 'The specialty was deleted.');
   await expect(page.getByRole('heading', { name: 'No specialty matches' })).toBeVisible();
 });
+
+test('an entry of the vocabulary is added and retired, and organizations can no longer choose it', async ({ page }) => {
+  await signIn(page, 'ops');
+  await page.goto('/admin/organizationtypes');
+  const name = `Sleep center ${stamp()}`;
+  await button(page, 'Create').click();
+  const form = dialog(page, 'New organization type');
+  await form.getByRole('textbox', { name: 'Name' }).fill(name);
+  await form.getByRole('button', { name: 'Create' }).click();
+  await told(page, 'The organization type was created.');
+  await page.getByLabel('Search organization types').fill(name);
+  await expect(row(page, 'Organization types', name)).toContainText('Offered');
+  await fromMenu(page, name, 'Edit');
+  const edit = dialog(page, 'Edit organization type');
+  await edit.getByRole('checkbox', { name: 'Retired' }).check();
+  await edit.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(row(page, 'Organization types', name)).toContainText('Retired');
+  await fromMenu(page, name, 'Delete');
+  await dialog(page, 'Delete organization type').getByRole('button', { name: 'Delete' }).click();
+  await told(page, 'The organization type was deleted.');
+});
+
+test('what an organization has cannot be deleted, and the reason says how many do', async ({ page }) => {
+  await signIn(page, 'ops');
+  await page.goto('/admin/plans?search=Professional');
+  await fromMenu(page, 'Professional', 'Delete');
+  await dialog(page, 'Delete plan').getByRole('button', { name: 'Delete' }).click();
+  await expect(
+    page.getByText(/^\d+ organizations? uses? this entry, so it cannot be deleted\.$|^\d+ organizations use this entry/).first(),
+  ).toBeVisible();
+});
+
+test('a version of the terms is uploaded, read and deleted (ADA-S-057, ADA-S-058, ADA-S-059, ADA-R-169, ADA-R-170, ADA-R-314)', async ({
+  page,
+}) => {
+  await signIn(page, 'ops');
+  await page.goto('/admin/eulas');
+  const version = `9${String(Date.now()).slice(-7)}`;
+  await button(page, 'Create').click();
+  const form = dialog(page, 'New EULA');
+  await form.getByRole('combobox', { name: 'Brand' }).click();
+  await page.getByRole('option', { name: 'All brands without terms of their own' }).click();
+  await form.getByRole('textbox', { name: 'Version' }).fill(version);
+  const file = { name: 'terms.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
+  await form.locator('input[type="file"]').setInputFiles(file);
+  await form.getByRole('button', { name: 'Create' }).click();
+  await told(page, 'You must select a html file.');
+  const html = { name: 'terms.html', mimeType: 'text/html', buffer: Buffer.from('<h2>Rules</h2><script>alert(1)</script><p>Be kind.</p>') };
+  await form.locator('input[type="file"]').setInputFiles(html);
+  await form.getByRole('button', { name: 'Create' }).click();
+  await told(page, 'The TOS was created successfully.');
+  await page.getByLabel('Search EULAs').fill(version);
+  const name = `EULA ${version}, All brands without terms of their own`;
+  await fromMenu(page, name, 'View');
+  await expect(dialog(page, name).getByText('Be kind.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await fromMenu(page, name, 'Delete');
+  await dialog(page, 'Delete EULA').getByRole('button', { name: 'Delete' }).click();
+  await told(page, 'The TOS was deleted successfully.');
+});
+
+test('an organization gets an alternate OID, makes it the default and gives it up (ADA-S-024, ADA-S-025, ADA-S-026, ADA-R-016, ADA-R-082, ADA-R-083, ADA-R-084, ADA-R-085, ADA-R-086)', async ({
+  page,
+}) => {
+  await signIn(page, 'ops');
+  await page.goto('/admin/organizations?search=Larkfield');
+  await page.getByText('Larkfield Family Medicine').first().click();
+  await page.getByRole('tab', { name: 'Carequality' }).click();
+  const value = `2.16.840.1.113883.3.9999.${Date.now()}`;
+  await button(page, 'Add OID').click();
+  const form = dialog(page, 'Add Alternate Organization OID');
+  await form.getByRole('textbox', { name: 'Value' }).fill(value);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'The OID was added successfully.');
+  const toggle = page.getByRole('switch', { name: `Default: ${value}` });
+  await page.route('**/oids', (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 500, json: { title: 'Internal error' } }) : route.continue(),
+  );
+  await toggle.click({ force: true });
+  await told(page, 'There was an error updating this OID.');
+  await expect(toggle).not.toBeChecked();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await toggle.click({ force: true });
+  await expect(toggle).toBeChecked();
+  await button(page, `Delete ${value}`).click();
+  await dialog(page, 'Delete OID').getByRole('button', { name: 'Delete' }).click();
+  await expect(toggle).toHaveCount(0);
+});
+
+test('operators switch the features of a network (SES-S-071, SES-R-307, SES-R-308)', async ({ page }) => {
+  await signIn(page, 'ops');
+  await page.goto('/admin/networks?search=Quarry');
+  await page.getByText('Quarry Valley Care Network').first().click();
+  await page.getByRole('tab', { name: 'Features' }).click();
+  const name = `Feature${stamp()}`;
+  await button(page, 'Add feature').click();
+  const form = dialog(page, 'Add a Feature');
+  await form.getByRole('textbox', { name: 'Name' }).fill(name);
+  await form.getByRole('button', { name: 'Add' }).click();
+  await told(page, 'The feature was added.');
+  const toggle = page.getByRole('switch', { name });
+  await expect(toggle).toBeChecked();
+  await toggle.click({ force: true });
+  await expect(toggle).not.toBeChecked();
+  await button(page, `Remove ${name}`).click();
+  await dialog(page, 'Remove feature').getByRole('button', { name: 'Remove' }).click();
+  await told(page, 'The feature was removed.');
+});

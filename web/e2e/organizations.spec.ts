@@ -403,13 +403,13 @@ test('features, allowed purposes of use, and who made and changed the entry (ADA
   await page.getByRole('combobox', { name: 'Features' }).click();
   await page.getByRole('option', { name: 'IntakeCdaViewer' }).click();
   await page.keyboard.press('Escape');
-  await page.getByRole('combobox', { name: 'Allowed purposes of use' }).fill('TREATMENT');
+  await page.getByRole('combobox', { name: 'Allowed purposes of use' }).fill('TREAT');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Save Changes' }).click();
   await expect(toast(page, 'The organization was saved successfully.')).toBeVisible();
   const saved = await apiOf(request, 'ops').get<Record<string, string[]>>(`/api/organizations/${id}`);
   expect(saved.enabledFeatures).toEqual(['IntakeCdaViewer']);
-  expect(saved.allowedPurposeOfUseCodes).toEqual(['TREATMENT']);
+  expect(saved.allowedPurposeOfUseCodes).toEqual(['TREAT']);
   await page.goto(`/admin/organizations/${id}`);
   for (const term of ['Created by', 'Create date', 'Modified by', 'Modified date'])
     await expect(page.getByRole('term').filter({ hasText: term })).toBeVisible();
@@ -419,7 +419,7 @@ test('removing a licensing reseller warns and leads to the free plan (ADA-R-187,
   page,
   request,
 }) => {
-  const resellers = await apiOf(request, 'ops').get<{ items: (Named & { type: string })[] }>('/api/resellers');
+  const resellers = await apiOf(request, 'ops').get<{ items: (Named & { type: string })[] }>('/api/organizations/resellers');
   const licensing = resellers.items.find((r) => r.type === 'Licensing')!;
   const plans = await apiOf(request, 'ops').get<{ items: { id: string | null; name: string }[] }>(
     `/api/subscriptionplans?resellerId=${licensing.id}`,

@@ -29,7 +29,18 @@ test('the sidebar shows what a person may see, in the order of the areas', () =>
   const operator = shown(person(['SysAdmin'], { administerOfNetworkObjectId: 'n1' }));
   expect(operator.slice(0, 3)).toEqual([
     ['Operate', 'Messaging health', 'Reports'],
-    ['Tenants', 'Organizations', 'Networks', 'Unknown faxes'],
-    ['Platform', 'Brands', 'Reserved words', 'Specialties', 'Setup'],
+    ['Tenants', 'Organizations', 'Networks', 'Emergencies', 'Unknown faxes'],
+    ['Platform', 'Brands', 'Plans', 'Resellers', 'EULA', 'Reserved words', 'Setup'],
+  ]);
+  expect(operator[3]).toEqual([
+    'Vocabulary',
+    'Specialties',
+    'Organization types',
+    'Document types',
+    'Release types',
+    'Classifications',
+    'Purposes of use',
+    'Job functions',
+    'HISP providers',
   ]);
 });

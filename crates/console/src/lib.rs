@@ -6,6 +6,8 @@ pub mod brands;
 pub mod carequality;
 pub mod customer_messaging;
 pub mod dashboard;
+pub mod emergencies;
+pub mod eulas;
 pub mod health;
 pub mod lookups;
 pub mod networks;
@@ -14,10 +16,11 @@ pub mod organizations;
 pub mod plans;
 pub mod registration;
 pub mod reports;
+pub mod resellers;
 pub mod reserved_words;
-pub mod specialties;
 pub mod subscriptions;
 pub mod users;
+pub mod vocabulary;
 
 use platform::{App, api::Api};
 use tokio_util::sync::CancellationToken;
@@ -27,13 +30,18 @@ pub fn api() -> Api {
     organizations::http::api()
         .merge(brands::http::api())
         .merge(carequality::http::api())
+        .merge(carequality::oids::api())
+        .merge(emergencies::api())
+        .merge(eulas::api())
         .merge(lookups::http::api())
         .merge(networks::api())
         .merge(plans::http::api())
+        .merge(plans::console::api())
         .merge(npi::http::api())
         .merge(reports::http::api())
         .merge(reserved_words::api())
-        .merge(specialties::api())
+        .merge(resellers::api())
+        .merge(vocabulary::api())
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())

@@ -1,7 +1,8 @@
 //! Field errors and the field checks that several areas share.
 
+use regex::Regex;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, net::Ipv4Addr, sync::LazyLock};
 
 /// The text for a field error that the specification words no other way.
 pub const DEFAULT_FIELD_ERROR: &str = "Please enter a valid value for this field.";
@@ -57,6 +58,45 @@ pub fn is_npi(text: &str) -> bool {
     digits.bytes().all(|b| b.is_ascii_digit()) && luhn(&digits)
 }
 
+/// A National Provider Identifier as it is stored: its 10 digits, without the prefix of health applications.
+pub fn npi(text: &str) -> &str {
+    if text.len() == 15 { text.strip_prefix("80840").unwrap_or(text) } else { text }
+}
+
+/// A LOINC code: up to 7 digits, a hyphen, and a check digit (Luhn).
+pub fn is_loinc(text: &str) -> bool {
+    let Some((number, check)) = text.split_once('-') else { return false };
+    let is_number = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit());
+    (1..=7).contains(&number.len())
+        && check.len() == 1
+        && is_number(number)
+        && is_number(check)
+        && luhn(&format!("{number}{check}"))
+}
+
+/// An https address: a host name, localhost or an IPv4 address, with an optional port and path. Plain http is for this
+/// machine only.
+pub fn is_secure_url(text: &str) -> bool {
+    static URL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?i)(https?)://([a-z0-9.-]+)(?::([0-9]{1,5}))?(?:/\S*)?$").expect("a pattern")
+    });
+    let Some(parts) = URL.captures(text) else { return false };
+    let host = parts[2].to_ascii_lowercase();
+    let is_here = host == "localhost" || host == "127.0.0.1";
+    let is_port = parts.get(3).is_none_or(|port| port.as_str().parse::<u16>().is_ok_and(|port| port > 0));
+    (is_here || host.parse::<Ipv4Addr>().is_ok() || is_host_name(&host))
+        && is_port
+        && (is_here || parts[1].eq_ignore_ascii_case("https"))
+}
+
+/// Two labels of a domain name at least, the last of letters.
+fn is_host_name(host: &str) -> bool {
+    let labels: Vec<&str> = host.split('.').collect();
+    let is_label = |l: &&str| (1..=63).contains(&l.len()) && !l.starts_with('-') && !l.ends_with('-');
+    let is_top = |l: &&str| l.len() >= 2 && l.bytes().all(|b| b.is_ascii_alphabetic());
+    labels.len() >= 2 && labels.iter().all(is_label) && labels.last().is_some_and(is_top)
+}
+
 fn luhn(digits: &str) -> bool {
     let sum: u32 = digits
         .bytes()
@@ -79,10 +119,31 @@ pub fn is_oid(text: &str) -> bool {
     arcs.len() >= 2 && matches!(arcs[0], "0" | "1" | "2") && arcs.iter().all(is_arc)
 }
 
-/// A street address that is a post office box.
+/// An address with a post office box somewhere in it.
 pub fn is_po_box(text: &str) -> bool {
-    let plain: String = text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
-    ["pobox", "postofficebox", "postbox"].iter().any(|word| plain.starts_with(word))
+    static PO_BOX: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)\b(p\.?\s*o\.?|post(\s+office)?)\s*box\b").expect("a pattern"));
+    PO_BOX.is_match(text)
+}
+
+pub const PO_BOX_REFUSED: &str = "Street address cannot be a P.O. Box";
+
+/// What is wrong with a street address: a post office box anywhere in it, no letter at all, or signs that stand in no
+/// address. The web app checks the same (`shared/rules/fields.ts`).
+pub fn street_problem(text: &str) -> Option<&'static str> {
+    static STREET: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"^[\p{L}\p{M}\p{N} .,:;'’\u{22}#/&()°ºª+-]*\p{L}[\p{L}\p{M}\p{N} .,:;'’\u{22}#/&()°ºª+-]*$",
+        )
+        .expect("a pattern")
+    });
+    if is_po_box(text) {
+        Some(PO_BOX_REFUSED)
+    } else if !STREET.is_match(text) {
+        Some(DEFAULT_FIELD_ERROR)
+    } else {
+        None
+    }
 }
 
 /// Something@something.tld, without spaces and control characters.
@@ -127,10 +188,71 @@ mod tests {
         }
     }
 
+    /// ADA-R-228
     #[test]
-    fn a_post_office_box_is_recognized_however_it_is_written() {
-        assert!(is_po_box("P.O. Box 12") && is_po_box("PO BOX 9") && is_po_box("Post Office Box 1"));
-        assert!(!is_po_box("12 Poboxer Street") && !is_po_box("4 Main Street"));
+    fn a_post_office_box_is_recognized_wherever_it_stands() {
+        for text in ["P.O. Box 12", "PO BOX 9", "Post Office Box 1", "Post Box 12", "12 Main St PO Box 9"] {
+            assert_eq!(street_problem(text), Some(PO_BOX_REFUSED), "{text}");
+        }
+        for text in ["12 Poboxer Street", "4 Main Street", "9 PO Boxwood Lane", "12 Ríó Box Ave"] {
+            assert_eq!(street_problem(text), None, "{text}");
+        }
+    }
+
+    /// ADA-R-227
+    #[test]
+    fn a_street_has_letters_of_any_script_and_no_signs_that_stand_in_no_address() {
+        for text in ["418 Orchard Lane", "Łódzka 5/7", "1-2-3 銀座 #4"] {
+            assert_eq!(street_problem(text), None, "{text}");
+        }
+        for text in ["418 22", "418 <b>Orchard</b>", "418 Orchard @ Lane", "418 Orchard {x}"] {
+            assert_eq!(street_problem(text), Some(DEFAULT_FIELD_ERROR), "{text}");
+        }
+    }
+
+    /// SES-R-291
+    #[test]
+    fn an_npi_is_stored_without_the_prefix_of_health_applications() {
+        assert_eq!((npi("808401234567893"), npi("1234567893"), npi("")), ("1234567893", "1234567893", ""));
+    }
+
+    #[test]
+    fn the_last_digit_of_a_loinc_code_checks_the_others() {
+        for code in ["11488-4", "57133-1", "34133-9", "8-3"] {
+            assert!(is_loinc(code), "{code}");
+        }
+        for code in ["11488-3", "114884", "-4", "11488-44", "1148a-4", "12345678-9"] {
+            assert!(!is_loinc(code), "{code}");
+        }
+    }
+
+    /// SES-R-284 SES-R-285 SES-R-286 SES-R-287 SES-R-288
+    #[test]
+    fn a_secure_url_is_https_with_a_host_and_perhaps_a_port_and_a_path() {
+        for url in [
+            "https://id.larkfield.example",
+            "https://id.larkfield.example:8443/realms/main",
+            "https://localhost",
+            "https://192.0.2.7/",
+            "http://localhost:8080/auth",
+            "HTTPS://ID.EXAMPLE/",
+        ] {
+            assert!(is_secure_url(url), "{url}");
+        }
+        for url in [
+            "http://id.larkfield.example",
+            "https://",
+            "https://larkfield",
+            "https://a..example",
+            "https://-a.example",
+            "https://id.example:99999",
+            "https://id.example?x=1",
+            "https://user@id.example",
+            "ftp://id.example",
+            "https://300.1.1.1",
+        ] {
+            assert!(!is_secure_url(url), "{url}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::http::{COUNT_CAP, Page, Paged};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order, QueryOrder,
     QuerySelect, QueryTrait, Select,
-    sea_query::{self, LikeExpr},
+    sea_query::{self, Expr, ExprTrait, LikeExpr},
 };
 
 /// A page of a selection in an order, with how many rows there are. The order must end with a column that is different
@@ -44,6 +44,12 @@ pub fn begins_with(db: &impl ConnectionTrait, column: impl ColumnTrait, prefix: 
     }
 }
 
+/// Rows whose column, a JSON list of words, has a word. This reads every row.
+pub fn list_holds(column: impl ColumnTrait, word: &str) -> Expr {
+    let quoted = format!("%{}%", escaped(&format!("\"{word}\"")));
+    column.into_expr().cast_as("text").like(LikeExpr::new(quoted).escape('\\'))
+}
+
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
@@ -61,9 +67,9 @@ struct Count {
 
 /// Counts rows, but no further than one above [`COUNT_CAP`].
 pub async fn capped_count<E: EntityTrait>(db: &impl ConnectionTrait, rows: Select<E>) -> Result<u64, DbErr> {
-    let inner = rows.select_only().expr(sea_query::Expr::val(1)).limit(COUNT_CAP + 1).into_query();
+    let inner = rows.select_only().expr(Expr::val(1)).limit(COUNT_CAP + 1).into_query();
     let query = sea_query::Query::select()
-        .expr_as(sea_query::Expr::cust("COUNT(*)"), "n")
+        .expr_as(Expr::cust("COUNT(*)"), "n")
         .from_subquery(inner, "counted")
         .to_owned();
     let row = Count::find_by_statement(db.get_database_backend().build(&query)).one(db).await?;

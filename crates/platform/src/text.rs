@@ -1,7 +1,9 @@
 //! Texts with limits. A form names its limits once, by the type of the field: the same rule stands in the API
 //! description, is checked with the request body ([`crate::checks`]), and is what the web app checks while somebody types.
 
-use crate::fields::{DEFAULT_FIELD_ERROR, is_email, is_npi, is_oid, phone_digits};
+use crate::fields::{
+    DEFAULT_FIELD_ERROR, is_email, is_loinc, is_npi, is_oid, is_secure_url, phone_digits, street_problem,
+};
 use regex::Regex;
 use serde_json::Value;
 use std::{borrow::Cow, collections::BTreeSet};
@@ -14,16 +16,23 @@ use utoipa::openapi::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Email,
-    /// A National Provider Identifier: 10 digits, the last of which checks the others.
+    /// A National Provider Identifier: 10 digits, the last of which checks the others, perhaps behind 80840.
     Npi,
     /// Ten digits, with or without punctuation.
     Phone,
     /// An object identifier, with or without `urn:oid:`.
     Oid,
+    /// A LOINC code, whose last digit checks the others.
+    Loinc,
+    /// A street address: no post office box.
+    Street,
+    /// An https address with a host; http for this machine only.
+    SecureUrl,
 }
 
 impl Format {
-    const ALL: [Self; 4] = [Self::Email, Self::Npi, Self::Phone, Self::Oid];
+    const ALL: [Self; 7] =
+        [Self::Email, Self::Npi, Self::Phone, Self::Oid, Self::Loinc, Self::Street, Self::SecureUrl];
 
     /// As the API description names it.
     pub const fn name(self) -> &'static str {
@@ -32,16 +41,28 @@ impl Format {
             Self::Npi => "npi",
             Self::Phone => "phone",
             Self::Oid => "oid",
+            Self::Loinc => "loinc",
+            Self::Street => "street",
+            Self::SecureUrl => "secure-url",
         }
     }
 
     fn fits(self, text: &str) -> bool {
         match self {
             Self::Email => is_email(text),
-            Self::Npi => text.len() == 10 && is_npi(text),
+            Self::Npi => is_npi(text),
             Self::Phone => phone_digits(text).is_some(),
             Self::Oid => is_oid(text),
+            Self::Loinc => is_loinc(text),
+            // Says itself what is wrong.
+            Self::Street => true,
+            Self::SecureUrl => is_secure_url(text),
         }
+    }
+
+    /// What is wrong with a text that fits otherwise, where the format says so in its own words.
+    fn problem(self, text: &str) -> Option<&'static str> {
+        (self == Self::Street).then(|| street_problem(text)).flatten()
     }
 }
 
@@ -161,6 +182,9 @@ impl TextCheck {
         if !self.fits(text) {
             return Some(self.message.clone());
         }
+        if let Some(problem) = self.format.filter(|_| !text.is_empty()).and_then(|f| f.problem(text)) {
+            return Some(problem.into());
+        }
         let allowed = self.characters.as_ref()?;
         let wrong: BTreeSet<char> =
             text.chars().filter(|c| !allowed.is_match(c.encode_utf8(&mut [0; 4]))).collect();
@@ -255,8 +279,8 @@ macro_rules! text {
 }
 
 text! {
-    /// A National Provider Identifier, or none.
-    pub Npi = Rule::line(0, 10).format(Format::Npi);
+    /// A National Provider Identifier, or none. See [`crate::fields::npi`] for how it is stored.
+    pub Npi = Rule::line(0, 15).format(Format::Npi);
     /// A telephone or fax number with area code, or none.
     pub PhoneNumber = Rule::line(0, 30).format(Format::Phone);
     /// A telephone number with area code.
@@ -279,6 +303,9 @@ text! {
     pub ObjectIdentifier = Rule::line(0, 255).format(Format::Oid);
     /// An object identifier that must be there.
     pub RequiredObjectIdentifier = Rule::line(1, 255).format(Format::Oid);
+    /// A LOINC code, or none.
+    pub LoincCode = Rule::line(0, 20).format(Format::Loinc)
+        .says("This is no LOINC code, such as 11488-4: its last digit does not fit the others.");
     /// A note of up to 2,000 characters.
     pub Note = Rule::lines(0, 2_000);
 }

@@ -381,6 +381,7 @@ impl TestApp {
             id: Set(id),
             organization_id: Set(Some(organization.id)),
             name: Set(name.to_owned()),
+            name_key: Set(name.to_lowercase()),
             send_type: Set("Direct".into()),
             origin_address_id: Set(None),
             destination_address: Set(None),
@@ -388,6 +389,8 @@ impl TestApp {
             conversion: Set(None),
             subject: Set(None),
             track_fax_responses: Set(false),
+            is_retired: Set(false),
+            version: Set(1),
         })
         .exec_without_returning(self.store.db())
         .await

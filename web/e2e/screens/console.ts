@@ -56,6 +56,17 @@ const directViews: View[] = [
     },
   },
 ];
+const addOid: View = {
+  name: 'an alternate OID with what is wrong',
+  show: async (page) => {
+    await button(page, 'Add OID').click();
+    const opened = dialog(page, 'Add Alternate Organization OID');
+    await opened.getByRole('button', { name: 'Save' }).click();
+    await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+    return opened;
+  },
+};
+
 const organizationsViews: View[] = [
   { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
   { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
@@ -130,7 +141,7 @@ const ENTRY = {
   legalName: '',
   otherNames: ['Larkfield Annex'],
   parentOrgId: '2.16.840.1.113883.3.9999',
-  purposeOfUseCodes: ['TREATMENT'],
+  purposeOfUseCodes: ['TREAT'],
   address: '418 Orchard Lane',
   city: 'Harborline',
   state: 'OH',
@@ -249,7 +260,13 @@ export const operator = area({
       about: 'carequality',
       path: (data) => `/admin/organizations/${data.organization}/carequality`,
       ready: (page) => page.getByRole('heading', { name: 'Directory entries' }),
-      views: carequalityViews,
+      views: [...carequalityViews, addOid],
+    },
+    {
+      as: 'ops',
+      about: 'saved addresses',
+      path: (data) => `/admin/organizations/${data.organization}/addresses`,
+      ready: (page) => page.getByRole('combobox', { name: 'Direct addresses' }),
     },
     {
       as: 'ops',

@@ -97,4 +97,143 @@ export const lists = area({
     nouns: 'specialties',
     call: '/api/admin/organizationspecialties',
   }),
+  '/admin/organizationtypes': list({
+    path: '/admin/organizationtypes',
+    title: 'Organization types',
+    noun: 'organization type',
+    nouns: 'organization types',
+    call: '/api/admin/lists/organizationtypes',
+  }),
+  '/admin/hispproviders': list({
+    path: '/admin/hispproviders',
+    title: 'HISP providers',
+    noun: 'HISP provider',
+    nouns: 'HISP providers',
+    call: '/api/admin/lists/hispproviders',
+  }),
+  '/admin/purposesofuse': list({
+    path: '/admin/purposesofuse',
+    title: 'Purposes of use',
+    noun: 'purpose of use',
+    nouns: 'purposes of use',
+    call: '/api/admin/lists/purposesofuse',
+  }),
+  '/admin/classifications': list({
+    path: '/admin/classifications',
+    title: 'Classifications',
+    noun: 'classification',
+    nouns: 'classifications',
+    call: '/api/admin/lists/classifications',
+  }),
+  '/admin/jobfunctions': list({
+    path: '/admin/jobfunctions',
+    title: 'Job functions',
+    noun: 'job function',
+    nouns: 'job functions',
+    call: '/api/admin/lists/jobfunctions',
+  }),
+  '/admin/documenttypes': list({
+    path: '/admin/documenttypes',
+    title: 'Document types',
+    noun: 'document type',
+    nouns: 'document types',
+    call: '/api/admin/documenttypes',
+  }),
+  '/admin/releasetypes': list({
+    path: '/admin/releasetypes',
+    title: 'Release types',
+    noun: 'release type',
+    nouns: 'release types',
+    call: '/api/admin/releasetypes',
+  }),
+  '/admin/plans': list({
+    path: '/admin/plans',
+    title: 'Plans',
+    noun: 'plan',
+    nouns: 'plans',
+    call: '/api/admin/plans',
+  }),
+  '/admin/resellers': list({
+    path: '/admin/resellers',
+    title: 'Resellers',
+    noun: 'reseller',
+    nouns: 'resellers',
+    call: '/api/admin/resellers',
+  }),
+  '/admin/eulas': {
+    as: 'ops',
+    path: () => '/admin/eulas',
+    ready: (page) => page.getByRole('button', { name: /^Actions for EULA/ }).first(),
+    views: [
+      {
+        name: 'a new EULA with what is wrong',
+        show: async (page) => {
+          await button(page, 'Create').click();
+          const opened = dialog(page, 'New EULA');
+          await opened.getByRole('button', { name: 'Create' }).click();
+          await expect(opened.getByText('You must select a file.')).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'the text of a EULA',
+        opens: ['EulaView'],
+        show: async (page) => {
+          await fromRowMenu(page, 'View');
+          const opened = page.getByRole('dialog', { name: /^EULA / });
+          await expect(opened.getByRole('region', { name: 'Text of the terms' })).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'delete a EULA',
+        show: async (page) => {
+          await fromRowMenu(page, 'Delete');
+          return dialog(page, 'Delete EULA');
+        },
+      },
+      {
+        name: 'nothing found',
+        show: async (page) => {
+          await page.getByLabel('Search EULAs').fill('zzqx');
+          await expect(page.getByRole('heading', { name: 'No EULA matches' })).toBeVisible();
+        },
+        after: (page) => button(page, 'Show all').click(),
+      },
+    ],
+  },
+  '/admin/emergencies/': {
+    as: 'ops',
+    path: () => '/admin/emergencies',
+    ready: (page) => page.getByRole('heading', { name: 'No emergencies yet' }).or(rowsOf('Emergencies')(page)).first(),
+    views: [
+      {
+        name: 'a new emergency with what is wrong',
+        show: async (page) => {
+          await button(page, 'Create').first().click();
+          const opened = dialog(page, 'New emergency');
+          await opened.getByRole('button', { name: 'Create' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+    ],
+  },
+  '/admin/emergencies/organizations': {
+    as: 'ops',
+    path: () => '/admin/emergencies/organizations',
+    ready: (page) => page.getByRole('heading', { name: 'No organizations yet' }).or(rowsOf('Organizations')(page)).first(),
+    views: [
+      {
+        name: 'a new organization that nobody knows',
+        show: async (page) => {
+          await button(page, 'Add organization').first().click();
+          const opened = dialog(page, 'New organization');
+          await opened.getByRole('textbox', { name: 'OID' }).fill('2.16.840.1.9');
+          await expect(opened.getByText('No organizations found')).toBeVisible();
+          return opened;
+        },
+      },
+    ],
+  },
 });

@@ -78,6 +78,25 @@ const addAdministrator: View = {
     return dialog(page, 'Add an Administrator');
   },
 };
+const featureViews: View[] = [
+  {
+    name: 'add a feature with what is wrong',
+    show: async (page) => {
+      await button(page, 'Add feature').click();
+      const opened = dialog(page, 'Add a Feature');
+      await opened.getByRole('button', { name: 'Add' }).click();
+      await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+      return opened;
+    },
+  },
+  {
+    name: 'remove a feature',
+    show: async (page) => {
+      await button(page, 'Remove AutomatedCarePlans').click();
+      return dialog(page, 'Remove feature');
+    },
+  },
+];
 const SERVICE_ACCOUNT = '**/serviceaccounts';
 const serviceAccountViews: View[] = [
   {
@@ -127,6 +146,7 @@ export const networks = area({
     network('ops', 'details', NETWORK),
     network('ops', 'organizations', NETWORK, organizationViews),
     network('ops', 'administrators', NETWORK, [addAdministrator]),
+    network('ops', 'features', (page) => page.getByRole('switch', { name: 'SharedDirectory' }), featureViews),
     network('mara', 'details', (page) => page.getByRole('region', { name: 'Single sign-on' })),
     network('mara', 'organizations', (page) => page.getByText('The operator adds and removes organizations.')),
     network('mara', 'features', (page) => page.getByRole('list', { name: 'Within SingleSignOn' })),

@@ -27,6 +27,16 @@ export const AdminRequest = {
   }
 } as const satisfies Limits;
 
+export const AlternateOidForm = {
+  "value": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const Assignment = {
   "documentSourceId": {
     "required": true
@@ -136,6 +146,20 @@ export const DocumentSourceLink = {
   }
 } as const satisfies Limits;
 
+export const DocumentTypeForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "code": {
+    "maxLength": 20,
+    "format": "loinc",
+    "message": "This is no LOINC code, such as 11488-4: its last digit does not fit the others."
+  }
+} as const satisfies Limits;
+
 export const DraftFile = {
   "id": {
     "required": true
@@ -203,9 +227,33 @@ export const JoinRequest = {
   }
 } as const satisfies Limits;
 
+export const ListEntryForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "code": {
+    "maxLength": 64,
+    "pattern": "[A-Za-z0-9._:-]+",
+    "message": "Please enter a code of letters, digits, dots, colons and hyphens, without spaces."
+  }
+} as const satisfies Limits;
+
 export const MetaRequest = {
   "attachmentMeta": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const NetworkFeatureForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 64,
+    "pattern": "[A-Za-z][A-Za-z0-9]*",
+    "message": "Please enter a name of letters and digits that begins with a letter, such as SharedDirectory."
   }
 } as const satisfies Limits;
 
@@ -242,7 +290,7 @@ export const OrganizationForm = {
     "required": true
   },
   "organizationNpi": {
-    "maxLength": 10,
+    "maxLength": 15,
     "format": "npi",
     "message": "Please enter a valid value for this field."
   },
@@ -262,6 +310,7 @@ export const OrganizationForm = {
     "minLength": 3,
     "maxLength": 255,
     "pattern": ".* .*",
+    "format": "street",
     "message": "A space is required."
   },
   "unit": {
@@ -323,7 +372,7 @@ export const OrganizationForm = {
     "message": "Please enter a valid value for this field."
   },
   "primaryContactNpi": {
-    "maxLength": 10,
+    "maxLength": 15,
     "format": "npi",
     "message": "Please enter a valid value for this field."
   },
@@ -352,6 +401,35 @@ export const PasskeyAnswer = {
 export const PlanChoice = {
   "organizationId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const PlanForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "tierCode": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 20,
+    "pattern": "[A-Za-z0-9._-]+",
+    "message": "Please enter a code of up to 20 letters, digits, dots and hyphens."
+  },
+  "allowedUsers": {
+    "required": true,
+    "maximum": 1000000
+  },
+  "restricted": {
+    "enum": [
+      "releaseRoute",
+      "send",
+      "reply",
+      "forward",
+      "triage"
+    ]
   }
 } as const satisfies Limits;
 
@@ -386,6 +464,7 @@ export const RegistrationForm = {
     "minLength": 3,
     "maxLength": 255,
     "pattern": ".* .*",
+    "format": "street",
     "message": "A space is required."
   },
   "unit": {
@@ -439,6 +518,47 @@ export const RegistrationForm = {
     "maxLength": 255,
     "format": "email",
     "message": "Username is not valid"
+  }
+} as const satisfies Limits;
+
+export const ReleaseTypeForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "sendType": {
+    "enum": [
+      "Original",
+      "Pdf",
+      "Cda"
+    ]
+  },
+  "classificationCode": {
+    "maxLength": 64,
+    "pattern": "[A-Za-z0-9._:-]+",
+    "message": "Please enter a code of letters, digits, dots, colons and hyphens, without spaces."
+  },
+  "subject": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const ResellerForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "type": {
+    "required": true,
+    "enum": [
+      "Licensing",
+      "Affiliate"
+    ]
   }
 } as const satisfies Limits;
 

@@ -95,9 +95,17 @@ export type Organization = Answer<Schemas['Organization'], 'id' | 'name' | 'subD
 export type OrganizationInput = Schemas['OrganizationForm'];
 export type ActivationRequest = Schemas['ActivationRequest'];
 export type NpiResult = Schemas['NpiResult'];
-export type Reseller = Schemas['Reseller'];
+export type ListName = described['/api/admin/lists/{list}']['get']['parameters']['path']['list'];
+export type ListEntry = Schemas['ListEntry'];
+export type PlanFunction = Schemas['PlanFunction'];
+export type Reseller = Answer<Schemas['Reseller'], 'id' | 'name' | 'type'>;
 /** -1 allowed users are unlimited; the Free plan has no id. */
 export type Plan = Answer<Schemas['SubscriptionPlan'], 'name' | 'allowedUsers'>;
+
+export type AlternateOid = Schemas['AlternateOid'];
+export type Emergency = Schemas['Emergency'];
+export type EmergencyOrganization = Schemas['EmergencyOrganization'];
+export type Eula = Schemas['Eula'];
 
 export type Network = Schemas['Network'];
 export type NetworkOverview = Schemas['NetworkOverview'];

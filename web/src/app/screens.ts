@@ -6,7 +6,7 @@ import { guard } from './session';
 import { type PlanResource, planGate, stayedOn } from './upgrade';
 
 /** The groups of the sidebar, from top to bottom. The first has no heading. */
-export const NAV_GROUPS = ['Work', 'Administration', 'Networks', 'Operate', 'Tenants', 'Platform'] as const;
+export const NAV_GROUPS = ['Work', 'Administration', 'Networks', 'Operate', 'Tenants', 'Platform', 'Vocabulary'] as const;
 
 type Nav = {
   group: (typeof NAV_GROUPS)[number];

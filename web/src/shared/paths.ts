@@ -57,6 +57,8 @@ export const paths = {
   adminOrganization: (id: string, tab = 'details') => pathTo('/admin/organizations/$id/$tab', { id, tab }),
   adminOrganizationAdd: (tab = 'details') => pathTo('/admin/organizations/add/$tab', { tab }),
   adminSetup: pathTo('/admin/setup', {}),
+  adminEmergencies: (tab: 'emergencies' | 'organizations' = 'emergencies') =>
+    tab === 'emergencies' ? pathTo('/admin/emergencies', {}) : pathTo('/admin/emergencies/organizations', {}),
   adminNetworks: pathTo('/admin/networks', {}),
   network: (id: string, tab = 'details') => pathTo('/networks/$id/$tab', { id, tab }),
 } as const;

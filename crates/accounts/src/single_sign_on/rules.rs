@@ -1,9 +1,8 @@
 //! What may stand in a connection, and whose account an answer of its provider is, without a database.
 
 use super::{provider::Person, settings::ConnectionForm};
-use platform::fields::FieldErrors;
-use std::net::IpAddr;
-use url::{Host, Url};
+use platform::fields::{FieldErrors, is_secure_url};
+use url::Url;
 
 const NAME_MAX: usize = 40;
 const ISSUER_MAX: usize = 500;
@@ -29,7 +28,7 @@ pub struct Checked {
     pub secret: Option<String>,
 }
 
-/// Checks a form. Plain HTTP is for providers in private networks only, where those are allowed.
+/// Checks a form. Plain HTTP is for a provider on this machine only, where private networks are allowed.
 pub fn check(form: &ConnectionForm, allow_private: bool) -> Result<Checked, FieldErrors> {
     let mut errors = FieldErrors::default();
     let name = connection_name(&form.name);
@@ -65,17 +64,8 @@ pub fn connection_name(text: &str) -> Option<String> {
 fn is_issuer(text: &str, allow_private: bool) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
     let plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-    let safe = url.scheme() == "https" || (allow_private && url.scheme() == "http" && is_inside(&url));
-    text.len() <= ISSUER_MAX && plain && url.password().is_none() && url.has_host() && safe
-}
-
-fn is_inside(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || !name.contains('.'),
-        Some(Host::Ipv4(v4)) => v4.is_loopback() || v4.is_private(),
-        Some(Host::Ipv6(v6)) => IpAddr::V6(v6).is_loopback(),
-        None => false,
-    }
+    let safe = is_secure_url(text) && (url.scheme() == "https" || allow_private);
+    text.len() <= ISSUER_MAX && plain && url.password().is_none() && safe
 }
 
 fn is_visible(text: &str, longest: usize) -> bool {
@@ -117,8 +107,9 @@ mod tests {
         }
     }
 
+    /// SES-R-284 SES-R-288
     #[test]
-    fn a_provider_is_reached_over_tls_unless_it_stands_in_an_allowed_private_network() {
+    fn a_provider_is_reached_over_tls_unless_it_runs_on_this_machine_and_may() {
         let fits = |issuer: &str, private| {
             check(&ConnectionForm { issuer: issuer.into(), ..form() }, private).is_ok()
         };
@@ -132,6 +123,7 @@ mod tests {
             "https://login.example.org#x",
             "javascript:alert(1)",
             "http://login.example.org",
+            "http://10.0.0.7",
         ] {
             assert!(!fits(wrong, true), "{wrong}");
         }

@@ -1,4 +1,4 @@
-//! Types, specialties, brands, resellers and the switch of API capture.
+//! Types, specialties, brands and the switch of API capture.
 
 use super::{API_CAPTURE_SETTING, kind};
 use axum::{Json, extract::State};
@@ -10,7 +10,7 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
-use store::entities::{brand, installation, reference_item, reseller};
+use store::entities::{brand, installation, reference_item};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -20,7 +20,6 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(organization_types))
         .route(SYSADMINS, routes!(organization_specialties))
         .route(SYSADMINS, routes!(brands))
-        .route(SYSADMINS, routes!(resellers))
         .route(SIGNED_IN, routes!(api_capture_config))
 }
 
@@ -30,9 +29,19 @@ pub struct NamedItem {
     pub name: String,
 }
 
-impl From<reference_item::Model> for NamedItem {
+/// An entry of a list that a form chooses from.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChoiceItem {
+    pub id: Uuid,
+    pub name: String,
+    /// Not to be chosen any more; what has it keeps it.
+    pub is_retired: bool,
+}
+
+impl From<reference_item::Model> for ChoiceItem {
     fn from(item: reference_item::Model) -> Self {
-        Self { id: item.id, name: item.name }
+        Self { id: item.id, name: item.name, is_retired: item.is_retired }
     }
 }
 
@@ -43,24 +52,32 @@ fn reference_items(kind: &str) -> Select<reference_item::Entity> {
         .order_by_asc(reference_item::Column::Id)
 }
 
-/// A small list in its order.
-pub async fn named_items(app: &App, kind: &str) -> Result<Json<Items<NamedItem>>> {
+/// A small list in its order, with what was retired.
+async fn choices(app: &App, kind: &str) -> Result<Json<Items<ChoiceItem>>> {
     let rows = reference_items(kind).all(app.store.db()).await?;
     Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
 }
 
+/// What is offered of a small list, in its order.
+pub async fn named_items(app: &App, kind: &str) -> Result<Json<Items<NamedItem>>> {
+    let rows = reference_items(kind).filter(reference_item::Column::IsRetired.eq(false));
+    let rows = rows.all(app.store.db()).await?;
+    let items = rows.into_iter().map(|row| NamedItem { id: row.id, name: row.name }).collect();
+    Ok(Json(Items { items }))
+}
+
 /// The types that an organization can have
 #[utoipa::path(get, path = "/api/organizations/types", operation_id = "organizationTypes", tag = "organizations",
-    responses((status = 200, body = Items<NamedItem>)))]
-async fn organization_types(State(app): State<App>) -> Result<Json<Items<NamedItem>>> {
-    named_items(&app, kind::ORGANIZATION_TYPE).await
+    responses((status = 200, body = Items<ChoiceItem>)))]
+async fn organization_types(State(app): State<App>) -> Result<Json<Items<ChoiceItem>>> {
+    choices(&app, kind::ORGANIZATION_TYPE).await
 }
 
 /// The specialties that an organization can have
 #[utoipa::path(get, path = "/api/organizations/specialties", operation_id = "organizationSpecialties",
-    tag = "organizations", responses((status = 200, body = Items<NamedItem>)))]
-async fn organization_specialties(State(app): State<App>) -> Result<Json<Items<NamedItem>>> {
-    named_items(&app, kind::ORGANIZATION_SPECIALTY).await
+    tag = "organizations", responses((status = 200, body = Items<ChoiceItem>)))]
+async fn organization_specialties(State(app): State<App>) -> Result<Json<Items<ChoiceItem>>> {
+    choices(&app, kind::ORGANIZATION_SPECIALTY).await
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -84,24 +101,6 @@ async fn brands(State(app): State<App>, Params(query): Params<BrandQuery>) -> Re
         brand::Entity::find().order_by_asc(brand::Column::Name).limit(page.size).all(app.store.db()).await?;
     let data = rows.into_iter().map(|b| NamedItem { id: b.id, name: b.display_name }).collect();
     Ok(Json(BrandList { data }))
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct Reseller {
-    pub id: Uuid,
-    pub name: String,
-    /// `Licensing` or `Affiliate`
-    #[serde(rename = "type")]
-    pub kind: String,
-}
-
-/// The resellers of the platform
-#[utoipa::path(get, path = "/api/resellers", operation_id = "resellers", tag = "organizations",
-    responses((status = 200, body = Items<Reseller>)))]
-async fn resellers(State(app): State<App>) -> Result<Json<Items<Reseller>>> {
-    let rows = reseller::Entity::find().order_by_asc(reseller::Column::Name).all(app.store.db()).await?;
-    let items = rows.into_iter().map(|r| Reseller { id: r.id, name: r.name, kind: r.kind }).collect();
-    Ok(Json(Items { items }))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -10,6 +10,10 @@ pub mod kind {
     pub const HISP_PROVIDER: &str = "hisp_provider";
     /// What somebody does in an organization.
     pub const JOB_FUNCTION: &str = "job_function";
+    /// What a message is about, by LOINC.
+    pub const CLASSIFICATION: &str = "classification";
+    /// For what documents are asked for (PurposeOfUse of HL7 Version 3).
+    pub const PURPOSE_OF_USE: &str = "purpose_of_use";
 }
 
 /// The name under which the installation remembers whether API capture is offered (`true` or `false`).

@@ -18,7 +18,7 @@ use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
-    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors, npi},
     http::{Page, Paged},
     sql::{self, begins_with},
 };
@@ -41,6 +41,7 @@ use uuid::Uuid;
 
 /// How the people of a new organization sign in.
 const PASSWORD_LOGIN: &str = "Password";
+const NO_SUCH_PURPOSE: &str = "Please choose from the list of purposes of use.";
 /// A typeahead shows no more.
 const ASSIGNABLE_MAX: u64 = 100;
 
@@ -273,7 +274,7 @@ pub async fn create(app: &App, caller: &Caller, form: OrganizationForm) -> Resul
 /// Everything that is wrong with the form of a new organization, and what it subscribes to.
 pub async fn check_new(txn: &Transaction, form: &OrganizationForm) -> Result<(FieldErrors, Subscription)> {
     let mut errors = rules::check(form);
-    check_links(txn, form, &mut errors).await?;
+    check_links(txn, form, None, &mut errors).await?;
     check_sub_domain(txn, form, None, &mut errors).await?;
     let wanted = wanted_subscription(txn, form, &mut errors).await?;
     let subscription = rules::subscription(&Subscription::default(), wanted, 0, &mut errors);
@@ -337,7 +338,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     }
     let mut errors = rules::check(&form);
     errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
-    check_links(&txn, &form, &mut errors).await?;
+    check_links(&txn, &form, Some(&before), &mut errors).await?;
     check_sub_domain(&txn, &form, Some(&before), &mut errors).await?;
     let subscription = next_subscription(&txn, &before, &form, &mut errors).await?;
     errors.check()?;
@@ -419,7 +420,7 @@ fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: O
     row.network_id.set_if_not_equals(form.network_db_id);
     row.reseller_id.set_if_not_equals(form.reseller_id);
     row.plan_id.set_if_not_equals(plan_id);
-    row.npi.set_if_not_equals(form.organization_npi.to_string());
+    row.npi.set_if_not_equals(npi(&form.organization_npi).to_owned());
     row.emr.set_if_not_equals(form.organization_emr.to_string());
     row.street.set_if_not_equals(form.street.to_string());
     row.unit.set_if_not_equals(form.unit.to_string());
@@ -433,7 +434,7 @@ fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: O
     row.contact_last_name.set_if_not_equals(form.primary_contact_last_name.to_string());
     row.contact_email.set_if_not_equals(form.primary_contact_email.to_string());
     row.contact_title.set_if_not_equals(form.primary_contact_title.to_string());
-    row.contact_npi.set_if_not_equals(form.primary_contact_npi.to_string());
+    row.contact_npi.set_if_not_equals(npi(&form.primary_contact_npi).to_owned());
     if let Some(codes) = &form.allowed_purpose_of_use_codes {
         row.purposes_of_use.set_if_not_equals(codes.clone().into());
     }
@@ -468,22 +469,64 @@ async fn end_single_sign_on(app: &App, txn: &Transaction, id: Uuid) -> Result<Ve
     single_sign_on::end_sessions_of(txn, id, app.clock.now()).await
 }
 
-/// What the form chose must be there to choose.
-async fn check_links(txn: &Transaction, form: &OrganizationForm, errors: &mut FieldErrors) -> Result<()> {
-    for (field, of_kind, id) in [
-        ("organizationTypeId", kind::ORGANIZATION_TYPE, form.organization_type_id),
-        ("organizationSpecialtyId", kind::ORGANIZATION_SPECIALTY, form.organization_specialty_id),
-        ("hispProviderId", kind::HISP_PROVIDER, form.hisp_provider_id),
+/// What the form chose must be there to choose; what the organization has it may keep.
+async fn check_links(
+    txn: &Transaction,
+    form: &OrganizationForm,
+    before: Option<&organization::Model>,
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    let kept = |of: fn(&organization::Model) -> Option<Uuid>| before.and_then(of);
+    for (field, of_kind, id, kept) in [
+        (
+            "organizationTypeId",
+            kind::ORGANIZATION_TYPE,
+            form.organization_type_id,
+            kept(|o| o.organization_type_id),
+        ),
+        (
+            "organizationSpecialtyId",
+            kind::ORGANIZATION_SPECIALTY,
+            form.organization_specialty_id,
+            kept(|o| o.organization_specialty_id),
+        ),
+        ("hispProviderId", kind::HISP_PROVIDER, form.hisp_provider_id, kept(|o| o.hisp_provider_id)),
     ] {
         let item = reference_item::Entity::find_by_id(id).one(txn).await?;
-        errors.require(item.is_some_and(|i| i.kind == of_kind), field, DEFAULT_FIELD_ERROR);
+        let is_offered = |i: &reference_item::Model| !i.is_retired || kept == Some(i.id);
+        let fits = item.is_some_and(|i| i.kind == of_kind && is_offered(&i));
+        errors.require(fits, field, DEFAULT_FIELD_ERROR);
     }
+    check_purposes(txn, form, before, errors).await?;
     let known = brand::Entity::find_by_id(form.brand_id).exists(txn).await?;
     errors.require(known, "brandId", DEFAULT_FIELD_ERROR);
     if let Some(id) = form.network_db_id {
         let known = network::Entity::find_by_id(id).exists(txn).await?;
         errors.require(known, "networkDbId", DEFAULT_FIELD_ERROR);
     }
+    Ok(())
+}
+
+/// Purposes of use are those of the list, and those that the organization has.
+async fn check_purposes(
+    txn: &Transaction,
+    form: &OrganizationForm,
+    before: Option<&organization::Model>,
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    let kept = before.map(|o| o.purposes_of_use.0.as_slice()).unwrap_or_default();
+    let wanted = form.allowed_purpose_of_use_codes.iter().flatten();
+    let new: BTreeSet<&String> = wanted.filter(|code| !kept.contains(code)).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let offered = reference_item::Entity::find()
+        .filter(reference_item::Column::Kind.eq(kind::PURPOSE_OF_USE))
+        .filter(reference_item::Column::Code.is_in(new.iter().copied()))
+        .filter(reference_item::Column::IsRetired.eq(false))
+        .count(txn)
+        .await?;
+    errors.require(offered == new.len() as u64, "allowedPurposeOfUseCodes", NO_SUCH_PURPOSE);
     Ok(())
 }
 

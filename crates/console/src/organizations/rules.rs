@@ -3,8 +3,8 @@
 use super::http::OrganizationForm;
 use crate::plans::rules::{FREE_USERS, has_room, is_licensing, is_offered_by};
 use platform::{
-    fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_po_box, phone_digits},
-    text::Rule,
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
+    text::{Format, Rule},
 };
 use store::entities::{plan, reseller};
 use uuid::Uuid;
@@ -13,7 +13,6 @@ pub const SUB_DOMAIN_REFUSED: &str = "This subdomain already exists, contains in
 pub const LICENSER_NEEDED: &str =
     "Can't remove Licenser because this organization exceeds the user limit for the free plan.";
 pub const SPACE_REQUIRED: &str = "A space is required.";
-pub const PO_BOX_REFUSED: &str = "Street address cannot be a P.O. Box";
 pub const SUB_DOMAIN_IN_USE: &str =
     "The subdomain cannot be changed, because the organization has Direct addresses under it.";
 pub const NO_ACTIVATION_MAIL: &str =
@@ -30,7 +29,7 @@ platform::text! {
     /// A label of a domain name (RFC 1035 section 2.3.4).
     pub SubDomain = Rule::line(1, 63).pattern("[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?").says(SUB_DOMAIN_REFUSED);
     /// A street with its number.
-    pub Street = Rule::line(3, 255).pattern(r".* .*").says(SPACE_REQUIRED);
+    pub Street = Rule::line(3, 255).pattern(r".* .*").format(Format::Street).says(SPACE_REQUIRED);
     /// A name of the person to talk to.
     pub ContactName = Rule::line(2, 255);
 }
@@ -54,8 +53,6 @@ pub fn check(form: &OrganizationForm) -> FieldErrors {
     for (field, number) in [("primaryPhone", &form.primary_phone), ("phone", &form.phone)] {
         errors.require(!is_toll_free(number), field, DEFAULT_FIELD_ERROR);
     }
-    let is_po_box = form.street.split(',').any(|part| is_po_box(part.trim()));
-    errors.require(!is_po_box, "street", PO_BOX_REFUSED);
     check_codes(form, &mut errors);
     errors
 }
@@ -133,8 +130,9 @@ pub fn subscription(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use platform::checks;
+    use platform::{checks, fields::PO_BOX_REFUSED};
     use serde_json::{Value, json};
+    use store::entities::reseller::ResellerKind;
 
     fn good() -> Value {
         json!({
@@ -218,17 +216,20 @@ mod tests {
         assert_eq!(texts("street", "Orchard"), [SPACE_REQUIRED]);
         assert_eq!(texts("street", "P.O. Box 12"), [PO_BOX_REFUSED]);
         assert_eq!(texts("street", "4 Main Street, PO Box 12"), [PO_BOX_REFUSED]);
+        assert_eq!(texts("street", "418 <Orchard> Lane"), [DEFAULT_FIELD_ERROR]);
         assert!(texts("street", "12 Poboxer Street").is_empty());
     }
 
+    /// SES-R-291
     #[test]
-    fn an_npi_has_10_digits_and_a_check_digit_or_is_empty() {
+    fn an_npi_has_10_digits_and_a_check_digit_perhaps_behind_80840_or_is_empty() {
         for (npi, ok) in [
             ("", true),
             ("1234567893", true),
             ("1234567890", false),
             ("123456789", false),
-            ("808401234567893", false),
+            ("808401234567893", true),
+            ("808401234567890", false),
         ] {
             assert_eq!(texts("organizationNpi", npi).is_empty(), ok, "{npi}");
             assert_eq!(texts("primaryContactNpi", npi).is_empty(), ok, "{npi}");
@@ -250,19 +251,29 @@ mod tests {
         assert_eq!(masked_phone("503.555.0142"), "(503) 555-0142");
     }
 
-    fn reseller(kind: &str) -> reseller::Model {
-        reseller::Model { id: Uuid::now_v7(), name: "R".into(), kind: kind.into(), bypass_tos: false }
+    fn reseller(kind: ResellerKind) -> reseller::Model {
+        reseller::Model {
+            id: Uuid::now_v7(),
+            name: "R".into(),
+            name_key: "r".into(),
+            kind,
+            bypass_tos: false,
+            version: 1,
+        }
     }
 
     fn plan(allowed_users: i32, reseller: Option<&reseller::Model>) -> plan::Model {
         plan::Model {
             id: Uuid::now_v7(),
             name: "P".into(),
+            name_key: "p".into(),
             tier_code: "T".into(),
             allowed_users,
             restricted: Default::default(),
             reseller_id: reseller.map(|r| r.id),
             is_free: false,
+            is_retired: false,
+            version: 1,
         }
     }
 
@@ -278,7 +289,7 @@ mod tests {
 
     #[test]
     fn removing_a_licensing_reseller_falls_back_to_the_free_plan() {
-        let licenser = reseller("Licensing");
+        let licenser = reseller(ResellerKind::Licensing);
         let (own, general) = (plan(50, Some(&licenser)), plan(50, None));
         let before = with(Some(&licenser), Some(&own));
         let (plan_id, errors) = saved(&before, with(None, Some(&general)), 3);
@@ -288,25 +299,26 @@ mod tests {
 
     #[test]
     fn removing_a_licensing_reseller_is_refused_above_three_users() {
-        let licenser = reseller("Licensing");
+        let licenser = reseller(ResellerKind::Licensing);
         let before = with(Some(&licenser), None);
         let (_, errors) = saved(&before, with(None, None), 4);
         assert_eq!(errors.0["resellerId"], [LICENSER_NEEDED]);
         // An affiliate is no licenser either.
-        let (_, errors) = saved(&before, with(Some(&reseller("Affiliate")), None), 4);
+        let (_, errors) = saved(&before, with(Some(&reseller(ResellerKind::Affiliate)), None), 4);
         assert_eq!(errors.0["resellerId"], [LICENSER_NEEDED]);
     }
 
     #[test]
     fn the_reseller_changes_only_without_a_plan_or_with_a_licensing_reseller() {
-        let (affiliate, licenser) = (reseller("Affiliate"), reseller("Licensing"));
+        let (affiliate, licenser) = (reseller(ResellerKind::Affiliate), reseller(ResellerKind::Licensing));
         let general = plan(50, None);
         let (_, errors) =
             saved(&with(Some(&affiliate), Some(&general)), with(Some(&licenser), Some(&general)), 1);
         assert_eq!(errors.0["resellerId"], [DEFAULT_FIELD_ERROR]);
         let (_, errors) = saved(&with(Some(&affiliate), None), with(Some(&licenser), None), 9);
         assert!(errors.is_empty(), "{errors:?}");
-        let (_, errors) = saved(&with(Some(&licenser), None), with(Some(&reseller("Licensing")), None), 9);
+        let (_, errors) =
+            saved(&with(Some(&licenser), None), with(Some(&reseller(ResellerKind::Licensing)), None), 9);
         assert!(errors.is_empty(), "{errors:?}");
     }
 
@@ -323,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_licensing_reseller_sets_the_plans() {
-        let licenser = reseller("Licensing");
+        let licenser = reseller(ResellerKind::Licensing);
         let (own, general) = (plan(50, Some(&licenser)), plan(50, None));
         let (_, errors) = saved(&with(None, None), with(Some(&licenser), Some(&general)), 1);
         assert_eq!(errors.0["planId"], [DEFAULT_FIELD_ERROR]);

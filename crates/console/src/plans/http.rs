@@ -1,4 +1,4 @@
-//! `/api/subscriptionplans`
+//! `/api/organizations/plans`: what an organization can choose from.
 
 use super::rules;
 use crate::organizations;
@@ -11,7 +11,7 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
-use store::entities::{plan, reseller};
+use store::entities::{organization, plan, reseller};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -26,7 +26,7 @@ pub fn api() -> Api {
 pub struct PlanQuery {
     /// A licensing reseller offers plans of its own.
     pub reseller_id: Option<Uuid>,
-    /// Leaves out the plans that have no room for the users of this organization.
+    /// Leaves out the plans that have no room for the users of this organization, but for the one that it has.
     pub organization_id: Option<Uuid>,
 }
 
@@ -49,18 +49,25 @@ impl SubscriptionPlan {
 }
 
 /// The plans that an organization can choose from
-#[utoipa::path(get, path = "/api/subscriptionplans", operation_id = "subscriptionPlans", tag = "organizations",
+#[utoipa::path(get, path = "/api/organizations/plans", operation_id = "subscriptionPlans", tag = "organizations",
     params(PlanQuery), responses((status = 200, body = Items<SubscriptionPlan>)))]
 async fn subscription_plans(
     State(app): State<App>,
     Params(query): Params<PlanQuery>,
 ) -> Result<Json<Items<SubscriptionPlan>>> {
     let db = app.store.db();
-    let users = match query.organization_id {
-        Some(id) => organizations::queries::number_of_users(db, id).await?,
-        None => 0,
+    let Some(id) = query.organization_id else {
+        return Ok(Json(Items { items: offered(db, query.reseller_id, 0).await? }));
     };
-    Ok(Json(Items { items: offered(db, query.reseller_id, users).await? }))
+    let users = organizations::queries::number_of_users(db, id).await?;
+    let mut items = offered(db, query.reseller_id, users).await?;
+    // One that was retired, or has become too small.
+    let organization = organizations::queries::open().filter(organization::Column::Id.eq(id)).one(db).await?;
+    let present = named(db, organization.ok_or(Error::NotFound)?.plan_id).await?;
+    if present.id.is_some() && items.iter().all(|plan| plan.id != present.id) {
+        items.push(present);
+    }
+    Ok(Json(Items { items }))
 }
 
 /// The plans that customers of a reseller, or of none, can choose from and that have room for so many users.

@@ -1,4 +1,5 @@
 //! Subscription plans, and who may choose which.
 
+pub mod console;
 pub mod http;
 pub mod rules;

@@ -1,6 +1,9 @@
 //! Which plan fits whom, without a database.
 
-use store::entities::{plan, reseller};
+use store::entities::{
+    plan,
+    reseller::{self, ResellerKind},
+};
 use uuid::Uuid;
 
 /// Every organization may have the Free plan, which is no row: its id is null.
@@ -9,11 +12,8 @@ pub const FREE_USERS: i32 = 3;
 /// What a plan without a limit says as its number of users.
 pub const UNLIMITED: i32 = -1;
 
-/// `reseller.kind` of those that set the plans of their customers.
-pub const LICENSING: &str = "Licensing";
-
 pub fn is_licensing(reseller: &reseller::Model) -> bool {
-    reseller.kind == LICENSING
+    reseller.kind == ResellerKind::Licensing
 }
 
 /// A plan of that many users has room for those who are there.
@@ -29,9 +29,9 @@ pub fn allowed_users_description(allowed_users: i32) -> String {
     }
 }
 
-/// The plans of a licensing reseller, or those that belong to no reseller.
+/// The plans of a licensing reseller, or those that belong to no reseller. Retired ones are offered to nobody.
 pub fn is_offered_by(plan: &plan::Model, licenser: Option<Uuid>) -> bool {
-    plan.reseller_id == licenser
+    plan.reseller_id == licenser && !plan.is_retired
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ pub async fn options(app: &App) -> Result<RegistrationOptions> {
 async fn choices(app: &App, kind: &str) -> Result<Vec<Choice>> {
     let rows = reference_item::Entity::find()
         .filter(reference_item::Column::Kind.eq(kind))
+        .filter(reference_item::Column::IsRetired.eq(false))
         .order_by_asc(reference_item::Column::Name)
         .all(app.store.db())
         .await?;
@@ -69,6 +70,7 @@ async fn given(db: &impl ConnectionTrait) -> Result<Given> {
     let brand = brand::Entity::find().order_by_asc(brand::Column::Id).one(db).await?;
     let provider = reference_item::Entity::find()
         .filter(reference_item::Column::Kind.eq(kind::HISP_PROVIDER))
+        .filter(reference_item::Column::IsRetired.eq(false))
         .order_by_asc(reference_item::Column::Id)
         .one(db)
         .await?;

@@ -27,15 +27,19 @@ pub trait Billing: Send + Sync {
         plan_id: Option<Uuid>,
     ) -> Result<Uuid>;
 
-    /// Ends a subscription at a time, for a reason.
+    /// Ends a subscription at a time, for a reason. An organization that never chose a plan begins one with what it has,
+    /// so that its reason is kept. Returns the reference of the subscription.
     async fn cancel(
         &self,
         app: &App,
         txn: &Transaction,
-        organization_id: Uuid,
+        (organization_id, plan_id): (Uuid, Option<Uuid>),
         reason: &str,
         ends_at: DateTime<Utc>,
-    ) -> Result<()>;
+    ) -> Result<Uuid>;
+
+    /// Why an organization that cancelled is leaving.
+    async fn cancel_reason(&self, app: &App, organization_id: Uuid) -> Result<Option<String>>;
 
     /// The time of a cancelled subscription is over.
     async fn end(&self, txn: &Transaction, organization_id: Uuid) -> Result<()>;
@@ -69,6 +73,25 @@ async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Option<s
         .await?)
 }
 
+async fn begun(
+    app: &App,
+    txn: &Transaction,
+    organization_id: Uuid,
+    plan_id: Option<Uuid>,
+) -> Result<subscription::Model> {
+    let row = subscription::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(organization_id),
+        plan_id: Set(plan_id),
+        status: Set(BillingStatus::Active),
+        sealed_cancel_reason: Set(None),
+        started_at: Set(app.clock.now()),
+        cancelled_at: Set(None),
+        ends_at: Set(None),
+    };
+    Ok(row.insert(txn).await?)
+}
+
 fn reason_context(id: Uuid) -> String {
     format!("subscription.cancelReason:{id}")
 }
@@ -93,31 +116,22 @@ impl Billing for Embedded {
             row.update(txn).await?;
             return Ok(id);
         }
-        let id = Uuid::now_v7();
-        subscription::Entity::insert(subscription::ActiveModel {
-            id: Set(id),
-            organization_id: Set(organization_id),
-            plan_id: Set(plan_id),
-            status: Set(BillingStatus::Active),
-            sealed_cancel_reason: Set(None),
-            started_at: Set(app.clock.now()),
-            cancelled_at: Set(None),
-            ends_at: Set(None),
-        })
-        .exec_without_returning(txn)
-        .await?;
-        Ok(id)
+        Ok(begun(app, txn, organization_id, plan_id).await?.id)
     }
 
     async fn cancel(
         &self,
         app: &App,
         txn: &Transaction,
-        organization_id: Uuid,
+        (organization_id, plan_id): (Uuid, Option<Uuid>),
         reason: &str,
         ends_at: DateTime<Utc>,
-    ) -> Result<()> {
-        let Some(known) = of(txn, organization_id).await? else { return Ok(()) };
+    ) -> Result<Uuid> {
+        let known = match of(txn, organization_id).await? {
+            Some(known) => known,
+            // It never chose a plan, and still says why it leaves.
+            None => begun(app, txn, organization_id, plan_id).await?,
+        };
         let key = app.keys.data_key(organization_id).await?;
         let sealed = key.seal(&reason_context(known.id), reason.as_bytes());
         let mut row = known.into_active_model();
@@ -125,8 +139,15 @@ impl Billing for Embedded {
         row.sealed_cancel_reason = Set(Some(sealed));
         row.cancelled_at = Set(Some(app.clock.now()));
         row.ends_at = Set(Some(ends_at));
-        row.update(txn).await?;
-        Ok(())
+        Ok(row.update(txn).await?.id)
+    }
+
+    async fn cancel_reason(&self, app: &App, organization_id: Uuid) -> Result<Option<String>> {
+        let Some(known) = of(app.store.db(), organization_id).await? else { return Ok(None) };
+        let Some(sealed) = known.sealed_cancel_reason else { return Ok(None) };
+        let key = app.keys.data_key(organization_id).await?;
+        let reason = key.open(&reason_context(known.id), &sealed)?;
+        Ok(Some(String::from_utf8_lossy(&reason).into_owned()))
     }
 
     async fn end(&self, txn: &Transaction, organization_id: Uuid) -> Result<()> {

@@ -14,7 +14,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::DEFAULT_FIELD_ERROR,
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ConnectionTrait, EntityTrait, IntoActiveModel};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
 use serde_json::json;
 use store::{Transaction, entities::organization};
 use uuid::Uuid;
@@ -34,7 +34,8 @@ fn status(organization: &organization::Model) -> SubscriptionStatus {
     }
 }
 
-pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Subscription> {
+pub async fn shown(app: &App, organization_id: Uuid) -> Result<Subscription> {
+    let db = app.store.db();
     let organization =
         organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
     let number_of_users = number_of_users(db, organization_id).await?;
@@ -44,6 +45,10 @@ pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<S
     Ok(Subscription {
         organization_id,
         status,
+        cancel_reason: match status {
+            SubscriptionStatus::Active => None,
+            _ => billing::member().cancel_reason(app, organization_id).await?,
+        },
         end_date: organization.grace_until.filter(|_| status != SubscriptionStatus::Active),
         organization_name: organization.name,
         subscription_reference: organization.subscription_reference,
@@ -139,9 +144,10 @@ pub async fn cancel(app: &App, member: &Member, reason: &str) -> Result<()> {
     if status(&organization) != SubscriptionStatus::Active {
         return Err(Error::Conflict(CANCELLED_BEFORE.into()));
     }
-    billing::member().cancel(app, &txn, organization.id, reason, ends_at).await?;
     let id = organization.id;
+    let reference = billing::member().cancel(app, &txn, (id, organization.plan_id), reason, ends_at).await?;
     let mut row = organization.into_active_model();
+    row.subscription_reference = Set(Some(reference.to_string()));
     row.is_pending_cancellation = Set(true);
     row.grace_until = Set(Some(ends_at));
     save(&txn, row).await?;

@@ -25,6 +25,8 @@ pub struct Subscription {
     pub status: SubscriptionStatus,
     /// The last moment at which the organization can be used.
     pub end_date: Option<DateTime<Utc>>,
+    /// Why the organization is leaving, if it said so.
+    pub cancel_reason: Option<String>,
     /// Null for the Free plan.
     pub plan_id: Option<Uuid>,
     pub plan: SubscriptionPlan,

@@ -266,6 +266,7 @@ pub async fn details(
     let job = reference_item::Entity::find()
         .filter(reference_item::Column::Kind.eq(kind::JOB_FUNCTION))
         .filter(reference_item::Column::Name.eq(&place.job_function))
+        .filter(reference_item::Column::IsRetired.eq(false))
         .one(db)
         .await?;
     let organizations = vec![UserOrganization {
@@ -368,7 +369,7 @@ pub async fn job(
 ) -> Result<Option<String>> {
     let Some(id) = id else { return Ok(None) };
     let found = reference_item::Entity::find_by_id(id).one(db).await?;
-    let found = found.filter(|item| item.kind == kind::JOB_FUNCTION);
+    let found = found.filter(|item| item.kind == kind::JOB_FUNCTION && !item.is_retired);
     errors.require(found.is_some(), "jobFunctionId", DEFAULT_FIELD_ERROR);
     Ok(found.map(|item| item.name))
 }

@@ -33,18 +33,14 @@ async fn an_entry_is_added_and_changed_by_the_same_call() {
     let world = World::new(Db::sqlite()).await;
     let created = world.organization("Larkfield Family Medicine", "larkfield").await;
     let id = id_of(&created);
-    let codes = json!({ "allowedPurposeOfUseCodes": ["TREATMENT"], "version": created["version"] });
+    let codes = json!({ "allowedPurposeOfUseCodes": ["TREAT"], "version": created["version"] });
     let form = with(world.form("Larkfield Family Medicine", "larkfield"), codes);
     world.call("PUT", &format!("/api/organizations/{id}"), form).await.ok();
     let names = json!({ "otherNames": [" Lark ", "", "Lark"], "purposeOfUseCodes": ["HPAYMT"] });
     let saved = world.save_entry(id, names).await;
     assert_eq!(saved["isActive"], true, "a new entry is active");
     assert_eq!(saved["otherNames"], json!(["Lark"]));
-    assert_eq!(
-        saved["purposeOfUseCodes"],
-        json!(["TREATMENT"]),
-        "those of the organization, whatever is sent"
-    );
+    assert_eq!(saved["purposeOfUseCodes"], json!(["TREAT"]), "those of the organization, whatever is sent");
     assert_eq!((&saved["initiatorOnly"], &saved["isParent"]), (&json!(false), &json!(false)));
     let change = json!({ "id": saved["id"], "version": saved["version"],
         "responderType": "InitiatorOnly", "displayName": "Larkfield" });

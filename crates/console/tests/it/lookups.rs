@@ -8,6 +8,7 @@ use store::entities::{installation, organization};
 use testkit::{Client, Db};
 use uuid::Uuid;
 
+/// ADA-C-040
 #[tokio::test]
 async fn the_form_finds_what_it_chooses_from() {
     let world = World::new(Db::sqlite()).await;
@@ -17,24 +18,31 @@ async fn the_form_finds_what_it_chooses_from() {
         ("/api/organizations/specialties", lists.specialty, "Family Medicine"),
     ] {
         let items = world.get(path).await["items"].as_array().unwrap().clone();
-        assert!(items.contains(&json!({ "id": id, "name": name })), "{name}");
+        assert!(items.contains(&json!({ "id": id, "name": name, "isRetired": false })), "{name}");
     }
     let brands = json!({ "data": [{ "id": lists.brand, "name": "Carepost" }] });
     assert_eq!(world.get("/api/admin/brands?pageSize=100").await, brands);
     assert_eq!(
-        world.get("/api/resellers").await,
+        world.get("/api/organizations/resellers").await,
         json!({ "items": [
-            { "id": lists.affiliate, "name": "Harbor Partners", "type": "Affiliate" },
-            { "id": lists.licenser, "name": "Northwind Health IT", "type": "Licensing" },
+            {
+                "id": lists.affiliate, "name": "Harbor Partners", "type": "Affiliate", "bypassTerms": false,
+                "version": 1,
+            },
+            {
+                "id": lists.licenser, "name": "Northwind Health IT", "type": "Licensing", "bypassTerms": false,
+                "version": 1,
+            },
         ] })
     );
 }
 
 async fn plans(world: &World, query: String) -> Vec<String> {
-    let list = world.get(&format!("/api/subscriptionplans{query}")).await;
+    let list = world.get(&format!("/api/organizations/plans{query}")).await;
     list["items"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap().to_owned()).collect()
 }
 
+/// ADA-C-041 ADA-R-173
 #[tokio::test]
 async fn plans_begin_with_free_and_follow_the_licensing_reseller() {
     let world = World::new(Db::sqlite()).await;
@@ -45,12 +53,12 @@ async fn plans_begin_with_free_and_follow_the_licensing_reseller() {
         ["Free", "Starter", "Enterprise"]
     );
     assert_eq!(plans(&world, format!("?resellerId={}", lists.licenser)).await, ["Free", "Northwind 50"]);
-    let list = world.get("/api/subscriptionplans").await;
+    let list = world.get("/api/organizations/plans").await;
     let free = json!({
         "id": null, "name": "Free", "allowedUsers": 3, "allowedUsersDescription": "Up to 3 users",
     });
     assert_eq!(list["items"][0], free);
-    let unknown = format!("/api/subscriptionplans?resellerId={}", Uuid::now_v7());
+    let unknown = format!("/api/organizations/plans?resellerId={}", Uuid::now_v7());
     assert_eq!(world.call("GET", &unknown, Value::Null).await.status, StatusCode::NOT_FOUND);
 }
 

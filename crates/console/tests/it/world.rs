@@ -7,6 +7,7 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder,
 };
 use serde_json::{Value, json};
+use store::entities::reseller::ResellerKind;
 use store::entities::string_list::StringList;
 use store::entities::{app_user, brand, network, organization, plan, reseller, session as session_row};
 use testkit::{Answer, Client, Db, Organization, TestApp, User};
@@ -187,7 +188,7 @@ impl Lists {
         let db = app.store.db();
         let brand = brand::Entity::find().one(db).await.unwrap().unwrap().id;
         let network = network(db, "Cascade").await;
-        let licenser = reseller(db, "Northwind Health IT", "Licensing").await;
+        let licenser = reseller(db, "Northwind Health IT", ResellerKind::Licensing).await;
         Self {
             brand,
             network,
@@ -195,7 +196,7 @@ impl Lists {
             specialty: app.listed(kind::ORGANIZATION_SPECIALTY, "Family Medicine").await,
             hisp: app.listed(kind::HISP_PROVIDER, "Carepost Direct").await,
             licenser,
-            affiliate: reseller(db, "Harbor Partners", "Affiliate").await,
+            affiliate: reseller(db, "Harbor Partners", ResellerKind::Affiliate).await,
             small_plan: plan(db, "Starter", 5, None).await,
             large_plan: plan(db, "Enterprise", -1, None).await,
             licensed_plan: plan(db, "Northwind 50", 50, Some(licenser)).await,
@@ -214,12 +215,14 @@ pub async fn network(db: &store::Database, name: &str) -> Uuid {
     row.insert(db).await.unwrap().id
 }
 
-async fn reseller(db: &store::Database, name: &str, kind: &str) -> Uuid {
+async fn reseller(db: &store::Database, name: &str, kind: ResellerKind) -> Uuid {
     let row = reseller::ActiveModel {
         id: Set(Uuid::now_v7()),
         name: Set(name.into()),
-        kind: Set(kind.into()),
+        name_key: Set(name.to_lowercase()),
+        kind: Set(kind),
         bypass_tos: Set(false),
+        version: Set(1),
     };
     row.insert(db).await.unwrap().id
 }
@@ -228,11 +231,14 @@ async fn plan(db: &store::Database, name: &str, allowed_users: i32, reseller_id:
     let row = plan::ActiveModel {
         id: Set(Uuid::now_v7()),
         name: Set(name.into()),
+        name_key: Set(name.to_lowercase()),
         tier_code: Set(name.to_uppercase()),
         allowed_users: Set(allowed_users),
         restricted: Set(StringList::default()),
         reseller_id: Set(reseller_id),
         is_free: Set(false),
+        is_retired: Set(false),
+        version: Set(1),
     };
     row.insert(db).await.unwrap().id
 }

@@ -10,7 +10,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use direct::DirectAddress;
 use fax::FaxNumber;
 use platform::{
-    App, Error, Member, Result,
+    App, Caller, Error, Member, Result, Role,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, Actor, event},
@@ -27,13 +27,17 @@ use store::{
 };
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new()
         .route(MEMBERS, routes!(contacts))
         .route(MEMBERS, routes!(validate))
-        .route(MEMBERS, routes!(get_saved, put_saved))
+        .route(KEEPERS, routes!(get_saved, put_saved))
 }
+
+/// Whoever works in an organization, for it; operators for any.
+const KEEPERS: &[Role] = &[Role::User, Role::Admin, Role::SysAdmin];
 
 /// Most addresses that an organization may save.
 const SAVED_LIMIT: usize = 500;
@@ -171,22 +175,52 @@ impl SavedAddresses {
     }
 }
 
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct Keeper {
+    /// The caller's own when absent; operators say it.
+    organization_id: Option<Uuid>,
+}
+
+impl Keeper {
+    /// The organization whose addresses the caller may keep.
+    async fn tenant(&self, app: &App, caller: &Caller) -> Result<Tenant> {
+        match self.organization_id {
+            None => caller.organization_id.map(Tenant).ok_or(Error::Forbidden),
+            Some(id) if caller.organization_id == Some(id) => Ok(Tenant(id)),
+            Some(id) if caller.has(Role::SysAdmin) => {
+                let known =
+                    organization::Entity::find_by_id(id).filter(organization::Column::DeletedAt.is_null());
+                known.one(app.store.db()).await?.map(|found| Tenant(found.id)).ok_or(Error::NotFound)
+            }
+            Some(_) => Err(Error::NotFound),
+        }
+    }
+}
+
 /// The Direct addresses that the organization keeps at hand
 #[utoipa::path(get, path = "/api/directaddresscache", operation_id = "getSavedAddresses", tag = "lookups",
-    responses((status = 200, body = SavedAddresses)))]
-async fn get_saved(State(app): State<App>, member: Member) -> Result<Json<SavedAddresses>> {
-    let rows = member.tenant().saved_addresses().all(app.store.db()).await?;
-    Ok(Json(SavedAddresses::new(rows)))
+    params(Keeper), responses((status = 200, body = SavedAddresses)))]
+async fn get_saved(
+    State(app): State<App>,
+    caller: Caller,
+    Params(keeper): Params<Keeper>,
+) -> Result<Json<SavedAddresses>> {
+    let tenant = keeper.tenant(&app, &caller).await?;
+    Ok(Json(SavedAddresses::new(tenant.saved_addresses().all(app.store.db()).await?)))
 }
 
 /// Replaces the saved addresses
 #[utoipa::path(put, path = "/api/directaddresscache", operation_id = "putSavedAddresses", tag = "lookups",
-    request_body = SavedAddresses, responses((status = 200, body = SavedAddresses)))]
+    params(Keeper), request_body = SavedAddresses, responses((status = 200, body = SavedAddresses)))]
 async fn put_saved(
     State(app): State<App>,
-    member: Member,
+    caller: Caller,
+    Params(keeper): Params<Keeper>,
     Body(body): Body<SavedAddresses>,
 ) -> Result<Json<SavedAddresses>> {
+    let tenant = keeper.tenant(&app, &caller).await?;
     let mut errors = FieldErrors::default();
     errors.require(body.addresses.len() <= SAVED_LIMIT, "addresses", "At most 500 addresses can be saved.");
     for address in &body.addresses {
@@ -200,18 +234,18 @@ async fn put_saved(
     addresses.dedup();
     let txn = app.store.begin().await?;
     // Serializes saves: of two concurrent ones, the second is refused.
-    organization::Entity::find_by_id(member.organization_id).lock_exclusive().one(&txn).await?;
-    let old = member.tenant().saved_addresses().all(&txn).await?;
+    organization::Entity::find_by_id(tenant.0).lock_exclusive().one(&txn).await?;
+    let old = tenant.saved_addresses().all(&txn).await?;
     let kept = SavedAddresses::new(old.clone()).version.unwrap_or_default();
     Error::unless_current(body.version, &kept, "these addresses")?;
     saved_address::Entity::delete_many()
-        .filter(saved_address::Column::OrganizationId.eq(member.organization_id))
+        .filter(saved_address::Column::OrganizationId.eq(tenant.0))
         .filter(saved_address::Column::Address.is_not_in(addresses.clone()))
         .exec(&txn)
         .await?;
     let new = addresses.iter().filter(|a| old.iter().all(|o| o.address != **a)).map(|address| {
         saved_address::ActiveModel {
-            organization_id: Set(member.organization_id),
+            organization_id: Set(tenant.0),
             address: Set(address.clone()),
             name: Set(String::new()),
             company: Set(String::new()),
@@ -221,8 +255,8 @@ async fn put_saved(
     if !new.is_empty() {
         saved_address::Entity::insert_many(new).exec_without_returning(&txn).await?;
     }
-    let act = Act::new(event::CHANGED, "savedaddresses", member.organization_id);
-    audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
+    let act = Act::new(event::CHANGED, "savedaddresses", tenant.0);
+    audit::record(&app, &txn, &Actor::in_organization(&caller, tenant.0), act).await?;
     txn.commit().await?;
     Ok(Json(SavedAddresses::of(addresses)))
 }

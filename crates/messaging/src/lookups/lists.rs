@@ -107,6 +107,7 @@ pub struct ReleaseTypeView {
     pub name: String,
     /// Absent: a release type of the system.
     pub organization_id: Option<Uuid>,
+    /// The form in which files are sent: `Original`, `Pdf` or `Cda`.
     pub send_type: String,
     pub origin_address_id: Option<Uuid>,
     pub destination_address: Option<String>,
@@ -114,6 +115,8 @@ pub struct ReleaseTypeView {
     pub conversion: Option<String>,
     pub subject: Option<String>,
     pub track_fax_responses: bool,
+    /// Not to be chosen any more; messages that have it keep it.
+    pub is_retired: bool,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -144,6 +147,7 @@ async fn release_types(State(app): State<App>, member: Member) -> Result<Json<Re
             conversion: t.conversion,
             subject: t.subject,
             track_fax_responses: t.track_fax_responses,
+            is_retired: t.is_retired,
         })
         .collect();
     Ok(Json(ReleaseTypes { release_types }))

@@ -207,6 +207,7 @@ async fn refer(
         Some(Some(id)) if row.release_type_id != Some(id) => {
             let found = release_type::Entity::find_by_id(id)
                 .filter(own_or_system(release_type::Column::OrganizationId, member))
+                .filter(release_type::Column::IsRetired.eq(false))
                 .one(txn)
                 .await?;
             let found = found.ok_or_else(|| Error::field("releaseTypeId", DEFAULT_FIELD_ERROR))?;

@@ -33,8 +33,11 @@ use std::collections::HashMap;
 use store::{
     Transaction,
     entities::{
-        brand, delivery, document_source, idempotency_key, message, message_event::EventType, organization,
-        plan, transmission, user_document_source,
+        brand, delivery, document_source, idempotency_key, message,
+        message_event::EventType,
+        organization,
+        plan::{self, Function},
+        transmission, user_document_source,
     },
     keys::DataKey,
 };
@@ -194,7 +197,7 @@ async fn validate(
         fax_sender(txn, member, &home, row, content.fax_from.as_deref(), &mut errors).await?
     };
     errors.check()?;
-    organization_may_send(txn, member, has_direct).await?;
+    organization_may_send(txn, member, mode, has_direct).await?;
     Ok(Dispatch { recipients, direct, fax })
 }
 
@@ -272,7 +275,12 @@ async fn sender(txn: &Transaction, member: &Member, address: &str) -> Result<Opt
     Ok(link.map(|_| address))
 }
 
-async fn organization_may_send(txn: &Transaction, member: &Member, has_direct: bool) -> Result<()> {
+async fn organization_may_send(
+    txn: &Transaction,
+    member: &Member,
+    mode: Mode,
+    has_direct: bool,
+) -> Result<()> {
     let organization = organization::Entity::find_by_id(member.organization_id).one(txn).await?;
     let organization = organization.ok_or(Error::NotFound)?;
     if !organization.is_activated {
@@ -281,14 +289,30 @@ async fn organization_may_send(txn: &Transaction, member: &Member, has_direct: b
     if organization.id_proofed_at.is_none() {
         return Err(Error::Conflict("The identity of your organization is not verified yet.".into()));
     }
-    // Fax numbers may be sent to with every plan.
-    if let Some(id) = organization.plan_id.filter(|_| has_direct) {
-        let plan = plan::Entity::find_by_id(id).one(txn).await?;
-        if plan.is_some_and(|plan| plan.restricted.0.iter().any(|r| r == "send")) {
-            return Err(Error::Conflict("Your plan does not include sending to Direct addresses.".into()));
-        }
+    let plan = match organization.plan_id {
+        Some(id) => plan::Entity::find_by_id(id).one(txn).await?,
+        None => None,
+    };
+    match plan.and_then(|plan| refused_by(&plan, mode, has_direct)) {
+        Some(text) => Err(Error::Conflict(text.into())),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Why a plan does not let a message go. A plan without sending still reaches fax numbers, unless it lacks the way in
+/// which the message came about.
+fn refused_by(plan: &plan::Model, mode: Mode, has_direct: bool) -> Option<&'static str> {
+    match mode {
+        Mode::Send if plan.lacks(Function::ReleaseRoute) => {
+            Some("Your plan does not include sending messages.")
+        }
+        Mode::Forward if plan.lacks(Function::Forward) => Some("Your plan does not include forwarding."),
+        Mode::Reply if plan.lacks(Function::Reply) => Some("Your plan does not include replying."),
+        _ if has_direct && plan.lacks(Function::Send) => {
+            Some("Your plan does not include sending to Direct addresses.")
+        }
+        _ => None,
+    }
 }
 
 /// The Message-ID that a reply answers. A message that came without one has none to name.

@@ -1,13 +1,13 @@
 //! What must be right before a message leaves, and who may do what.
 
-use crate::support::*;
+use crate::{fax, support::*};
 use platform::Role;
 use reqwest::Method;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
 use store::entities::string_list::StringList;
 use store::entities::{organization, plan};
-use testkit::{Answer, Client, Db, TestApp, document};
+use testkit::{Answer, Client, Db, Practice, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
@@ -244,31 +244,64 @@ async fn an_organization_that_is_not_activated_cannot_send() {
     app.finish().await;
 }
 
-#[tokio::test]
-async fn a_plan_can_exclude_sending() {
-    let app = TestApp::start(Db::sqlite()).await;
-    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+/// Gives a practice a plan that lacks some functions.
+async fn plan_without(app: &TestApp, practice: &Practice, restricted: &[&str]) {
     let id = Uuid::now_v7();
     let row = plan::ActiveModel {
         id: Set(id),
-        name: Set("Receive only".into()),
+        name: Set(format!("Without {id}")),
+        name_key: Set(format!("without {id}")),
         tier_code: Set("free".into()),
         allowed_users: Set(5),
-        restricted: Set(StringList::from_iter(["send"])),
+        restricted: Set(StringList::from_iter(restricted.iter().copied())),
         reseller_id: Set(None),
         is_free: Set(true),
+        is_retired: Set(false),
+        version: Set(1),
     };
     plan::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a plan");
     organization::Entity::update_many()
         .col_expr(organization::Column::PlanId, Expr::value(id))
-        .filter(organization::Column::Id.eq(larkfield.organization.id))
+        .filter(organization::Column::Id.eq(practice.organization.id))
         .exec(app.store.db())
         .await
         .expect("the organization");
+}
+
+#[tokio::test]
+async fn a_plan_can_exclude_sending() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    plan_without(&app, &larkfield, &["send"]).await;
     let draft =
         larkfield.client.draft(document(&larkfield.address, &[&summit.address], "Not included")).await;
     let problem = send(&larkfield.client, &draft).await.problem(409);
     assert_eq!(problem["message"], "Your plan does not include sending to Direct addresses.");
+    app.finish().await;
+}
+
+/// SES-R-140 SES-R-143 SES-R-144 SES-R-145
+#[tokio::test]
+async fn what_a_plan_excludes_is_refused_to_direct_addresses_and_fax_numbers_alike() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let number = app.fax_number(&larkfield.organization, fax::LARKFIELD).await;
+    app.link(&larkfield.user, &number).await;
+    for (lacks, act, text) in [
+        ("releaseRoute", "send", "Your plan does not include sending messages."),
+        ("forward", "forward", "Your plan does not include forwarding."),
+        ("reply", "reply", "Your plan does not include replying."),
+    ] {
+        plan_without(&app, &larkfield, &[lacks]).await;
+        for (from, to) in
+            [(larkfield.address.as_str(), summit.address.as_str()), (fax::LARKFIELD, fax::SUMMIT)]
+        {
+            let draft = fax::draft(&larkfield, from, &[to], "Not included").await;
+            let path = format!("/api/messages/{draft}/{act}");
+            let problem = larkfield.client.post(&path, &fax::confirming(&[fax::SUMMIT])).await.problem(409);
+            assert_eq!(problem["message"], text, "{act} to {to}");
+        }
+    }
     app.finish().await;
 }
 

@@ -522,7 +522,7 @@ fn organization(app: &App, line: &Line, number: i64, lists: &Lists) -> organizat
         contact_email: Set(format!("{}@{}.example", first.to_lowercase(), line.sub_domain)),
         contact_title: Set(title.into()),
         contact_npi: Set(String::new()),
-        purposes_of_use: Set(StringList::from_iter(["TREATMENT", "PAYMENT", "OPERATIONS"])),
+        purposes_of_use: Set(StringList::from_iter(["TREAT", "HPAYMT", "HOPERAT"])),
         settings: Set(json!({})),
         is_activated: Set(line.activated),
         is_enabled: Set(line.enabled),
@@ -642,6 +642,7 @@ async fn quick_release(txn: &Transaction, practices: &Practices) -> Result<()> {
         id: Set(Uuid::now_v7()),
         organization_id: Set(Some(larkfield.id)),
         name: Set("Cardiology referral".into()),
+        name_key: Set("cardiology referral".into()),
         send_type: Set("Original".into()),
         origin_address_id: Set(larkfield.sources.first().map(|(id, _)| *id)),
         destination_address: Set(Some(practices[TRI_VALLEY].address("office").to_owned())),
@@ -649,6 +650,8 @@ async fn quick_release(txn: &Transaction, practices: &Practices) -> Result<()> {
         conversion: Set(None),
         subject: Set(Some("Cardiology referral".into())),
         track_fax_responses: Set(false),
+        is_retired: Set(false),
+        version: Set(1),
     };
     release_type::Entity::insert(row).exec_without_returning(txn).await?;
     Ok(())

@@ -5,12 +5,12 @@ use anyhow::{Context, Result};
 use console::{
     brands::colors::palette,
     lookups::{API_CAPTURE_SETTING, kind},
-    plans::rules::{LICENSING, UNLIMITED},
+    plans::rules::UNLIMITED,
 };
 use platform::App;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use std::collections::HashMap;
-use store::entities::brand::BrandSettings;
+use store::entities::{brand::BrandSettings, reseller::ResellerKind};
 use store::{
     Transaction,
     entities::{brand, network, network_feature, plan, reference_item, reseller, terms},
@@ -104,13 +104,16 @@ async fn brands(app: &App, txn: &Transaction) -> Result<Named> {
 }
 
 async fn resellers(txn: &Transaction) -> Result<Named> {
-    let kinds = [("Copperfield Health IT", LICENSING), ("Bluestem Partners", "Affiliate")];
+    let kinds =
+        [("Copperfield Health IT", ResellerKind::Licensing), ("Bluestem Partners", ResellerKind::Affiliate)];
     let ids = ids(&kinds.map(|(name, _)| name));
     let rows = kinds.map(|(name, kind)| reseller::ActiveModel {
         id: Set(ids[name]),
         name: Set(name.into()),
-        kind: Set(kind.into()),
-        bypass_tos: Set(kind == LICENSING),
+        name_key: Set(name.to_lowercase()),
+        kind: Set(kind),
+        bypass_tos: Set(kind == ResellerKind::Licensing),
+        version: Set(1),
     });
     reseller::Entity::insert_many(rows).exec_without_returning(txn).await?;
     Ok(ids)
@@ -154,11 +157,14 @@ async fn plans(txn: &Transaction, resellers: &Named) -> Result<Named> {
     let rows = all.map(|(name, tier, users, restricted, reseller)| plan::ActiveModel {
         id: Set(ids[name]),
         name: Set(name.into()),
+        name_key: Set(name.to_lowercase()),
         tier_code: Set(tier.into()),
         allowed_users: Set(users),
         restricted: Set(restricted.iter().copied().collect()),
         reseller_id: Set(reseller),
         is_free: Set(false),
+        is_retired: Set(false),
+        version: Set(1),
     });
     plan::Entity::insert_many(rows).exec_without_returning(txn).await?;
     Ok(ids)
@@ -180,6 +186,7 @@ async fn partner_hisp(txn: &Transaction) -> Result<()> {
         name_key: Set("meridian hisp".into()),
         position: Set(2),
         version: Set(1),
+        is_retired: Set(false),
     };
     reference_item::Entity::insert(row).exec_without_returning(txn).await?;
     Ok(())

@@ -109,7 +109,7 @@ async fn stay_connected_cannot_send(app: &TestApp) {
     let drafts = dana.get("/api/messages?isDraft=true").await.ok();
     let draft = drafts["items"][0]["id"].as_str().expect("a draft");
     let refused = dana.post(&format!("/api/messages/{draft}/send"), &json!({})).await.problem(409);
-    assert_eq!(refused["message"], "Your plan does not include sending to Direct addresses.");
+    assert_eq!(refused["message"], "Your plan does not include sending messages.");
     move_to(before).await;
 }
 

@@ -436,6 +436,41 @@ async fn features_stand_below_those_they_belong_to() {
     app.finish().await;
 }
 
+/// SES-C-059 SES-R-307 SES-R-308
+#[tokio::test]
+async fn operators_add_switch_and_remove_features_of_a_network() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let home = app.organization("larkfield").await;
+    let (_, admin, id) = administrator(&app, &home).await;
+    let operator = app.signed_in(Role::SysAdmin, &home).await;
+    let path = format!("{}/features", admin_at(id));
+    let feature = |name: &str, parent: Option<&str>, on: bool| json!({ "name": name, "parent": parent, "isEnabled": on });
+    operator.post(&path, &feature("SharedDirectory", None, true)).await.ok();
+    operator.post(&path, &feature("DirectoryOfPartners", Some("SharedDirectory"), true)).await.ok();
+    let shown = async || admin.get(&format!("{}/features", at(id))).await.ok()["features"].clone();
+    assert_eq!(shown().await[0]["childNetworkFeatures"][0]["isEnabled"], true);
+    operator.put(&path, &feature("SharedDirectory", None, false)).await.ok();
+    assert_eq!(shown().await[0]["childNetworkFeatures"][0]["isEnabled"], false, "off with its parent");
+
+    for (name, parent, field) in
+        [("shareddirectory", None, "name"), ("2nd", None, "name"), ("Another", Some("Unknown"), "parent")]
+    {
+        let wrong = operator.post(&path, &feature(name, parent, true)).await.problem(422);
+        assert!(wrong["modelState"][field].is_array(), "{name}");
+    }
+    let circle = feature("SharedDirectory", Some("DirectoryOfPartners"), true);
+    let circle = operator.put(&path, &circle).await.problem(422);
+    assert!(circle["modelState"]["parent"].is_array());
+    operator.put(&path, &feature("NeverAdded", None, true)).await.problem(404);
+    let held = operator.delete(&format!("{path}?name=SharedDirectory")).await.problem(409);
+    assert_eq!(held["message"], "1 feature belongs to this one. Please remove it first.");
+    operator.delete(&format!("{path}?name=DirectoryOfPartners")).await.ok();
+    operator.delete(&format!("{path}?name=SharedDirectory")).await.ok();
+    assert_eq!(shown().await, json!([]));
+    admin.post(&path, &feature("Mine", None, true)).await.problem(403);
+    app.finish().await;
+}
+
 async fn from(client: &Client, address: &str, method: Method, path: &str) -> Answer {
     client.send(client.request(method, path).header("x-forwarded-for", address)).await
 }

@@ -19,6 +19,7 @@ use sea_orm::{
     sea_query::Expr,
 };
 use serde_json::{Value, json};
+use store::entities::reseller::ResellerKind;
 use store::entities::{
     audit_entry, brand, direct_certificate, email, organization, proofing_document, proofing_quiz, reseller,
     terms, terms_acceptance,
@@ -187,8 +188,10 @@ async fn brands_and_resellers_have_terms_of_their_own() {
     let partner = reseller::ActiveModel {
         id: Set(id),
         name: Set("Copperfield".into()),
-        kind: Set("Licensing".into()),
+        name_key: Set("copperfield".into()),
+        kind: Set(ResellerKind::Licensing),
         bypass_tos: Set(true),
+        version: Set(1),
     };
     reseller::Entity::insert(partner).exec_without_returning(app.store.db()).await.expect("a reseller");
     let joins = organization::ActiveModel {

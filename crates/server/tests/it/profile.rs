@@ -132,11 +132,14 @@ async fn what_the_plan_lacks_stands_with_its_resources() {
     let row = plan::ActiveModel {
         id: Set(id),
         name: Set("Small".into()),
+        name_key: Set("small".into()),
         tier_code: Set("X".into()),
         allowed_users: Set(3),
         restricted: Set(StringList::from_iter(["reply", "triage"])),
         reseller_id: Set(None),
         is_free: Set(false),
+        is_retired: Set(false),
+        version: Set(1),
     };
     row.insert(app.store.db()).await.expect("a plan");
     let on_plan =

@@ -19,11 +19,14 @@ async fn plan(app: &TestApp, name: &str, users: i32) -> Uuid {
     let row = plan::ActiveModel {
         id: Set(id),
         name: Set(name.into()),
+        name_key: Set(name.to_lowercase()),
         tier_code: Set(name.to_uppercase()),
         allowed_users: Set(users),
         restricted: Set(StringList::default()),
         reseller_id: Set(None),
         is_free: Set(false),
+        is_retired: Set(false),
+        version: Set(1),
     };
     plan::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a plan");
     id
@@ -177,6 +180,26 @@ async fn a_cancellation_is_taken_back_by_an_administrator_or_an_operator() {
         "Active",
         "without a plan, too"
     );
+    app.finish().await;
+}
+
+/// SES-C-033 SES-R-341
+#[tokio::test]
+async fn why_an_organization_leaves_is_kept_for_operators_also_if_it_never_chose_a_plan() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let practice = app.practice("larkfield").await;
+    let admin = app.signed_in(Role::Admin, &practice.organization).await;
+    assert_eq!(read(&admin, &practice.organization).await["cancelReason"], json!(null));
+    admin.post(CANCEL, &json!({ "cancelReason": "We close at the end of the year" })).await.ok();
+    let ops = app.signed_in(Role::SysAdmin, &app.organization("operator").await).await;
+    let seen = read(&ops, &practice.organization).await;
+    assert_eq!(seen["cancelReason"], "We close at the end of the year");
+    assert_eq!(seen["status"], "GracePeriod");
+    let rows = subscription::Entity::find().all(app.store.db()).await.expect("subscriptions");
+    assert!(rows[0].sealed_cancel_reason.as_ref().is_some_and(|s| !s.windows(5).any(|w| w == b"close")));
+
+    admin.post(REACTIVATE, &json!({})).await.ok();
+    assert_eq!(read(&ops, &practice.organization).await["cancelReason"], json!(null));
     app.finish().await;
 }
 

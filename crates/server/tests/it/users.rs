@@ -40,11 +40,14 @@ async fn plan_of(app: &TestApp, organization: &Organization, users: i32) {
     let row = plan::ActiveModel {
         id: Set(id),
         name: Set("Standard".into()),
+        name_key: Set("standard".into()),
         tier_code: Set("S".into()),
         allowed_users: Set(users),
         restricted: Set(StringList::default()),
         reseller_id: Set(None),
         is_free: Set(false),
+        is_retired: Set(false),
+        version: Set(1),
     };
     plan::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a plan");
     organization::Entity::update_many()

@@ -10,7 +10,12 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Option<Uuid>,
     pub name: String,
+    /// Under what it is found; no two of the installation are alike.
+    pub name_key: String,
+    /// LOINC, or empty.
+    pub code: String,
     pub source: String,
+    pub version: i32,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

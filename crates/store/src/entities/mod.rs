@@ -2,6 +2,7 @@
 
 pub mod access_token;
 pub mod account_link;
+pub mod alternate_oid;
 pub mod app_user;
 pub mod attachment;
 pub mod audit_chain;
@@ -21,6 +22,8 @@ pub mod dismissed_notice;
 pub mod document_source;
 pub mod document_type;
 pub mod email;
+pub mod emergency;
+pub mod emergency_organization;
 pub mod fax_account;
 pub mod fax_attempt;
 pub mod fax_call;

@@ -14,6 +14,8 @@ pub struct Model {
     /// Under what it is found and sorted; no two of a kind are alike.
     pub name_key: String,
     pub position: i32,
+    /// No longer offered; what has it keeps it.
+    pub is_retired: bool,
     pub version: i32,
 }
 

@@ -10,6 +10,9 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Option<Uuid>,
     pub name: String,
+    /// Under what it is found; no two of the installation are alike.
+    pub name_key: String,
+    /// The form in which files are sent: `Original`, `Pdf` or `Cda`.
     pub send_type: String,
     pub origin_address_id: Option<Uuid>,
     pub destination_address: Option<String>,
@@ -17,6 +20,9 @@ pub struct Model {
     pub conversion: Option<String>,
     pub subject: Option<String>,
     pub track_fax_responses: bool,
+    /// No longer offered; messages that have it keep it.
+    pub is_retired: bool,
+    pub version: i32,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -1,6 +1,8 @@
 //! A partner that sells the product; a licensing reseller sets the plans its customers may choose.
 
 use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// A partner that sells the product; a licensing reseller sets the plans its customers may choose.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -9,8 +11,34 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub name: String,
-    pub kind: String,
+    /// Under what it is found; no two are alike.
+    pub name_key: String,
+    pub kind: ResellerKind,
+    /// Its customers accept its own terms in place of the standard ones.
     pub bypass_tos: bool,
+    pub version: i32,
+}
+
+/// What a reseller does for its customers.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveActiveEnum,
+    DeriveDisplay,
+)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum ResellerKind {
+    /// Sells plans of its own, and its customers choose among these.
+    Licensing,
+    /// Brings customers, who choose among the plans of the installation.
+    Affiliate,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -55,7 +55,11 @@ impl MigrationTrait for Migration {
 }
 
 /// SQLite adds one column at a time.
-async fn add_column(m: &SchemaManager<'_>, table: &'static str, column: ColumnDef) -> Result<(), DbErr> {
+pub(super) async fn add_column(
+    m: &SchemaManager<'_>,
+    table: &'static str,
+    column: ColumnDef,
+) -> Result<(), DbErr> {
     m.alter_table(Table::alter().table(table).add_column(column).to_owned()).await
 }
 
@@ -97,9 +101,13 @@ async fn is_empty(m: &SchemaManager<'_>, table: &'static str, condition: Expr) -
 }
 
 /// Code and name.
-type Item = (&'static str, &'static str);
+pub(super) type Item = (&'static str, &'static str);
 
-async fn fill_kind(m: &SchemaManager<'_>, kind: &'static str, items: &[Item]) -> Result<(), DbErr> {
+pub(super) async fn fill_kind(
+    m: &SchemaManager<'_>,
+    kind: &'static str,
+    items: &[Item],
+) -> Result<(), DbErr> {
     if !is_empty(m, "reference_item", Expr::col("kind").eq(kind)).await? {
         return Ok(());
     }

@@ -109,7 +109,7 @@ function Row({ entry, chosen, onChoose }: { entry: DirectoryResult; chosen?: str
         <span className="cp-block">{entry.standardizedAddressLine1}</span>
         <span className="cp-block">{placeOf(entry)}</span>
       </td>
-      <td className="i dir-call">{(entry.phonePrimary || entry.fax) && <Phones entry={entry} name={name} />}</td>
+      <td className="i dir-call">{(formatPhone(entry.phonePrimary) || entry.fax) && <Phones entry={entry} name={name} />}</td>
     </tr>
   );
 }
@@ -122,10 +122,10 @@ function Phones({ entry, name }: { entry: DirectoryResult; name: string }) {
   return (
     <HoverPopover label={`Phone numbers of ${name}`} title="Phone Numbers" icon={<IconPhone size={16} stroke={1.6} />}>
       <dl className="dir-phones">
-        {entry.phonePrimary && (
+        {formatPhone(entry.phonePrimary) && (
           <>
             <dt>Primary</dt>
-            <dd>{formatPhone(entry.phonePrimary) || entry.phonePrimary}</dd>
+            <dd>{formatPhone(entry.phonePrimary)}</dd>
           </>
         )}
         {entry.fax && (

@@ -27,7 +27,7 @@ export const assignableQuery = queryOptions({
 });
 
 export const documentTypesQuery = queryOptions({
-  queryKey: ['reference', 'documentTypes'],
+  queryKey: ['all', '/api/documenttypes'],
   queryFn: async () =>
     (await unwrap(api.GET('/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } }, ...quiet }))).items,
   staleTime: FRESH_REFERENCE_MS,

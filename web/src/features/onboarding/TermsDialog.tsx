@@ -23,6 +23,9 @@ const TITLES: Record<Terms['type'], string> = {
 const AGREE = 'I agree to terms and conditions';
 const POPUP = 'The terms could not be opened in a new window. Please allow pop-ups for this page.';
 
+/** What somebody agrees to: another version of either text has to be agreed to anew. */
+const readOf = ({ version, privacy }: Terms) => `${version} ${privacy?.version ?? ''}`;
+
 const print = () => {
   if (!window.open(paths.printTerms, '_blank')) notify('error', POPUP);
 };
@@ -47,7 +50,7 @@ export function TermsDialog({ onDone }: { onDone: () => void }) {
     },
   });
   const shown = terms.data;
-  const isAgreed = shown !== undefined && agreed === shown.version;
+  const isAgreed = shown !== undefined && agreed === readOf(shown);
   const isBrand = shown?.type === 'brand';
   return (
     // Opens with the text, which gets the focus.
@@ -87,11 +90,16 @@ export function TermsDialog({ onDone }: { onDone: () => void }) {
                 <SafeHtml html={shown.html} />
               </section>
             )}
+            {shown.privacy && (
+              <section className="onb-text" tabIndex={0} aria-label="Text of the privacy terms">
+                <SafeHtml html={shown.privacy.html} />
+              </section>
+            )}
             {isBrand && <p className="cp-second">The terms of {shown.brandName} are part of the agreement with your organization.</p>}
             <Checkbox
               label={isBrand ? `I acknowledge the terms and conditions of ${shown.brandName}` : AGREE}
               checked={isAgreed}
-              onChange={(e) => setAgreed(e.currentTarget.checked ? shown.version : null)}
+              onChange={(e) => setAgreed(e.currentTarget.checked ? readOf(shown) : null)}
               data-autofocus={isBrand || undefined}
             />
           </div>

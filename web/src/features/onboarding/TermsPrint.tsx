@@ -21,6 +21,7 @@ export function TermsPrint() {
         {terms.data.brandName}, version {terms.data.version}
       </p>
       <SafeHtml html={terms.data.html} />
+      {terms.data.privacy && <SafeHtml html={terms.data.privacy.html} />}
     </main>
   );
 }

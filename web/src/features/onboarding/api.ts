@@ -10,7 +10,8 @@ export const termsQuery = queryOptions({
   queryKey: ['onboarding', 'terms'],
   queryFn: () => unwrap(api.GET('/api/account/terms')),
 });
-export const acceptTerms = ({ type, version }: Terms) => unwrap(api.POST('/api/account/terms', { body: { type, version } }));
+export const acceptTerms = ({ type, version, privacy }: Terms) =>
+  unwrap(api.POST('/api/account/terms', { body: { type, version, privacyVersion: privacy?.version } }));
 
 export const standingQuery = queryOptions({
   queryKey: ['onboarding', 'standing'],

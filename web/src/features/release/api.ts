@@ -117,12 +117,12 @@ export const patientOfAttachment = (id: string, aid: string) =>
 const reference = { staleTime: FRESH_REFERENCE_MS };
 
 export const releaseTypesQuery = queryOptions({
-  queryKey: ['reference', 'releaseTypes'],
+  queryKey: ['all', '/api/releasetypes'],
   queryFn: async () => (await unwrap(api.GET('/api/releasetypes'))).releaseTypes,
   ...reference,
 });
 export const classificationsQuery = queryOptions({
-  queryKey: ['reference', 'classifications'],
+  queryKey: ['all', '/api/messages/classifications'],
   queryFn: async () => (await unwrap(api.GET('/api/messages/classifications'))).items,
   ...reference,
 });

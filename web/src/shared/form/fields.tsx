@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Limit, Limits } from '@/api/limits';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
@@ -104,6 +104,21 @@ export const choiceField = <V extends string>(
       .filter((c) => !c.retired || c.value === value)
       .map(({ value: v, label: text }) => ({ value: v as string, label: text }));
     return <Select allowDeselect={!props.required} data={offered} {...props} {...bound} />;
+  },
+});
+
+/** Several of a few choices. */
+export const choicesField = <V extends string>(label: string, choices: readonly Choice<V>[], options: Options<V[]> = {}): Field<V[]> => ({
+  ...optionsOf(options),
+  label,
+  initial: options.initial ?? [],
+  show: (value) => quoted(value.map((v) => choices.find((c) => c.value === v)?.label ?? v).join(', ')),
+  control: (props, bound) => {
+    const { value } = bound as { value: V[] };
+    const offered = choices
+      .filter((c) => !c.retired || value.includes(c.value))
+      .map(({ value: v, label: text }) => ({ value: v as string, label: text }));
+    return <MultiSelect clearable searchable hidePickedOptions nothingFoundMessage="No match" data={offered} {...props} {...bound} />;
   },
 });
 

@@ -3,6 +3,9 @@ import {
   anyFilled,
   checkCharacters,
   checkStreet,
+  DEFAULT_FIELD_ERROR,
+  isLoinc,
+  streetError,
   cleanTags,
   directAddressError,
   isDirectAddress,
@@ -62,7 +65,8 @@ test('a secure URL is https with a host, localhost or an address; http only on t
 test('a street address cannot be a P.O. Box (MSG-R-351, MSG-T-077)', () => {
   for (const box of ['P.O. Box 12', 'PO Box 12', 'p o box 9', 'Post Office Box 3'])
     expect(checkStreet(box)).toBe('Street address cannot be a P.O. Box');
-  expect(checkStreet('27 Orchard Row')).toBeNull();
+  for (const street of ['27 Orchard Row', '9 PO Boxwood Lane', 'Łódzka 5/7']) expect(streetError(street)).toBeNull();
+  for (const street of ['418 22', '418 <b>Orchard</b>']) expect(streetError(street)).toBe(DEFAULT_FIELD_ERROR);
 });
 
 test('a user name looks like an e-mail address (MSG-R-352)', () => {
@@ -80,4 +84,9 @@ test('small checks of text (MSG-R-336, MSG-R-337, MSG-R-338, MSG-R-355, MSG-T-07
   expect(anyFilled(['', '  ', null])).toBe(false);
   expect(anyFilled(['', 'x'])).toBe(true);
   expect(cleanTags([' a ', '', 'a', 'b '])).toEqual(['a', 'b']);
+});
+
+test('the last digit of a LOINC code checks the others', () => {
+  for (const code of ['11488-4', '57133-1', '8-3']) expect(isLoinc(code)).toBe(true);
+  for (const code of ['11488-3', '114884', '11488-44', '12345678-9']) expect(isLoinc(code)).toBe(false);
 });

@@ -47,6 +47,9 @@ export function isNpi(value: string): boolean {
 }
 export const checkNpi: Check = (value) => (isNpi(value.trim()) ? null : DEFAULT_FIELD_ERROR);
 
+/** A LOINC code, whose last digit checks the others. */
+export const isLoinc = (value: string) => /^\d{1,7}-\d$/.test(value) && luhn(value.replace('-', ''));
+
 /** Characters allowed in a Direct address, besides the @ between local part and domain. */
 const DIRECT_CHARACTERS = /^[A-Za-z0-9.!#$_%&/`'|{}=?*+^~-]*$/;
 
@@ -109,15 +112,19 @@ export const isIpv4 = (value: string) =>
 
 /** https with a host, localhost or an address, with optional port and path. http only where the host is this machine. */
 export function isSecureUrl(value: string): boolean {
-  const m = /^(https?):\/\/([a-z0-9.-]+)(:\d{1,5})?(\/\S*)?$/i.exec(value);
+  const m = /^(https?):\/\/([a-z0-9.-]+)(?::(\d{1,5}))?(\/\S*)?$/i.exec(value);
   if (!m) return false;
   const host = m[2]!.toLowerCase();
-  const named = host === 'localhost' || isIpv4(host) || /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/.test(host);
-  return named && (m[1]!.toLowerCase() === 'https' || host === 'localhost' || host === '127.0.0.1');
+  const named = host === 'localhost' || isIpv4(host) || /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(host);
+  const port = m[3] === undefined ? 1 : Number(m[3]);
+  return named && port >= 1 && port <= 65_535 && (m[1]!.toLowerCase() === 'https' || host === 'localhost' || host === '127.0.0.1');
 }
 
-export const checkStreet: Check = (value) =>
-  /\b(p\.?\s*o\.?|post\s+office)\s*box\b/i.test(value) ? 'Street address cannot be a P.O. Box' : null;
+const PO_BOX = /\b(p\.?\s*o\.?|post(\s+office)?)\s*box\b/i;
+const STREET = /^[\p{L}\p{M}\p{N} .,:;'’"#/&()°ºª+-]*\p{L}[\p{L}\p{M}\p{N} .,:;'’"#/&()°ºª+-]*$/u;
+export const checkStreet: Check = (value) => (PO_BOX.test(value) ? 'Street address cannot be a P.O. Box' : null);
+/** What is wrong with a street address, as the server says it (`platform/src/fields.rs`). */
+export const streetError = (value: string) => checkStreet(value) ?? (STREET.test(value) ? null : DEFAULT_FIELD_ERROR);
 
 const ALLOWED = /[\w\s.,;:!?'"()[\]{}@#$%&*+\-/\\=^~|<>`]/;
 export const checkCharacters: Check = (value) => {

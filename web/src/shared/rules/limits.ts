@@ -1,5 +1,5 @@
 import type { Limit } from '@/api/limits';
-import { DEFAULT_FIELD_ERROR, isEmail, isNpi, isOid } from './fields';
+import { DEFAULT_FIELD_ERROR, isEmail, isLoinc, isNpi, isOid, isSecureUrl, streetError } from './fields';
 
 const TEN_DIGITS = /^(?:[ ().+-]*\d){10}[ ().+-]*$/;
 /** Checks that a pattern cannot express, by their names in the API description. */
@@ -7,6 +7,8 @@ const formats: Record<string, (text: string) => boolean> = {
   email: isEmail,
   npi: isNpi,
   oid: isOid,
+  loinc: isLoinc,
+  'secure-url': isSecureUrl,
   phone: (text) => TEN_DIGITS.test(text),
 };
 
@@ -31,6 +33,8 @@ export function limitError(limit: Limit | undefined, value: unknown): string | n
   const given = typeof value === 'string' ? value.trim() : value;
   if (given === null || given === undefined || given === '') return limit.required ? message : null;
   if (!fits(limit, given as string | number | boolean)) return message;
+  const said = limit.format === 'street' && typeof given === 'string' ? streetError(given) : null;
+  if (said) return said;
   return limit.characters && typeof given === 'string' ? charactersError(limit.characters, given) : null;
 }
 

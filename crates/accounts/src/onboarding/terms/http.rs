@@ -24,12 +24,21 @@ pub enum TermsType {
 }
 
 #[derive(Serialize, ToSchema)]
+pub struct PrivacyTerms {
+    pub version: String,
+    /// Sanitized.
+    pub html: String,
+}
+
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Terms {
     pub r#type: TermsType,
     pub version: String,
     /// Sanitized.
     pub html: String,
+    /// Accepted with them, where the operator has any.
+    pub privacy: Option<PrivacyTerms>,
     /// The name of the brand.
     pub brand_name: String,
     pub is_accepted: bool,
@@ -50,6 +59,9 @@ async fn current_terms(State(app): State<App>, member: Member) -> Result<Json<Te
 pub struct Acceptance {
     pub r#type: TermsType,
     pub version: String,
+    /// Of the privacy terms, where there are any.
+    #[serde(default)]
+    pub privacy_version: Option<String>,
 }
 
 /// Accepts the terms that were read; a version that is no longer the current one is refused

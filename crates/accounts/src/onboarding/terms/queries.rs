@@ -1,6 +1,6 @@
 //! Which terms apply to whom, and who accepted them.
 
-use super::http::{Acceptance, Terms, TermsType};
+use super::http::{Acceptance, PrivacyTerms, Terms, TermsType};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
@@ -23,6 +23,14 @@ pub const STANDARD: &str = "standard";
 pub const RESELLER: &str = "reseller";
 
 const REPLACED: &str = "These terms have been replaced by a newer version. Please read the new ones.";
+
+/// What the scopes of privacy terms begin with; the rest is the scope of the terms beside which they stand.
+pub const PRIVACY: &str = "privacy:";
+
+/// The privacy terms beside the terms of a scope.
+pub fn privacy_scope(scope: &str) -> String {
+    format!("{PRIVACY}{scope}")
+}
 
 pub fn brand_scope(id: Uuid) -> String {
     format!("brand:{id}")
@@ -82,6 +90,8 @@ pub fn version(
 pub struct Applicable {
     pub kind: TermsType,
     pub terms: terms::Model,
+    /// The privacy terms that are accepted with them, where the operator has any.
+    pub privacy: Option<terms::Model>,
     brand_name: String,
 }
 
@@ -101,14 +111,29 @@ pub async fn applicable(
     {
         wanted = vec![(TermsType::Reseller, reseller_scope(id)), (TermsType::Reseller, RESELLER.to_owned())];
     }
+    let privacy_scopes = wanted.iter().map(|(_, scope)| privacy_scope(scope));
+    let privacy_scopes: Vec<String> = privacy_scopes.chain([privacy_scope(STANDARD)]).collect();
     for (kind, scope) in wanted {
-        let active = terms::Entity::find()
-            .filter(terms::Column::Scope.eq(scope))
-            .filter(terms::Column::IsActive.eq(true))
-            .one(db)
-            .await?;
-        if let Some(terms) = active {
-            return Ok(Some(Applicable { kind, terms, brand_name: brand.display_name }));
+        if let Some(terms) = active(db, &scope).await? {
+            let privacy = first_active(db, &privacy_scopes).await?;
+            return Ok(Some(Applicable { kind, terms, privacy, brand_name: brand.display_name }));
+        }
+    }
+    Ok(None)
+}
+
+async fn active(db: &impl ConnectionTrait, scope: &str) -> Result<Option<terms::Model>> {
+    Ok(terms::Entity::find()
+        .filter(terms::Column::Scope.eq(scope))
+        .filter(terms::Column::IsActive.eq(true))
+        .one(db)
+        .await?)
+}
+
+async fn first_active(db: &impl ConnectionTrait, scopes: &[String]) -> Result<Option<terms::Model>> {
+    for scope in scopes {
+        if let Some(found) = active(db, scope).await? {
+            return Ok(Some(found));
         }
     }
     Ok(None)
@@ -117,7 +142,12 @@ pub async fn applicable(
 /// Whether the organization accepted what applies to it now.
 pub async fn is_accepted(db: &impl ConnectionTrait, organization: &organization::Model) -> Result<bool> {
     let Some(applicable) = applicable(db, organization).await? else { return Ok(true) };
-    Ok(first_acceptance(db, organization.id, applicable.terms.id).await?.is_some())
+    for terms in std::iter::once(&applicable.terms).chain(&applicable.privacy) {
+        if first_acceptance(db, organization.id, terms.id).await?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 async fn first_acceptance(
@@ -139,12 +169,14 @@ pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<T
         organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
     let applicable = applicable(db, &organization).await?.ok_or(Error::NotFound)?;
     let accepted = first_acceptance(db, organization_id, applicable.terms.id).await?;
+    let is_accepted = is_accepted(db, &organization).await?;
     Ok(Terms {
         r#type: applicable.kind,
         version: applicable.terms.version,
         html: applicable.terms.html,
         brand_name: applicable.brand_name,
-        is_accepted: accepted.is_some(),
+        privacy: applicable.privacy.map(|row| PrivacyTerms { version: row.version, html: row.html }),
+        is_accepted,
         accepted_at: accepted.map(|a| a.accepted_at),
     })
 }
@@ -155,19 +187,27 @@ pub async fn accept(app: &App, member: &Member, read: &Acceptance) -> Result<()>
     let organization =
         organization::Entity::find_by_id(member.organization_id).one(&txn).await?.ok_or(Error::NotFound)?;
     let applicable = applicable(&txn, &organization).await?.ok_or(Error::NotFound)?;
-    if applicable.kind != read.r#type || applicable.terms.version != read.version {
+    let privacy_version = applicable.privacy.as_ref().map(|row| row.version.as_str());
+    let is_present = applicable.kind == read.r#type && applicable.terms.version == read.version;
+    if !is_present || privacy_version != read.privacy_version.as_deref() {
         return Err(Error::Conflict(REPLACED.into()));
     }
     let caller = &member.caller;
-    let terms = &applicable.terms;
     let place = (organization.id, caller.user_id);
-    if record(&txn, terms.id, place, app.clock.now(), &caller.source_ip).await? {
-        let act = Act::new(event::TERMS_ACCEPTED, "organization", organization.id)
-            .detail(json!({ "scope": terms.scope, "version": terms.version }));
-        audit::record(app, &txn, &Actor::from(caller), act).await?;
-        txn.commit().await?;
+    for terms in std::iter::once(&applicable.terms).chain(&applicable.privacy) {
+        if record(&txn, terms.id, place, app.clock.now(), &caller.source_ip).await? {
+            let act = Act::new(event::TERMS_ACCEPTED, "organization", organization.id)
+                .detail(json!({ "scope": terms.scope, "version": terms.version }));
+            audit::record(app, &txn, &Actor::from(caller), act).await?;
+        }
     }
-    Ok(())
+    Ok(txn.commit().await?)
+}
+
+/// Whether there is anything to read in a text once it is sanitized.
+pub fn has_words(html: &str) -> bool {
+    let bare = ammonia::Builder::empty().clean(html).to_string();
+    bare.chars().any(char::is_alphanumeric)
 }
 
 /// Writes an acceptance for an organization by a user; `false` when it was there.

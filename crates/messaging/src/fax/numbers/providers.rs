@@ -46,9 +46,12 @@ struct ProviderParams {
 
 /// Who provides addresses or numbers.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct SourceProvider {
     pub id: Uuid,
     pub name: String,
+    /// Not to be chosen any more; organizations that have it keep it.
+    pub is_retired: bool,
 }
 
 /// Who provides the Direct addresses of the installation, or the fax accounts of an organization
@@ -75,7 +78,10 @@ async fn of_addresses(app: &App, page: Page) -> Result<Json<Paged<SourceProvider
         .order_by_asc(reference_item::Column::Id);
     let total = capped_count(app.store.db(), rows.clone()).await?;
     let rows = rows.offset(page.offset()).limit(page.size).all(app.store.db()).await?;
-    let items = rows.into_iter().map(|row| SourceProvider { id: row.id, name: row.name }).collect();
+    let items = rows
+        .into_iter()
+        .map(|row| SourceProvider { id: row.id, name: row.name, is_retired: row.is_retired })
+        .collect();
     Ok(Json(Paged::capped(items, total)))
 }
 
@@ -86,7 +92,8 @@ async fn of_fax(app: &App, organization_id: Uuid, page: Page) -> Result<Json<Pag
     let start = usize::try_from(page.offset()).unwrap_or(usize::MAX);
     let size = usize::try_from(page.size).unwrap_or(usize::MAX);
     let shown = rows.iter().skip(start).take(size);
-    let items =
-        shown.map(|row| SourceProvider { id: row.id, name: provider_name(row.provider).into() }).collect();
+    let items = shown
+        .map(|row| SourceProvider { id: row.id, name: provider_name(row.provider).into(), is_retired: false })
+        .collect();
     Ok(Json(Paged::capped(items, total)))
 }

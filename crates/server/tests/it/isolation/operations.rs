@@ -27,6 +27,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("ipAddress", "the caller's own address"),
     ("lookAddressesUp", "says who can be reached, by certificates and a directory that are everybody's"),
     ("proofingDecision", "says how far the caller's own organization is, without a name"),
+    ("purposesOfUse", "a reference list of the installation"),
     ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
     ("searchDirectory", "who can receive is shown to everybody"),
     ("sendInvitation", "answers a sentence; a foreign address is refused like one that never was"),

@@ -13,6 +13,7 @@ use sea_orm::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::entities::reseller::ResellerKind;
 use store::entities::string_list::StringList;
 use store::entities::{
     app_user, document_source, document_type, organization, passkey, plan, proofing_document, reference_item,
@@ -81,7 +82,10 @@ pub async fn furnish(app: &TestApp, owner: &Side) {
         id: Set(Uuid::now_v7()),
         organization_id: Set(Some(id)),
         name: Set("Larkfield intake form".into()),
+        name_key: Set("larkfield intake form".into()),
         source: Set("organization".into()),
+        code: Set(String::new()),
+        version: Set(1),
     };
     document_type::Entity::insert(kind).exec_without_returning(db).await.expect("a document type");
     organization::Entity::update_many()
@@ -350,18 +354,23 @@ pub async fn subscribe(
     let seller = reseller::ActiveModel {
         id: Set(reseller_id),
         name: Set(format!("Partner of {name}")),
-        kind: Set("Licensing".into()),
+        name_key: Set(format!("partner of {name}")),
+        kind: Set(ResellerKind::Licensing),
         bypass_tos: Set(false),
+        version: Set(1),
     };
     reseller::Entity::insert(seller).exec_without_returning(db).await.expect("a reseller");
     let offered = plan::ActiveModel {
         id: Set(plan_id),
         name: Set(format!("Plan of {name}")),
+        name_key: Set(format!("plan of {name}")),
         tier_code: Set("P".into()),
         allowed_users: Set(-1),
         restricted: Set(StringList::default()),
         reseller_id: Set(Some(reseller_id)),
         is_free: Set(false),
+        is_retired: Set(false),
+        version: Set(1),
     };
     plan::Entity::insert(offered).exec_without_returning(db).await.expect("a plan");
     let id = practice.organization.id;

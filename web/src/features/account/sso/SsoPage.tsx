@@ -8,6 +8,7 @@ import { useOutdated } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
+import { isSecureUrl } from '@/shared/rules/fields';
 import { ErrorState, NoticeList } from '@/shared/ui/blocks';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
@@ -60,8 +61,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
     initialValues: valuesOf(connection),
     validate: {
       name: (v) => (NAME.test(v.trim()) ? null : 'Please use 2 to 40 lower-case letters, digits and hyphens.'),
-      issuer: (v) =>
-        /^https?:\/\/\S+$/.test(v.trim()) ? null : 'Please enter the address of the provider, such as https://login.example.org.',
+      issuer: (v) => (isSecureUrl(v.trim()) ? null : 'Please enter the address of the provider, such as https://login.example.org.'),
       clientId: (v) => (v.trim() ? null : 'Please enter the client ID that the provider gave you.'),
     },
     submit: async (values) => {

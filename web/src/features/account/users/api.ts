@@ -29,7 +29,7 @@ export const userQuery = (id: string) =>
   });
 
 export const jobsQuery = queryOptions({
-  queryKey: ['reference', 'jobs'],
+  queryKey: ['all', '/api/users/jobs'],
   queryFn: async () => (await unwrap(api.GET('/api/users/jobs'))).items,
   staleTime: FRESH_REFERENCE_MS,
 });

@@ -4,8 +4,7 @@ import { ReservedWordForm } from '@/api/limits.gen';
 import { $api } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, textField } from '@/shared/form/fields';
-
-const at = (id: string) => ({ params: { path: { id } } });
+import { at } from './fields';
 
 const fields = {
   name: textField('Word', { description: 'No organization can have it as its subdomain.' }),

@@ -4,8 +4,9 @@ import { OrganizationSpecialtyForm } from '@/api/limits.gen';
 import { $api } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { textField } from '@/shared/form/fields';
+import { at, retiredField, standing } from './fields';
 
-const at = (id: string) => ({ params: { path: { id } } });
+const fields = { name: textField('Name'), isRetired: retiredField('Organizations') };
 
 /** The specialties that an organization can have. */
 export const SpecialtiesPage = () => (
@@ -21,10 +22,11 @@ export const SpecialtiesPage = () => (
     }
     columns={[
       { key: 'name', title: 'Name', primary: true, text: (s) => s.name },
-      { key: 'id', title: 'ID', width: 340, text: (s) => s.id, render: (s) => <span className="cp-mono">{s.id}</span> },
+      { key: 'standing', title: 'Status', width: 120, text: (row) => standing(row) },
+      { key: 'id', title: 'ID', width: 340, drop: 1, text: (s) => s.id, render: (s) => <span className="cp-mono">{s.id}</span> },
     ]}
     search="Search by name"
-    fields={{ name: textField('Name') }}
+    fields={fields}
     limits={OrganizationSpecialtyForm}
     read={(id) => $api.queryOptions('get', '/api/admin/organizationspecialties/{id}', at(id))}
     create={(body) => api.POST('/api/admin/organizationspecialties', { body })}

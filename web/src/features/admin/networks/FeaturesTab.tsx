@@ -1,13 +1,26 @@
+import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IconToggleRight } from '@tabler/icons-react';
+import { IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { NetworkFeatureForm } from '@/api/limits.gen';
 import type { NetworkFeature } from '@/api/types';
 import { networkFeaturesQuery } from '@/app/networkFeatures';
+import { useHasRole } from '@/app/session';
+import { EditDialog } from '@/shared/crud/EditDialog';
+import { checkboxField, choiceField, textField } from '@/shared/form/fields';
+import { useAsk } from '@/shared/ui/AskDialog';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
+import { ToggleCell } from '@/shared/ui/ToggleCell';
+import { addFeature, changeFeature, removeFeature } from './api';
 import { Section } from './Section';
+
+const namesOf = (features: NetworkFeature[]): string[] => features.flatMap((f) => [f.name, ...namesOf(f.childNetworkFeatures)]);
 
 /** The enabled features of the network, each above its child features. */
 export function FeaturesTab({ id }: { id: string }) {
+  const mayChange = useHasRole('SysAdmin');
+  const [isAdding, setAdding] = useState(false);
   const query = useQuery(networkFeaturesQuery(id));
   if (query.error && !query.data)
     return <ErrorState title="The features could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
@@ -17,25 +30,104 @@ export function FeaturesTab({ id }: { id: string }) {
         <div className="cp-bone" style={{ width: '40%' }} />
       </div>
     );
+  const add = mayChange && (
+    <Button variant="default" leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setAdding(true)}>
+      Add feature
+    </Button>
+  );
+  const adding = isAdding && <AddFeature id={id} names={namesOf(query.data)} onClose={() => setAdding(false)} />;
   if (query.data.length === 0)
-    return <EmptyState icon={IconToggleRight} title="No features yet" text="Nothing is switched on or off for this network." />;
+    return (
+      <>
+        <EmptyState icon={IconToggleRight} title="No features yet" text="Nothing is switched on or off for this network.">
+          {add}
+        </EmptyState>
+        {adding}
+      </>
+    );
   return (
     <Section title="Features" text="What is on for this network. A feature that belongs to another one is off together with it.">
-      <Features features={query.data} label="Features" />
+      <Features id={id} features={query.data} mayChange={mayChange} label="Features" />
+      {add && <div>{add}</div>}
+      {adding}
     </Section>
   );
 }
 
-const Features = ({ features, label }: { features: NetworkFeature[]; label: string }) => (
+type Props = { id: string; features: NetworkFeature[]; mayChange: boolean; label: string; parent?: NetworkFeature };
+
+const Features = ({ features, label, ...rest }: Props) => (
   <ul className="net-features" aria-label={label}>
     {features.map((f) => (
       <li key={f.name}>
         <div className="net-feature">
           <span className="cp-grow net-name">{f.name}</span>
-          <Status state={f.isEnabled ? 'Activated' : 'Not Activated'}>{f.isEnabled ? 'On' : 'Off'}</Status>
+          {rest.mayChange ? (
+            <Controls id={rest.id} feature={f} parent={rest.parent} />
+          ) : (
+            <Status state={f.isEnabled ? 'Activated' : 'Not Activated'}>{f.isEnabled ? 'On' : 'Off'}</Status>
+          )}
         </div>
-        {f.childNetworkFeatures.length > 0 && <Features features={f.childNetworkFeatures} label={`Within ${f.name}`} />}
+        {f.childNetworkFeatures.length > 0 && (
+          <Features {...rest} features={f.childNetworkFeatures} label={`Within ${f.name}`} parent={f} />
+        )}
       </li>
     ))}
   </ul>
 );
+
+/** One that is off with its parent cannot be switched on by itself. */
+function Controls({ id, feature: { name, isEnabled }, parent }: { id: string; feature: NetworkFeature; parent?: NetworkFeature }) {
+  const [ask, question] = useAsk();
+  const remove = () =>
+    ask({
+      title: 'Remove feature',
+      subject: name,
+      question: 'What it switches is off for this network then. Are you sure?',
+      label: 'Remove',
+      danger: true,
+      run: () => removeFeature(id, name),
+      done: 'The feature was removed.',
+      failed: 'The feature could not be removed. Please try again.',
+    });
+  return (
+    <>
+      <ToggleCell
+        label={name}
+        checked={isEnabled}
+        disabled={parent && !parent.isEnabled}
+        onToggle={(on) => changeFeature(id, { name, parent: parent?.name ?? null, isEnabled: on })}
+        failed="The feature could not be switched. Please try again."
+      />
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Remove ${name}`} onClick={remove}>
+        <IconTrash size={16} stroke={1.6} />
+      </ActionIcon>
+      {question}
+    </>
+  );
+}
+
+function AddFeature({ id, names, onClose }: { id: string; names: string[]; onClose: () => void }) {
+  const fields = {
+    name: textField('Name', { description: 'As the product asks for it, such as SharedDirectory.' }),
+    parent: choiceField(
+      'Belongs to',
+      names.map((name) => ({ value: name, label: name })),
+      { description: 'It is off whenever this one is.' },
+    ),
+    isEnabled: checkboxField('On', { initial: true }),
+  };
+  return (
+    <EditDialog
+      noun="network feature"
+      title="Add a Feature"
+      label="Add"
+      fields={fields}
+      limits={NetworkFeatureForm}
+      save={(values) => addFeature(id, values)}
+      done="The feature was added."
+      failed="The feature could not be added. Please try again."
+      onClose={onClose}
+    />
+  );
+}

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api, unwrap } from '@/api/client';
 import { $api, refresh } from '@/api/query';
 import type { ServiceAccount } from '@/api/types';
+import { networkFeaturesQuery } from '@/app/networkFeatures';
 import { queryClient } from '@/app/session';
 import { textField } from '@/shared/form/fields';
 
@@ -24,6 +25,22 @@ export async function renameNetwork(id: string, name: string, version: number) {
   queryClient.setQueryData(networkQuery(id).queryKey, saved);
   await refresh(queryClient, ...RELATED);
   return saved;
+}
+
+type FeatureInput = { name: string; parent: string | null; isEnabled: boolean };
+const FEATURES = '/api/admin/networks/{id}/features';
+const readFeatures = (id: string) => queryClient.invalidateQueries({ queryKey: networkFeaturesQuery(id).queryKey });
+export async function addFeature(id: string, body: FeatureInput) {
+  await unwrap(api.POST(FEATURES, { ...at(id), body }));
+  await readFeatures(id);
+}
+export async function changeFeature(id: string, body: FeatureInput) {
+  await unwrap(api.PUT(FEATURES, { ...at(id), body }));
+  await readFeatures(id);
+}
+export async function removeFeature(id: string, name: string) {
+  await unwrap(api.DELETE(FEATURES, { params: { path: { id }, query: { name } } }));
+  await readFeatures(id);
 }
 
 /** The account, or none. An error counts as none, but then nothing is offered that would revoke a token nobody saw. */

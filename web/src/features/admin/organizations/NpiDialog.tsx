@@ -26,10 +26,7 @@ function Result({ result }: { result: NpiResult }) {
     ['Name', b.organizationName || b.name],
     ['Status', b.status && (STATUSES[b.status] ?? b.status)],
     ['Authorized official', official],
-    [
-      'Telephone',
-      b.authorizedOfficialTelephoneNumber && (formatPhone(b.authorizedOfficialTelephoneNumber) || b.authorizedOfficialTelephoneNumber),
-    ],
+    ['Telephone', formatPhone(b.authorizedOfficialTelephoneNumber)],
     ['Subpart', b.organizationalSubpart],
   ];
   const addresses = result.addresses ?? [];

@@ -16,11 +16,13 @@ import { BackHead } from '@/shared/ui/BackHead';
 import { Banner, NoticeList } from '@/shared/ui/blocks';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
+import { AlternateOids } from './carequality/AlternateOids';
 import { DirectoryEntries } from './carequality/DirectoryEntries';
 import { DirectTab } from './DirectTab';
 import { fetchVersion, organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
+import { SavedAddresses } from './SavedAddresses';
 import { type FormTab, isFormTab, isTab, type TabName } from './search';
 
 /** Sections that only an existing organization has. */
@@ -28,6 +30,7 @@ const SAVED_TABS = [
   { value: 'direct', label: 'Direct' },
   { value: 'fax', label: 'Fax' },
   { value: 'carequality', label: 'Carequality' },
+  { value: 'addresses', label: 'Saved addresses' },
 ] as const;
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';
@@ -184,7 +187,13 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         )}
         {saved && (
           <Tabs.Panel value="carequality" className="adm-list">
+            <AlternateOids id={saved.id} />
             <DirectoryEntries organization={saved} />
+          </Tabs.Panel>
+        )}
+        {saved && (
+          <Tabs.Panel value="addresses" className="cp-scroll adm-body">
+            <SavedAddresses organizationId={saved.id} />
           </Tabs.Panel>
         )}
       </Tabs>

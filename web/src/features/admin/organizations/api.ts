@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, quiet, rawFetch, unwrap } from '@/api/client';
-import { refresh } from '@/api/query';
+import { $api, refresh } from '@/api/query';
 import type { ActivationRequest, Organization, OrganizationInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
@@ -46,12 +46,12 @@ export const apiCaptureQuery = queryOptions({
 });
 
 export const typesQuery = queryOptions({
-  queryKey: ['reference', 'organizationTypes'],
+  queryKey: ['all', '/api/organizations/types'],
   queryFn: async () => (await unwrap(api.GET('/api/organizations/types'))).items,
   ...reference,
 });
 export const specialtiesQuery = queryOptions({
-  queryKey: ['get', '/api/organizations/specialties'],
+  queryKey: ['all', '/api/organizations/specialties'],
   queryFn: async () => (await unwrap(api.GET('/api/organizations/specialties'))).items,
   ...reference,
 });
@@ -61,17 +61,27 @@ export const brandsQuery = queryOptions({
   ...reference,
 });
 export const resellersQuery = queryOptions({
-  queryKey: ['reference', 'resellers'],
-  queryFn: async () => (await unwrap(api.GET('/api/resellers'))).items,
+  queryKey: ['all', '/api/organizations/resellers'],
+  queryFn: async () => (await unwrap(api.GET('/api/organizations/resellers'))).items,
   ...reference,
 });
-export const plansQuery = (resellerId: string) =>
+export const plansQuery = (resellerId: string, organizationId: string | undefined) =>
   queryOptions({
-    queryKey: ['reference', 'plans', resellerId],
+    queryKey: ['all', '/api/organizations/plans', resellerId, organizationId],
     queryFn: async () =>
-      (await unwrap(api.GET('/api/subscriptionplans', { params: { query: { resellerId: resellerId || undefined } } }))).items,
+      (await unwrap(api.GET('/api/organizations/plans', { params: { query: { resellerId: resellerId || undefined, organizationId } } })))
+        .items,
     ...reference,
   });
+export const subscriptionQuery = (organizationId: string) => ({
+  ...$api.queryOptions('get', '/api/subscriptionplans/subscriptions', { params: { query: { organizationId } } }),
+  staleTime: 0,
+});
+export const purposesOfUseQuery = queryOptions({
+  queryKey: ['all', '/api/query/purposesofuse'],
+  queryFn: async () => (await unwrap(api.GET('/api/query/purposesofuse'))).items,
+  ...reference,
+});
 /** All networks. */
 export const networksQuery = queryOptions({
   queryKey: ['all', '/api/networks'],
@@ -92,7 +102,7 @@ export const featureNamesQuery = queryOptions({
   ...reference,
 });
 export const hispProvidersQuery = queryOptions({
-  queryKey: ['reference', 'hispProviders'],
+  queryKey: ['all', '/api/admin/documentsources/documentsourceproviders'],
   queryFn: async () =>
     (
       await unwrap(

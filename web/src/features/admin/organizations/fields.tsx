@@ -5,9 +5,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Organization, Reseller } from '@/api/types';
 import { formatDateTime } from '@/shared/format';
-import { ListSelect, PhoneInput, TagInput, UniqueInput } from '@/shared/form/inputs';
+import { ListSelect, NpiInput, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { notify } from '@/shared/notify';
-import { digitsOnly } from '@/shared/rules/fields';
 import { usStates } from '@/shared/rules/states';
 import { ChoicesFailed, Notice } from '@/shared/ui/blocks';
 import {
@@ -17,8 +16,10 @@ import {
   isSubdomainRefused,
   networksQuery,
   plansQuery,
+  purposesOfUseQuery,
   resellersQuery,
   specialtiesQuery,
+  subscriptionQuery,
   typesQuery,
 } from './api';
 import { NpiDialog } from './NpiDialog';
@@ -26,11 +27,13 @@ import {
   canChangeReseller,
   FREE,
   LABELS,
+  npiOf,
   offeredPlans,
   organizationChecks,
   type OrganizationField,
   type OrganizationText,
   type OrganizationValues,
+  purposeChoices,
   resellerChange,
   SUBDOMAIN_ERROR,
 } from './rules';
@@ -92,24 +95,20 @@ function useFields(form: OrganizationForm) {
       onChange={(v) => form.setFieldValue(field, v ?? '')}
     />
   );
-  const digits = (field: OrganizationText, max: number) => (
-    <TextInput
-      {...common(field)}
-      inputMode="numeric"
-      maxLength={max}
-      onChange={(e) => form.setFieldValue(field, digitsOnly(e.currentTarget.value, max))}
-    />
-  );
+  const npi = (field: OrganizationText) => <NpiInput {...common(field)} onChange={(v) => form.setFieldValue(field, v)} />;
   const phone = (field: OrganizationText) => <PhoneInput {...common(field)} onChange={(v) => form.setFieldValue(field, v)} />;
-  return { common, text, choice, digits, phone };
+  return { common, text, choice, npi, phone };
 }
 
-const named = (items: { id: string; name: string }[] | undefined) => (items ?? []).map((i) => ({ value: i.id, label: i.name }));
+type Named = { id: string; name: string; isRetired?: boolean };
+/** What was retired is offered only where it is chosen already. */
+const named = (items: Named[] | undefined, chosen = '') =>
+  (items ?? []).filter((i) => !i.isRetired || i.id === chosen).map((i) => ({ value: i.id, label: i.name }));
 
 function Contract({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
   const { common, text, choice } = useFields(form);
   const resellers = useQuery(resellersQuery);
-  const plans = useQuery(plansQuery(form.values.resellerId));
+  const plans = useQuery(plansQuery(form.values.resellerId, saved?.id));
   const networks = useQuery(networksQuery);
   const providers = useQuery(hispProvidersQuery);
   const users = saved?.numberOfUsers ?? 0;
@@ -155,10 +154,26 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
           ))}
         </div>
       )}
+      {saved && <Cancellation id={saved.id} />}
       <TextInput size="md" label="Number of users" readOnly value={users.toLocaleString('en-US')} />
-      {choice('hispProviderId', named(providers.data))}
+      {choice('hispProviderId', named(providers.data, saved?.hispProviderId ?? ''))}
       {text('organizationEmr')}
     </Section>
+  );
+}
+
+/** Until when a cancelled organization can be used, and why it leaves. */
+function Cancellation({ id }: { id: string }) {
+  const { data } = useQuery(subscriptionQuery(id));
+  if (!data || data.status === 'Active') return null;
+  const ends = data.endDate ? ` It ${data.status === 'Cancelled' ? 'ended' : 'ends'} on ${formatDateTime(data.endDate)}.` : '';
+  return (
+    <div className="adm-whole">
+      <Notice kind="warning">
+        <b className="cp-strong">The subscription was cancelled.</b>
+        {ends} {data.cancelReason ? `Reason: ${data.cancelReason}` : 'No reason was given.'}
+      </Notice>
+    </div>
   );
 }
 
@@ -166,9 +181,10 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
 function Permissions({ form }: { form: OrganizationForm }) {
   const { common } = useFields(form);
   const known = useQuery(featureNamesQuery);
+  const purposes = useQuery(purposesOfUseQuery);
   return (
     <Section title="Features" text="Functions that are switched on for this organization.">
-      <ChoicesFailed of={[known]} />
+      <ChoicesFailed of={[known, purposes]} />
       <div className="adm-whole">
         <MultiSelect
           {...common('enabledFeatures')}
@@ -182,10 +198,13 @@ function Permissions({ form }: { form: OrganizationForm }) {
         />
       </div>
       <div className="adm-whole">
-        <TagInput
+        <MultiSelect
           {...common('allowedPurposeOfUseCodes')}
-          description="Codes, such as TREATMENT"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          searchable
+          clearable
+          hidePickedOptions
+          nothingFoundMessage="No match"
+          data={purposeChoices(purposes.data ?? [], form.values.allowedPurposeOfUseCodes)}
           value={form.values.allowedPurposeOfUseCodes}
           onChange={(v) => form.setFieldValue('allowedPurposeOfUseCodes', v)}
         />
@@ -220,7 +239,7 @@ function Origin({ saved }: { saved: Organization }) {
 
 /** Everything about the organization itself. */
 export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
-  const { common, text, choice, digits, phone } = useFields(form);
+  const { common, text, choice, npi, phone } = useFields(form);
   const types = useQuery(typesQuery);
   const specialties = useQuery(specialtiesQuery);
   const brands = useQuery(brandsQuery);
@@ -233,7 +252,7 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
         <div className="adm-two">{text('name', 50)}</div>
         <UniqueInput
           {...subDomain}
-          maxLength={255}
+          maxLength={63}
           queryKey={`subdomain.${saved?.id ?? ''}`}
           isTaken={(value) => isSubdomainRefused(value, saved?.id)}
           check={(value) => (value === saved?.subDomain ? null : (organizationChecks.subDomain?.(value) ?? null))}
@@ -241,15 +260,15 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
           value={form.values.subDomain}
           onChange={(v) => form.setFieldValue('subDomain', v)}
         />
-        {choice('organizationTypeId', named(types.data))}
-        {choice('organizationSpecialtyId', named(specialties.data))}
+        {choice('organizationTypeId', named(types.data, saved?.organizationTypeId ?? ''))}
+        {choice('organizationSpecialtyId', named(specialties.data, saved?.organizationSpecialtyId ?? ''))}
         {choice('brandId', named(brands.data))}
         <div className="adm-npifield">
           <UnstyledButton className="cp-link cp-row" onClick={() => search(true)}>
             <IconSearch size={14} stroke={2} aria-hidden />
             NPI Search
           </UnstyledButton>
-          {digits('organizationNpi', 10)}
+          {npi('organizationNpi')}
         </div>
         {phone('primaryPhone')}
         {phone('primaryFax')}
@@ -274,7 +293,7 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
       {saved && <Origin saved={saved} />}
       {searching && (
         <NpiDialog
-          start={form.values.organizationNpi}
+          start={npiOf(form.values.organizationNpi)}
           onClose={() => search(false)}
           onChoose={(npi) => {
             form.setFieldValue('organizationNpi', npi);
@@ -288,7 +307,7 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
 
 /** The primary contact. */
 export function ContactFields({ form }: { form: OrganizationForm }) {
-  const { text, digits, phone } = useFields(form);
+  const { text, npi, phone } = useFields(form);
   return (
     <Section title="Primary contact" text="The person who speaks for the organization, and gets word when it is activated.">
       {text('primaryContactFirstName')}
@@ -296,7 +315,7 @@ export function ContactFields({ form }: { form: OrganizationForm }) {
       {text('primaryContactTitle')}
       <div className="adm-two">{text('primaryContactEmail')}</div>
       {phone('phone')}
-      {digits('primaryContactNpi', 10)}
+      {npi('primaryContactNpi')}
     </Section>
   );
 }

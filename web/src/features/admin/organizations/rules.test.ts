@@ -12,6 +12,8 @@ import {
   SUBDOMAIN_ERROR,
   tabOf,
   valuesOf,
+  npiOf,
+  purposeChoices,
 } from './rules';
 
 const check = (field: OrganizationText, value: string) => organizationChecks[field]!(value);
@@ -90,9 +92,9 @@ describe('the details of an organization', () => {
 });
 
 describe('plans and resellers', () => {
-  const licensing = { id: 'r1', name: 'Copperfield', type: 'Licensing' };
-  const other = { id: 'r3', name: 'Cobalt', type: 'Licensing' };
-  const affiliate = { id: 'r2', name: 'Bluestem', type: 'Affiliate' };
+  const licensing = { id: 'r1', name: 'Copperfield', type: 'Licensing' } as const;
+  const other = { id: 'r3', name: 'Cobalt', type: 'Licensing' } as const;
+  const affiliate = { id: 'r2', name: 'Bluestem', type: 'Affiliate' } as const;
   const plans = [
     { id: null, name: 'Free', allowedUsers: 3 },
     { id: 'p1', name: 'Standard', allowedUsers: 25 },
@@ -133,4 +135,24 @@ describe('plans and resellers', () => {
 
 test('an NPI result of another number is named (ADA-R-247)', () => {
   expect(mismatch('1234567893', '1999999992')).toBe('Result does not match: Searched for 1234567893. Result was 1999999992.');
+});
+
+test('an NPI is looked up by its 10 digits, also where 80840 stands before them (SES-S-063, SES-R-291)', () => {
+  expect(npiOf('808401234567893')).toBe('1234567893');
+  expect(npiOf('1234567893')).toBe('1234567893');
+  expect(organizationChecks.organizationNpi!('808401234567893')).toBeNull();
+  expect(organizationChecks.organizationNpi!('808401234567890')).not.toBeNull();
+});
+
+test('purposes of use that were retired or never listed stay where they were chosen', () => {
+  const purposes = [
+    { code: 'TREAT', name: 'Treatment', isRetired: false },
+    { code: 'HMARKT', name: 'Healthcare marketing', isRetired: true },
+  ];
+  expect(purposeChoices(purposes, []).map((c) => c.value)).toEqual(['TREAT']);
+  expect(purposeChoices(purposes, ['HMARKT', 'OWN'])).toEqual([
+    { value: 'TREAT', label: 'Treatment (TREAT)' },
+    { value: 'HMARKT', label: 'Healthcare marketing (HMARKT)' },
+    { value: 'OWN', label: 'OWN' },
+  ]);
 });

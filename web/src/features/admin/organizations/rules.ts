@@ -2,7 +2,7 @@ import type { Organization, OrganizationInput, Plan, Reseller } from '@/api/type
 import { OrganizationForm } from '@/api/limits.gen';
 import { formatPhone } from '@/shared/format';
 import type { FormTab } from './search';
-import { type Check, checkAll, checkStreet, DEFAULT_FIELD_ERROR, digitsOnly, required } from '@/shared/rules/fields';
+import { type Check, checkAll, DEFAULT_FIELD_ERROR, digitsOnly, required } from '@/shared/rules/fields';
 import { limitError } from '@/shared/rules/limits';
 
 export const SUBDOMAIN_ERROR =
@@ -118,7 +118,7 @@ export const organizationChecks: Partial<Record<OrganizationText, Check>> & Reco
   organizationEmr: described('organizationEmr'),
   planId: must,
   activationStatus: must,
-  street: checkAll(must, checkStreet, described('street')),
+  street: checkAll(must, described('street')),
   unit: described('unit'),
   city: described('city'),
   state: described('state'),
@@ -135,6 +135,9 @@ export const organizationChecks: Partial<Record<OrganizationText, Check>> & Reco
   enabledFeatures: checkCodes,
   allowedPurposeOfUseCodes: checkCodes,
 };
+
+/** The 10 digits of an NPI, without the prefix of health applications. */
+export const npiOf = (value: string) => (/^80840\d{10}$/.test(value) ? value.slice(5) : value);
 
 const isActivated = (o: Partial<Organization>) => o.activationStatus === 'Activated';
 
@@ -198,6 +201,17 @@ export function inputOf(v: OrganizationValues, version: number | undefined): Org
 /** Plans with room for the current users, and the one in use. */
 export const offeredPlans = <P extends Pick<Plan, 'id' | 'allowedUsers'>>(plans: P[], users: number, current: string) =>
   plans.filter((p) => p.allowedUsers === UNLIMITED || p.allowedUsers >= users || (p.id ?? FREE) === current);
+
+type Purpose = { code: string; name: string; isRetired: boolean };
+/** The purposes of use that are offered, and those that were chosen before, whether or not they are in the list still. */
+export function purposeChoices(purposes: readonly Purpose[], chosen: readonly string[]) {
+  const offered = purposes.filter((p) => !p.isRetired || chosen.includes(p.code));
+  const unknown = chosen.filter((code) => !purposes.some((p) => p.code === code));
+  return [
+    ...offered.map((p) => ({ value: p.code, label: `${p.name} (${p.code})` })),
+    ...unknown.map((code) => ({ value: code, label: code })),
+  ];
+}
 
 const isLicensing = (reseller: Reseller | undefined) => reseller?.type === 'Licensing';
 

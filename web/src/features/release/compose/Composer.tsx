@@ -427,7 +427,9 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
                 openOnFocus={false}
                 clearable={mode === 'reply'}
                 nothingFoundMessage="No match"
-                data={releaseTypes.map((t) => ({ value: t.id, label: t.name }))}
+                data={releaseTypes
+                  .filter((t) => !t.isRetired || t.id === values.releaseTypeId)
+                  .map((t) => ({ value: t.id, label: t.name }))}
                 value={values.releaseTypeId}
                 onChange={(id) =>
                   setValues((v) =>

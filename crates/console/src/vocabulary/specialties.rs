@@ -1,29 +1,23 @@
 //! `/api/admin/organizationspecialties`: what organizations can be specialized in.
 
+use super::{
+    items::{self, Entry},
+    lists::EntryName,
+};
 use crate::lookups::kind::ORGANIZATION_SPECIALTY;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
-    App, Caller, Error, Result,
+    App, Caller, Result,
     access::SYSADMINS,
     api::Api,
-    audit::Actor,
     http::{Body, Created, Id, Page, Paged, Params},
-    records::{self, Record},
-    sql::{self, holds_words},
-    text::{Rule, SearchWords},
+    text::SearchWords,
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, Order, QueryFilter, Select};
 use serde::{Deserialize, Serialize};
-use store::entities::{
-    organization,
-    reference_item::{ActiveModel, Column, Entity, Model},
-};
+use store::entities::reference_item::Model;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
-
-/// Where a new item stands among the choices: behind those of the standard vocabulary, before "Other".
-const POSITION: i32 = 500;
 
 pub fn api() -> Api {
     Api::new()
@@ -31,40 +25,29 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(specialty, update_specialty, delete_specialty))
 }
 
-struct SpecialtyRecord;
-
-impl Record for SpecialtyRecord {
-    type Entity = Entity;
-    const OBJECT: &'static str = "referenceitem";
-    const NOUN: &'static str = "this entry";
-    const ID: Column = Column::Id;
-    const VERSION: Column = Column::Version;
-    const AUDITED: &'static [Column] = &[Column::Kind, Column::Name];
-    const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
-}
-
-platform::text! {
-    /// What a specialty is called.
-    pub SpecialtyName = Rule::line(2, 100).says("Please enter a name of 2 to 100 characters.");
-}
-
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct OrganizationSpecialty {
     pub id: Uuid,
     pub name: String,
+    /// No longer offered; organizations that have it keep it.
+    pub is_retired: bool,
     /// To be sent back when saving.
     pub version: i32,
 }
 
 impl From<Model> for OrganizationSpecialty {
-    fn from(Model { id, name, version, .. }: Model) -> Self {
-        Self { id, name, version }
+    fn from(Model { id, name, is_retired, version, .. }: Model) -> Self {
+        Self { id, name, is_retired, version }
     }
 }
 
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct OrganizationSpecialtyForm {
-    pub name: SpecialtyName,
+    pub name: EntryName,
+    #[serde(default)]
+    pub is_retired: bool,
     /// The version that was read. Not asked for when creating.
     pub version: Option<i32>,
 }
@@ -82,14 +65,6 @@ pub struct SpecialtyQuery {
     pub page_size: Option<u64>,
 }
 
-fn all() -> Select<Entity> {
-    Entity::find().filter(Column::Kind.eq(ORGANIZATION_SPECIALTY))
-}
-
-fn one(id: Uuid) -> Select<Entity> {
-    all().filter(Column::Id.eq(id))
-}
-
 /// The specialties, by name
 #[utoipa::path(get, path = "/api/admin/organizationspecialties", operation_id = "specialties", tag = "specialties",
     params(SpecialtyQuery), responses((status = 200, body = Paged<OrganizationSpecialty>)))]
@@ -98,9 +73,8 @@ async fn specialties(
     Params(query): Params<SpecialtyQuery>,
 ) -> Result<Json<Paged<OrganizationSpecialty>>> {
     let page = Page::starting_at(query.page_start, query.page_size, 25, 5_000)?;
-    let rows = all().filter(holds_words(Column::NameKey, query.search.as_deref().unwrap_or_default()));
-    let found = sql::page(app.store.db(), rows, &[(Column::NameKey, Order::Asc)], page).await?;
-    Ok(Json(found.map(Into::into)))
+    let words = query.search.as_deref().unwrap_or_default();
+    Ok(Json(items::page(&app, ORGANIZATION_SPECIALTY, words, page).await?.map(Into::into)))
 }
 
 /// Adds a specialty
@@ -112,16 +86,8 @@ async fn create_specialty(
     caller: Caller,
     Body(form): Body<OrganizationSpecialtyForm>,
 ) -> Result<Created<OrganizationSpecialty>> {
-    let row = ActiveModel {
-        id: Set(Uuid::now_v7()),
-        kind: Set(ORGANIZATION_SPECIALTY.into()),
-        code: Set(String::new()),
-        name_key: Set(sql::key(&form.name)),
-        name: Set(form.name.into()),
-        position: Set(POSITION),
-        version: Set(1),
-    };
-    let created = records::create::<SpecialtyRecord>(&app, &Actor::platform(&caller), row).await?;
+    let entry = Entry { name: form.name.into(), code: None, is_retired: form.is_retired };
+    let created = items::create(&app, &caller, ORGANIZATION_SPECIALTY, entry).await?;
     Ok(Created(format!("/api/admin/organizationspecialties/{}", created.id), created.into()))
 }
 
@@ -129,10 +95,10 @@ async fn create_specialty(
 #[utoipa::path(get, path = "/api/admin/organizationspecialties/{id}", operation_id = "specialty",
     tag = "specialties", params(("id" = Uuid, Path)), responses((status = 200, body = OrganizationSpecialty)))]
 async fn specialty(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<OrganizationSpecialty>> {
-    Ok(Json(one(id).one(app.store.db()).await?.ok_or(Error::NotFound)?.into()))
+    Ok(Json(items::read(&app, ORGANIZATION_SPECIALTY, id).await?.into()))
 }
 
-/// Renames a specialty
+/// Renames or retires a specialty
 #[utoipa::path(put, path = "/api/admin/organizationspecialties/{id}", operation_id = "updateSpecialty",
     tag = "specialties", params(("id" = Uuid, Path)), request_body = OrganizationSpecialtyForm,
     responses((status = 200, body = OrganizationSpecialty), (status = 409, description = "Changed by somebody else")))]
@@ -142,11 +108,10 @@ async fn update_specialty(
     Id(id): Id<Uuid>,
     Body(form): Body<OrganizationSpecialtyForm>,
 ) -> Result<Json<OrganizationSpecialty>> {
-    let mut edit =
-        records::edit::<SpecialtyRecord>(&app, &Actor::platform(&caller), one(id), form.version).await?;
-    edit.row.name_key = Set(sql::key(&form.name));
-    edit.row.name = Set(form.name.into());
-    Ok(Json(edit.save().await?.into()))
+    // The code of the taxonomy stays.
+    let entry = Entry { name: form.name.into(), code: None, is_retired: form.is_retired };
+    let saved = items::update(&app, &caller, (ORGANIZATION_SPECIALTY, id), form.version, entry).await?;
+    Ok(Json(saved.into()))
 }
 
 /// Removes a specialty that no organization has
@@ -154,9 +119,6 @@ async fn update_specialty(
     tag = "specialties", params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Organizations have it")))]
 async fn delete_specialty(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
-    let edit = records::lock::<SpecialtyRecord>(&app, &Actor::platform(&caller), one(id)).await?;
-    let users = organization::Entity::find().filter(organization::Column::OrganizationSpecialtyId.eq(id));
-    records::refuse_in_use(sql::capped_count(&edit.txn, users).await?, "organization")?;
-    edit.remove().await?;
+    items::delete(&app, &caller, ORGANIZATION_SPECIALTY, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,0 +1,229 @@
+import '../admin.css';
+import { Tabs, TextInput, type TextInputProps } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle, IconBuildingHospital, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
+import { api, quiet, unwrap } from '@/api/client';
+import { EmergencyForm, EmergencyOrganizationForm } from '@/api/limits.gen';
+import { refresh } from '@/api/query';
+import type { Emergency, EmergencyOrganization } from '@/api/types';
+import { queryClient } from '@/app/session';
+import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
+import { DateInput } from '@/shared/form/DateInput';
+import { choicesField, type Field, textField } from '@/shared/form/fields';
+import { truncate } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { isIsoDate, showDate } from '@/shared/rules/dates';
+import { isOid } from '@/shared/rules/fields';
+import { useGo } from '@/shared/ui/AppLink';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Chip, Status } from '@/shared/ui/status';
+
+const EMERGENCIES = '/api/admin/emergencies';
+const ORGANIZATIONS = '/api/emergencies/organizations';
+const SEARCH_DELAY_MS = 500;
+const SHOWN_MAX = 30;
+const at = (id: string) => ({ params: { path: { id } } });
+
+/** The server returns all of them; the page is cut here. */
+const paged = <T,>(path: string, read: () => Promise<{ items: T[] }>, matches: (item: T, words: string) => boolean, request: ListRequest) =>
+  queryOptions({
+    queryKey: ['get', path, 'page', request.search, request.offset, request.size],
+    queryFn: async () => {
+      const all = (await read()).items;
+      const items = request.search ? all.filter((item) => matches(item, request.search!.toLowerCase())) : all;
+      return { items: items.slice(request.offset, request.offset + request.size), totalCount: items.length, totalIsCapped: false };
+    },
+  });
+
+export type EmergenciesTab = 'emergencies' | 'organizations';
+
+/** Public health emergencies, and the organizations that take part in them. */
+export function EmergenciesPage({ tab }: { tab: EmergenciesTab }) {
+  const go = useGo();
+  return (
+    <>
+      <PageHead title="Emergencies" />
+      <Tabs value={tab} onChange={(next) => go(paths.adminEmergencies(next as EmergenciesTab))} keepMounted={false} className="adm-tabs">
+        <Tabs.List aria-label="Emergencies">
+          <Tabs.Tab value="emergencies">Emergencies</Tabs.Tab>
+          <Tabs.Tab value="organizations">Organizations</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="emergencies" className="adm-list">
+          <EmergencyList />
+        </Tabs.Panel>
+        <Tabs.Panel value="organizations" className="adm-list">
+          <OrganizationList />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+const organizationsQuery = queryOptions({
+  queryKey: ['get', ORGANIZATIONS, 'all'],
+  queryFn: async () => (await unwrap(api.GET(ORGANIZATIONS))).items,
+});
+
+/** Green, amber from the day that a date is set, red once it is there. */
+function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emergency }) {
+  if (isDisabled)
+    return (
+      <Chip tone="danger" icon={IconCircleOff}>
+        Disabled
+      </Chip>
+    );
+  if (disabledDate) return <Chip tone="warn" icon={IconAlertTriangle}>{`Until ${showDate(disabledDate)}`}</Chip>;
+  return <Status state="Enabled" />;
+}
+
+const dateField: Field<string | null> = {
+  label: 'Disabled date',
+  description: 'The first day on which it is over. Leave it empty while nobody knows.',
+  initial: null,
+  show: (value) => (value ? showDate(value) : 'none'),
+  check: (value) => (!value || isIsoDate(value) ? null : 'Please enter a date such as 12/31/2026.'),
+  control: (props, bound) => <DateInput allowFuture keepInvalid {...props} {...bound} />,
+};
+
+function EmergencyList() {
+  const known = useQuery(organizationsQuery).data ?? [];
+  const fields = {
+    name: textField('Name', { rows: 2 }),
+    disabledDate: dateField,
+    organizations: choicesField(
+      'Organizations',
+      known.map((o) => ({ value: o.oid, label: o.name })),
+      { description: 'At least one. The tab Organizations says who can be chosen.' },
+    ),
+  };
+  const body = (values: { name: string; disabledDate: string | null; organizations: string[] }) => ({
+    ...values,
+    disabledDate: values.disabledDate || null,
+  });
+  const flip = (e: Emergency) => {
+    const path = e.disabledDate ? ('/api/admin/emergencies/{id}/enable' as const) : ('/api/admin/emergencies/{id}/disable' as const);
+    return {
+      title: e.disabledDate ? 'Enable emergency' : 'Disable emergency',
+      subject: e.name,
+      question: e.disabledDate ? 'Its date is taken away. Are you sure?' : 'It is over from today on. Are you sure?',
+      label: e.disabledDate ? 'Enable' : 'Disable',
+      run: () => unwrap(api.PUT(path, at(e.id))).then(() => refresh(queryClient, EMERGENCIES)),
+      failed: e.disabledDate ? 'Error enabling emergency' : 'Error disabling emergency',
+    };
+  };
+  return (
+    <CrudSection
+      title="Emergencies"
+      noun="emergency"
+      nouns="emergencies"
+      icon={IconAlertTriangle}
+      list={(request) =>
+        paged(
+          EMERGENCIES,
+          () => unwrap(api.GET(EMERGENCIES)),
+          (e: Emergency, words) => e.name.toLowerCase().includes(words),
+          request,
+        )
+      }
+      columns={[
+        { key: 'name', title: 'Name', primary: true, text: (e) => e.name },
+        {
+          key: 'organizations',
+          title: 'Organizations',
+          width: 320,
+          drop: 1,
+          text: (e) => e.organizations.map((o) => o.name || o.oid).join(', '),
+        },
+        { key: 'standing', title: 'Status', width: 200, render: (e) => <Standing emergency={e} /> },
+      ]}
+      search="Search by name"
+      fields={fields}
+      limits={EmergencyForm}
+      read={(id) =>
+        queryOptions({
+          queryKey: ['get', '/api/admin/emergencies/{id}', id],
+          queryFn: async () => {
+            const found = await unwrap(api.GET('/api/admin/emergencies/{id}', at(id)));
+            return { ...found, organizations: found.organizations.map((o) => o.oid) };
+          },
+        })
+      }
+      create={(values) => api.POST(EMERGENCIES, { body: body(values) })}
+      save={(id, values, version) => api.PUT(EMERGENCIES, { body: { ...body(values), id, version } })}
+      remove={({ id }) => api.DELETE('/api/admin/emergencies/{id}', at(id))}
+      menu={(e) => [{ label: e.disabledDate ? 'Enable' : 'Disable', icon: e.disabledDate ? IconCircleCheck : IconCircleOff, ask: flip(e) }]}
+      badge={(e) => <Standing emergency={e} />}
+      words={{ created: 'Emergency saved.', saved: 'Emergency saved.' }}
+    />
+  );
+}
+
+/** An OID, and whom it belongs to. */
+function OidInput({ value, ...props }: TextInputProps & { value?: string }) {
+  const [oid] = useDebouncedValue((value ?? '').trim(), SEARCH_DELAY_MS);
+  const found = useQuery({
+    queryKey: ['publicHealth', oid],
+    queryFn: async () => (await unwrap(api.POST('/api/organization/admin/_search', { body: { orgId: oid }, ...quiet }))).value,
+    enabled: isOid(oid),
+  });
+  const name = found.data?.displayName ?? '';
+  const hint = found.error
+    ? 'Error searching for organization'
+    : isOid(oid) && found.data === null
+      ? 'No organizations found'
+      : 'Filled in by the public-health service.';
+  return (
+    <>
+      <TextInput {...props} value={value ?? ''} autoComplete="off" />
+      <TextInput size="md" label="Name" description={hint} readOnly value={name} mt={14} />
+    </>
+  );
+}
+const oidField: Field<string> = {
+  label: 'OID',
+  initial: '',
+  show: (value) => value,
+  control: (props, bound) => <OidInput {...props} {...bound} />,
+};
+
+function OrganizationList() {
+  const matches = (o: EmergencyOrganization, words: string) => o.name.toLowerCase().includes(words) || o.oid.includes(words);
+  return (
+    <CrudSection
+      title="Organizations"
+      noun="organization"
+      icon={IconBuildingHospital}
+      list={(request) => paged(ORGANIZATIONS, () => unwrap(api.GET(ORGANIZATIONS)), matches, request)}
+      columns={[
+        {
+          key: 'oid',
+          title: 'OID',
+          width: 320,
+          text: (o) => o.oid,
+          render: (o) => <span className="cp-mono">{truncate(o.oid, SHOWN_MAX)}</span>,
+        },
+        { key: 'name', title: 'Name', primary: true, text: (o) => o.name, render: (o) => truncate(o.name, SHOWN_MAX) },
+      ]}
+      search="Search by name or OID"
+      fields={{ oid: oidField }}
+      limits={EmergencyOrganizationForm}
+      create={({ oid }) => api.PUT(ORGANIZATIONS, { body: { oid } })}
+      save={(id, { oid }, version) => api.PUT(ORGANIZATIONS, { body: { id, oid, version } })}
+      remove={({ oid }) => api.DELETE('/api/emergencies/organizations/{oid}', { params: { path: { oid } } })}
+      refreshes={[EMERGENCIES]}
+      words={{
+        create: 'Add organization',
+        createLabel: 'Save',
+        created: 'Organization saved.',
+        saved: 'Organization saved.',
+        deleted: 'Organization removed.',
+        deleteItem: 'Remove',
+        deleteTitle: 'Remove organization',
+        deleteLabel: 'Remove',
+        deleteQuestion: (name) =>
+          `Are you sure you want to remove the organization ${name} from the list of known PUBLICHEALTH emergencies?`,
+      }}
+    />
+  );
+}

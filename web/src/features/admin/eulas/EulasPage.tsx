@@ -1,0 +1,172 @@
+import '../admin.css';
+import { FileInput } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { IconCircleCheck, IconEye, IconLicense } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api, rawFetch, unwrap } from '@/api/client';
+import { $api, refresh } from '@/api/query';
+import type { Eula } from '@/api/types';
+import { queryClient } from '@/app/session';
+import { CrudPage, type ListRequest } from '@/shared/crud/CrudPage';
+import { choiceField, type Field, textField } from '@/shared/form/fields';
+import { ErrorState } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { SafeHtml } from '@/shared/ui/SafeHtml';
+import { Status } from '@/shared/ui/status';
+
+const EULAS = '/api/admin/eulas';
+const at = (id: string) => ({ params: { path: { id } } });
+const FILE_NEEDED = 'You must select a file.';
+const SEARCH_DELAY_MS = 300;
+
+const TYPES = [
+  { value: 'EULA', label: 'EULA' },
+  { value: 'Privacy', label: 'Privacy' },
+] as const;
+
+const asFile = (value: unknown) => (value instanceof File ? value : null);
+/** Files are not kept over a sign-out: whatever comes back instead of one has to be chosen again. */
+const fileField: Field<File | null> = {
+  label: 'File',
+  description: 'An HTML file of at most 1 MB. What could run in it is taken out.',
+  required: FILE_NEEDED,
+  initial: null,
+  show: (value) => value?.name ?? 'none',
+  check: (value) => (!asFile(value) ? FILE_NEEDED : /\.html?$/i.test(value!.name) ? null : 'You must select a html file.'),
+  control: (props, bound) => {
+    const { value, ...rest } = bound as { value: unknown };
+    return <FileInput accept=".html,.htm,text/html" clearable placeholder="Choose a file" {...props} {...rest} value={asFile(value)} />;
+  },
+};
+const versionField = textField('Version', {
+  description: 'A number, such as 2.1. The highest stands first.',
+  required: 'Please enter a number of at most 10 characters, such as 2.1.',
+  check: (value) =>
+    /^(?=.{1,10}$)\d+(\.\d+)?$/.test(value.trim()) ? null : 'Please enter a number of at most 10 characters, such as 2.1.',
+});
+
+async function createEula({
+  file,
+  type,
+  brand,
+  version,
+}: {
+  file: File | null;
+  type: string | null;
+  brand: string | null;
+  version: string;
+}) {
+  const body = new FormData();
+  body.append('type', type ?? '');
+  body.append('brand', brand ?? '');
+  body.append('version', version);
+  if (file) body.append('file', file, file.name);
+  const response = await rawFetch(EULAS, { method: 'POST', body });
+  return { data: (await response.json()) as Eula };
+}
+
+/** The version of the terms, which is not that of a record. */
+type EulaRow = Omit<Eula, 'version'> & { number: string };
+type SortBy = 'version' | 'brand' | 'type' | 'active';
+
+const eulasQuery = ({ search, page, size, sort }: ListRequest) => {
+  const sortBy = (sort.by ?? 'version') as SortBy;
+  const query = { search, pageNumber: page, pageSize: size, sortBy, sortDir: sort.by ? sort.dir : ('desc' as const) };
+  return queryOptions({
+    queryKey: ['get', EULAS, query],
+    queryFn: async () => {
+      const { items, ...rest } = await unwrap(api.GET(EULAS, { params: { query } }));
+      return { ...rest, items: items.map(({ version, ...eula }): EulaRow => ({ ...eula, number: version })) };
+    },
+  });
+};
+
+const nameOf = (e: EulaRow) => `${e.type} ${e.number}, ${e.brand.name}`;
+const stateOf = (e: EulaRow) => (e.active ? 'Active' : 'Inactive');
+
+/** The versions of the terms of service and of the privacy terms. */
+export function EulasPage() {
+  const [viewed, view] = useState<EulaRow | null>(null);
+  const brands = useQuery($api.queryOptions('get', '/api/admin/eulas/brands')).data?.items ?? [];
+  const fields = {
+    file: fileField,
+    type: choiceField('Type', TYPES, { required: true, initial: 'EULA' }),
+    brand: choiceField(
+      'Brand',
+      brands.map((b) => ({ value: b.id, label: b.name })),
+      { required: 'Please choose a brand.' },
+    ),
+    version: versionField,
+  };
+  const activate = (e: EulaRow) => ({
+    title: 'Activate EULA',
+    subject: nameOf(e),
+    question:
+      'It takes the place of the version that is active now. Everybody who has not accepted it is asked to before they go on. Are you sure?',
+    label: 'Activate',
+    run: () => unwrap(api.PUT('/api/admin/eulas/{id}/activate', at(e.id))).then(() => refresh(queryClient, EULAS)),
+    done: 'The TOS was activated successfully.',
+    failed: 'The TOS was not activated successfully.',
+  });
+  return (
+    <>
+      <CrudPage
+        title="EULAs"
+        noun="EULA"
+        icon={IconLicense}
+        list={eulasQuery}
+        columns={[
+          { key: 'version', title: 'Version', width: 110, numeric: true, sortable: true, text: (e) => e.number },
+          { key: 'type', title: 'Type', width: 120, sortable: true, text: (e) => e.type },
+          { key: 'brand', title: 'Brand', primary: true, sortable: true, text: (e) => e.brand.name },
+          { key: 'active', title: 'Status', width: 130, sortable: true, render: (e) => <Status state={stateOf(e)} /> },
+          { key: 'users', title: 'Accepted by', width: 120, numeric: true, drop: 1, text: (e) => e.totalUsers.toLocaleString('en-US') },
+        ]}
+        name={nameOf}
+        sort={{ by: 'version', dir: 'desc' }}
+        search="Search by brand, type or version"
+        searchDelay={SEARCH_DELAY_MS}
+        fields={fields}
+        create={createEula}
+        remove={({ id }) => api.DELETE('/api/admin/eulas/{id}', at(id))}
+        menu={(e) => [
+          { label: 'View', icon: IconEye, run: () => view(e) },
+          ...(e.active ? [] : [{ label: 'Activate', icon: IconCircleCheck, ask: activate(e) }]),
+        ]}
+        badge={(e) => <Status state={stateOf(e)} />}
+        second={(e) => (
+          <span className="cp-ell">
+            {e.type} {e.number}
+          </span>
+        )}
+        words={{
+          created: 'The TOS was created successfully.',
+          deleted: 'The TOS was deleted successfully.',
+          notSaved: 'The TOS was not created successfully.',
+          notDeleted: 'The TOS was not deleted successfully.',
+        }}
+      />
+      {viewed && <EulaView eula={viewed} onClose={() => view(null)} />}
+    </>
+  );
+}
+
+function EulaView({ eula, onClose }: { eula: EulaRow; onClose: () => void }) {
+  const text = useQuery({
+    queryKey: ['get', '/api/admin/eulas/{id}/html', eula.id],
+    queryFn: async () => (await rawFetch(`${EULAS}/${eula.id}/html`)).text(),
+  });
+  return (
+    <Dialog opened onClose={onClose} title={nameOf(eula)} size={720}>
+      {text.data === undefined && !text.error && <div className="cp-bone" style={{ width: '60%' }} />}
+      {text.data === undefined && text.error && (
+        <ErrorState title="The text could not be loaded" error={text.error} onRetry={() => void text.refetch()} />
+      )}
+      {text.data !== undefined && (
+        <section className="adm-eula" tabIndex={0} aria-label="Text of the terms" data-autofocus>
+          <SafeHtml html={text.data} />
+        </section>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { api } from '@/api/client';
+import { ListEntryForm } from '@/api/limits.gen';
+import { $api } from '@/api/query';
+import type { ListEntry, ListName } from '@/api/types';
+import { CrudPage } from '@/shared/crud/CrudPage';
+import { type Field, textField } from '@/shared/form/fields';
+import type { Column } from '@/shared/table/DataTable';
+import type { Icon } from '@/shared/ui/states';
+import { retiredField, standing } from './fields';
+
+const NAME: Column<ListEntry> = { key: 'name', title: 'Name', primary: true, text: (e) => e.name };
+const STATUS: Column<ListEntry> = { key: 'standing', title: 'Status', width: 140, text: standing };
+
+type Props = {
+  list: ListName;
+  title: string;
+  noun: string;
+  nouns?: string;
+  icon: Icon;
+  /** Who has the entries, as a sentence begins. */
+  who: string;
+  /** What the code is, where other systems know the entries by one. */
+  code?: { label: string; description: string };
+  /** What is read anew after a change. */
+  refreshes: readonly string[];
+};
+
+/** A list whose entries have a name and perhaps a code. */
+export function EntriesPage({ list, title, noun, nouns, icon, who, code, refreshes }: Props) {
+  const at = (id: string) => ({ params: { path: { list, id } } });
+  const codeField =
+    code && textField(code.label, { description: code.description, required: 'Please enter the code by which other systems know it.' });
+  const fields = {
+    name: textField('Name'),
+    ...((codeField ? { code: codeField } : {}) as { code: Field<string> }),
+    isRetired: retiredField(who),
+  };
+  return (
+    <CrudPage
+      title={title}
+      noun={noun}
+      nouns={nouns}
+      icon={icon}
+      list={({ search, page, size }) =>
+        $api.queryOptions('get', '/api/admin/lists/{list}', {
+          params: { path: { list }, query: { search, pageNumber: page, pageSize: size } },
+        })
+      }
+      columns={code ? [NAME, { key: 'code', title: code.label, width: 160, text: (e) => e.code }, STATUS] : [NAME, STATUS]}
+      search={code ? 'Search by name or code' : 'Search by name'}
+      fields={fields}
+      limits={ListEntryForm}
+      read={(id) => $api.queryOptions('get', '/api/admin/lists/{list}/{id}', at(id))}
+      create={(body) => api.POST('/api/admin/lists/{list}', { params: { path: { list } }, body })}
+      save={(id, values, version) => api.PUT('/api/admin/lists/{list}/{id}', { ...at(id), body: { ...values, version } })}
+      remove={({ id }) => api.DELETE('/api/admin/lists/{list}/{id}', at(id))}
+      refreshes={refreshes}
+      words={{ deleteQuestion: 'It can no longer be chosen. Are you sure?' }}
+    />
+  );
+}

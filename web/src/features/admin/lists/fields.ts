@@ -1,0 +1,9 @@
+import { checkboxField } from '@/shared/form/fields';
+
+export const at = (id: string) => ({ params: { path: { id } } });
+
+/** Of an entry that nobody can choose any more. */
+export const retiredField = (who: string) =>
+  checkboxField('Retired', { description: `It is no longer offered. ${who} that have it keep it.` });
+
+export const standing = ({ isRetired }: { isRetired: boolean }) => (isRetired ? 'Retired' : 'Offered');

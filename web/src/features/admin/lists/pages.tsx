@@ -1,0 +1,61 @@
+import { IconBriefcase, IconBuildings, IconCategory, IconServer, IconTarget } from '@tabler/icons-react';
+import { EntriesPage } from './EntriesPage';
+
+export const OrganizationTypesPage = () => (
+  <EntriesPage
+    list="organizationtypes"
+    title="Organization types"
+    noun="organization type"
+    icon={IconBuildings}
+    who="Organizations"
+    refreshes={['/api/organizations/types']}
+  />
+);
+
+/** Who provides Direct addresses. */
+export const HispProvidersPage = () => (
+  <EntriesPage
+    list="hispproviders"
+    title="HISP providers"
+    noun="HISP provider"
+    icon={IconServer}
+    who="Organizations"
+    refreshes={['/api/admin/documentsources/documentsourceproviders']}
+  />
+);
+
+export const PurposesOfUsePage = () => (
+  <EntriesPage
+    list="purposesofuse"
+    title="Purposes of use"
+    noun="purpose of use"
+    nouns="purposes of use"
+    icon={IconTarget}
+    who="Organizations"
+    code={{ label: 'Code', description: 'Of HL7 Version 3, such as TREAT. It stays while organizations have it.' }}
+    refreshes={['/api/query/purposesofuse']}
+  />
+);
+
+export const ClassificationsPage = () => (
+  <EntriesPage
+    list="classifications"
+    title="Classifications"
+    noun="classification"
+    icon={IconCategory}
+    who="Messages"
+    code={{ label: 'Code', description: 'The LOINC code, such as 57133-1. It stays while messages have it.' }}
+    refreshes={['/api/messages/classifications']}
+  />
+);
+
+export const JobFunctionsPage = () => (
+  <EntriesPage
+    list="jobfunctions"
+    title="Job functions"
+    noun="job function"
+    icon={IconBriefcase}
+    who="People"
+    refreshes={['/api/users/jobs']}
+  />
+);

@@ -1,0 +1,50 @@
+import { IconBuildingStore } from '@tabler/icons-react';
+import { api } from '@/api/client';
+import { ResellerForm } from '@/api/limits.gen';
+import { $api } from '@/api/query';
+import { CrudPage } from '@/shared/crud/CrudPage';
+import { checkboxField, choiceField, textField } from '@/shared/form/fields';
+import { at } from '../lists/fields';
+
+const TYPES = [
+  { value: 'Licensing', label: 'Licensing' },
+  { value: 'Affiliate', label: 'Affiliate' },
+] as const;
+
+const fields = {
+  name: textField('Name'),
+  type: choiceField('Type', TYPES, {
+    required: true,
+    initial: 'Affiliate',
+    description: 'Customers of a licensing reseller choose among its own plans.',
+  }),
+  bypassTerms: checkboxField('Terms of its own', { description: 'Its customers accept its terms in place of the standard ones.' }),
+};
+
+/** Partners who sell the product. */
+export const ResellersPage = () => (
+  <CrudPage
+    title="Resellers"
+    noun="reseller"
+    icon={IconBuildingStore}
+    list={({ search, page, size }) =>
+      $api.queryOptions('get', '/api/admin/resellers', { params: { query: { search, pageNumber: page, pageSize: size } } })
+    }
+    columns={[
+      { key: 'name', title: 'Reseller', primary: true, text: (r) => r.name },
+      { key: 'type', title: 'Type', width: 140, text: (r) => r.type },
+      { key: 'terms', title: 'Terms', width: 140, text: (r) => (r.bypassTerms ? 'Its own' : 'Standard') },
+    ]}
+    search="Search by name"
+    fields={fields}
+    limits={ResellerForm}
+    read={(id) => $api.queryOptions('get', '/api/admin/resellers/{id}', at(id))}
+    create={({ type, ...body }) => api.POST('/api/admin/resellers', { body: { ...body, type: type ?? 'Affiliate' } })}
+    save={(id, { type, ...values }, version) =>
+      api.PUT('/api/admin/resellers/{id}', { ...at(id), body: { ...values, type: type ?? 'Affiliate', version } })
+    }
+    remove={({ id }) => api.DELETE('/api/admin/resellers/{id}', at(id))}
+    refreshes={['/api/organizations/resellers', '/api/organizations/plans', '/api/admin/plans']}
+    words={{ emptyText: 'A reseller brings organizations, and may sell them plans of its own.' }}
+  />
+);
