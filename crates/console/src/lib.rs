@@ -35,7 +35,9 @@ pub fn api() -> Api {
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())
+        .merge(users::admin::api())
         .merge(dashboard::http::api())
+        .merge(dashboard::health::api())
         .merge(health::api())
 }
 

@@ -56,6 +56,9 @@ export const paths = {
   adminOrganizations: (query?: { search?: string }) => pathTo('/admin/organizations', {}, query),
   adminOrganization: (id: string, tab = 'details') => pathTo('/admin/organizations/$id/$tab', { id, tab }),
   adminOrganizationAdd: (tab = 'details') => pathTo('/admin/organizations/add/$tab', { tab }),
+  adminUsers: pathTo('/admin/users', {}),
+  adminProofing: pathTo('/admin/proofing', {}),
+  adminProofingOf: (id: string, organization?: string) => pathTo('/admin/proofing/$id', { id }, { organization }),
   adminNetworks: pathTo('/admin/networks', {}),
   network: (id: string, tab = 'details') => pathTo('/networks/$id/$tab', { id, tab }),
 } as const;

@@ -71,6 +71,8 @@ async fn create(app: &App, account: &CreateSysadmin, password: String) -> Result
         system_role: Set(Some(ROLE_SYSADMIN.into())),
         network_admin_of: Set(None),
         is_disabled: Set(false),
+        disabled_at: Set(None),
+        deleted_at: Set(None),
         failed_logins: Set(0),
         locked_until: Set(None),
         password_changed_at: Set(now),

@@ -30,6 +30,8 @@ mod m0029_directory_pairs;
 mod m0030_no_attachment_hash;
 mod m0031_mail_in_its_row;
 mod m0032_vocabulary;
+mod m0035_people;
+mod m0036_health;
 mod m0037_known_browsers;
 mod m0038_strangers;
 mod m0039_revocation;
@@ -74,6 +76,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0030_no_attachment_hash::Migration),
             Box::new(m0031_mail_in_its_row::Migration),
             Box::new(m0032_vocabulary::Migration),
+            Box::new(m0035_people::Migration),
+            Box::new(m0036_health::Migration),
             Box::new(m0037_known_browsers::Migration),
             Box::new(m0038_strangers::Migration),
             Box::new(m0039_revocation::Migration),

@@ -64,7 +64,7 @@ export function VerificationDialog({ onNext, busy }: Props) {
         <p>
           What you enter is used to verify your identity and for nothing else. Your social security number, if you give it, is not kept.
         </p>
-        <p className="cp-second">Please have your home address at hand, and a photo ID in case the questions do not fit you.</p>
+        <p className="cp-second">Please have your home address and a photo ID at hand.</p>
       </div>
     </Dialog>
   );

@@ -1,0 +1,439 @@
+//! `/api/admin/users…`, `/api/admin/sysadmin…`, `/api/admin/organizations/{organizationId}/users…`
+
+use super::{
+    access,
+    list::{self, Filter},
+    queries,
+    rules::{self, FirstName, LastName},
+};
+use crate::{
+    lookups::http::NamedItem,
+    registration::rules::UserName,
+    users::{
+        assignments,
+        http::{RoleName, UserOrganization, UserOrganizationAssignment, UserStatus},
+    },
+};
+use accounts::profile::own::UserPreferences;
+use axum::{Json, extract::State, http::StatusCode};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    http::{Body, Created, Id, Items, Page, Params},
+    text::{EmailAddress, PhoneNumber, RequiredLine, SearchWords},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(admin_users, create_admin_user))
+        .route(SYSADMINS, routes!(admin_user, update_admin_user, delete_admin_user))
+        .route(SYSADMINS, routes!(create_sysadmin))
+        .route(SYSADMINS, routes!(enable_sysadmin))
+        .route(SYSADMINS, routes!(enable_admin_user))
+        .route(SYSADMINS, routes!(user_sessions, end_user_sessions))
+        .route(SYSADMINS, routes!(disable_two_factor))
+        .route(SYSADMINS, routes!(sync_user))
+        .route(SYSADMINS, routes!(add_to_organization))
+        .route(SYSADMINS, routes!(remove_from_organization))
+}
+
+/// Of an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum SystemRole {
+    SysAdmin,
+    /// Reads reports, and nothing else.
+    SysAdminReporting,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RoleType {
+    /// Of organizations.
+    Organization,
+    /// Of the installation.
+    System,
+}
+
+/// Whether somebody is who they say. Only administrators of organizations are asked for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum ProofStatus {
+    Passed,
+    /// A photo ID waits for an operator.
+    UnderReview,
+    NotPassed,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+enum SortBy {
+    #[default]
+    #[serde(rename = "userName")]
+    UserName,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SortDirection {
+    #[default]
+    Asc,
+    Desc,
+}
+
+/// The order of the list, as `sort` says it in JSON.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+pub struct AdminUserSort {
+    by: SortBy,
+    dir: SortDirection,
+}
+
+impl AdminUserSort {
+    pub fn is_descending(self) -> bool {
+        self.dir == SortDirection::Desc
+    }
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct AdminUserQuery {
+    /// The user name, first or last name begins with each of the words.
+    #[param(inline)]
+    pub search: Option<SearchWords>,
+    /// JSON: `{"by":"userName","dir":"asc"}`
+    pub sort: Option<String>,
+    pub page_number: Option<u64>,
+    /// At most 100.
+    pub page_size: Option<u64>,
+    /// Deleted accounts too.
+    pub deleted: Option<bool>,
+    /// Operators alone.
+    pub sys_admin: Option<bool>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminUserRow {
+    pub id: Uuid,
+    pub user_name: String,
+    pub first_name: String,
+    pub last_name: String,
+    pub email: String,
+    pub role_type: RoleType,
+    /// The role of an operator, or the highest that somebody has in an organization.
+    pub role_name: String,
+    pub system_role: Option<SystemRole>,
+    pub organizations: Vec<UserOrganization>,
+    /// None for who administers no organization.
+    pub id_proof_status: Option<ProofStatus>,
+    pub is_sys_admin: bool,
+    pub is_org_admin: bool,
+    pub is_network_admin: bool,
+    pub status: UserStatus,
+    pub is_disabled: bool,
+    pub disabled_date_time: Option<DateTime<Utc>>,
+    pub deleted_date_time: Option<DateTime<Utc>>,
+    /// Has set up a second step to sign in.
+    pub two_factor_enabled: bool,
+    /// To be sent back when saving.
+    pub version: i32,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminUserPage {
+    pub users: Vec<AdminUserRow>,
+    /// Exact up to 10,000.
+    pub total_users_count: u64,
+    /// There are more than `total_users_count`.
+    pub total_is_capped: bool,
+}
+
+/// Everybody who has an account
+#[utoipa::path(get, path = "/api/admin/users", operation_id = "adminUsers", tag = "users (operators)",
+    params(AdminUserQuery), responses((status = 200, body = AdminUserPage)))]
+async fn admin_users(
+    State(app): State<App>,
+    Params(query): Params<AdminUserQuery>,
+) -> Result<Json<AdminUserPage>> {
+    let page = Page::new(query.page_number, query.page_size, 10, 100)?;
+    let filter = Filter {
+        words: crate::users::rules::words(query.search.as_deref().unwrap_or_default()),
+        deleted: query.deleted.unwrap_or_default(),
+        operators: query.sys_admin.unwrap_or_default(),
+    };
+    let sort = AdminUserSort::parse(query.sort.as_deref())?;
+    let found = list::page(&app, &filter, sort, page).await?;
+    Ok(Json(AdminUserPage {
+        users: found.items,
+        total_users_count: found.total_count,
+        total_is_capped: found.total_is_capped,
+    }))
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminUser {
+    #[serde(flatten)]
+    pub row: AdminUserRow,
+    pub phone_number: String,
+    /// Signs in with an authenticator app or a passkey.
+    pub token_auth_enabled: bool,
+    /// A link by e-mail that was not used yet still works.
+    pub has_unclaimed_security_tokens: bool,
+    /// Wrong passwords have locked the account for a while.
+    pub lockout_enabled: bool,
+    pub user_preferences: UserPreferences,
+    pub primary_job_function: Option<String>,
+    pub id_proofed: bool,
+    /// The photo ID that was handed in last, while it is kept.
+    pub id_proof_file_name: Option<String>,
+    pub all_roles: Vec<String>,
+    pub job_functions: Vec<NamedItem>,
+    pub create_date: DateTime<Utc>,
+}
+
+/// Reads an account
+#[utoipa::path(get, path = "/api/admin/users/{id}", operation_id = "adminUser", tag = "users (operators)",
+    params(("id" = Uuid, Path)), responses((status = 200, body = AdminUser)))]
+async fn admin_user(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<AdminUser>> {
+    Ok(Json(queries::details(&app, id).await?))
+}
+
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminUserDetails {
+    /// An e-mail address.
+    pub user_name: UserName,
+    pub first_name: FirstName,
+    pub last_name: LastName,
+    #[serde(default)]
+    pub phone_number: PhoneNumber,
+    pub role_name: Option<RoleName>,
+    pub job_function_id: Option<Uuid>,
+    /// Of an administrator: `Passed` proves the organization, `NotPassed` leaves the proof to them.
+    pub id_proof_status: Option<ProofStatus>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminUserForm {
+    pub user_details: AdminUserDetails,
+    pub organization_id: Option<Uuid>,
+    /// Empty where the person chooses it by e-mail.
+    #[serde(default)]
+    pub password: String,
+    #[serde(default)]
+    pub email_create_password: bool,
+}
+
+/// Makes an account for somebody of an organization: its first one too
+#[utoipa::path(post, path = "/api/admin/users", operation_id = "createAdminUser", tag = "users (operators)",
+    request_body = AdminUserForm,
+    responses((status = 201, body = AdminUser), (status = 409, description = "The plan has no room, or no e-mail can be sent")))]
+async fn create_admin_user(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<AdminUserForm>,
+) -> Result<Created<AdminUser>> {
+    let id = queries::create(&app, &caller, form).await?;
+    Ok(Created(format!("/api/admin/users/{id}"), queries::details(&app, id).await?))
+}
+
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SysAdminForm {
+    /// An e-mail address; the link to choose a password goes there.
+    pub user_name: UserName,
+    pub first_name: FirstName,
+    pub last_name: LastName,
+    pub role: SystemRole,
+}
+
+/// Makes an account for an operator, who chooses a password by e-mail
+#[utoipa::path(post, path = "/api/admin/sysadmin", operation_id = "createSysAdmin", tag = "users (operators)",
+    request_body = SysAdminForm,
+    responses((status = 201, body = AdminUser), (status = 409, description = "No e-mail can be sent")))]
+async fn create_sysadmin(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<SysAdminForm>,
+) -> Result<Created<AdminUser>> {
+    let id = queries::create_operator(&app, &caller, form).await?;
+    Ok(Created(format!("/api/admin/users/{id}"), queries::details(&app, id).await?))
+}
+
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdminUserUpdate {
+    /// Another one must be an e-mail address.
+    pub user_name: RequiredLine,
+    pub email: EmailAddress,
+    pub first_name: FirstName,
+    pub last_name: LastName,
+    #[serde(default)]
+    pub phone_number: PhoneNumber,
+    /// Of an operator; left out, it stays.
+    pub system_role: Option<SystemRole>,
+    /// Left out, they stay.
+    pub user_preferences: Option<UserPreferences>,
+    /// The version that was read.
+    pub version: Option<i32>,
+}
+
+/// Changes an account. Another user name sends an invitation that was not accepted there; another role ends sessions
+#[utoipa::path(put, path = "/api/admin/users/{id}", operation_id = "updateAdminUser", tag = "users (operators)",
+    params(("id" = Uuid, Path)), request_body = AdminUserUpdate,
+    responses((status = 200, body = AdminUser), (status = 409, description = "Changed by somebody else, or the last system administrator")))]
+async fn update_admin_user(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(form): Body<AdminUserUpdate>,
+) -> Result<Json<AdminUser>> {
+    queries::update(&app, &caller, id, form).await?;
+    Ok(Json(queries::details(&app, id).await?))
+}
+
+/// Deletes an account: it belongs to nothing any more, and its user name is free
+#[utoipa::path(delete, path = "/api/admin/users/{id}", operation_id = "deleteAdminUser", tag = "users (operators)",
+    params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
+async fn delete_admin_user(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    access::delete(&app, &caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct SysAdminEnable {
+    pub enable: bool,
+}
+
+/// Enables or disables an operator, and ends what they could get in with
+#[utoipa::path(put, path = "/api/admin/sysadmin/{id}", operation_id = "enableSysAdmin", tag = "users (operators)",
+    params(("id" = Uuid, Path)), request_body = SysAdminEnable,
+    responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
+async fn enable_sysadmin(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(body): Body<SysAdminEnable>,
+) -> Result<StatusCode> {
+    access::set_enabled(&app, &caller, id, body.enable, RoleType::System).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct AdminUserEnable {
+    pub id: Uuid,
+    pub enable: bool,
+}
+
+/// Enables or disables somebody of organizations everywhere, and ends what they could get in with
+#[utoipa::path(post, path = "/api/admin/users/enable", operation_id = "enableAdminUser", tag = "users (operators)",
+    request_body = AdminUserEnable, responses((status = 204)))]
+async fn enable_admin_user(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<AdminUserEnable>,
+) -> Result<StatusCode> {
+    access::set_enabled(&app, &caller, body.id, body.enable, RoleType::Organization).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserSession {
+    pub id: Uuid,
+    pub created_at: DateTime<Utc>,
+    pub last_used_at: DateTime<Utc>,
+    pub source_ip: String,
+    pub user_agent: String,
+    /// Where the person works in it.
+    pub organization_name: Option<String>,
+}
+
+/// Where somebody is signed in
+#[utoipa::path(get, path = "/api/admin/users/{id}/sessions", operation_id = "userSessions", tag = "users (operators)",
+    params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserSession>)))]
+async fn user_sessions(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Items<UserSession>>> {
+    Ok(Json(Items { items: access::sessions(&app, id).await? }))
+}
+
+/// Signs somebody out everywhere
+#[utoipa::path(delete, path = "/api/admin/users/{id}/sessions", operation_id = "endUserSessions",
+    tag = "users (operators)", params(("id" = Uuid, Path)), responses((status = 204)))]
+async fn end_user_sessions(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    access::end_sessions(&app, &caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes the second step of somebody away, who sets it up anew
+#[utoipa::path(post, path = "/api/admin/users/{id}/2fa/disable", operation_id = "disableTwoFactor",
+    tag = "users (operators)", params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "Oneself")))]
+async fn disable_two_factor(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    queries::find(app.store.db(), id).await?;
+    accounts::second_factor::reset(&app, &caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Hands somebody over to the customer-messaging service
+#[utoipa::path(post, path = "/api/admin/users/{id}/sync", operation_id = "syncUser", tag = "users (operators)",
+    params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "No service is configured")))]
+async fn sync_user(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    queries::sync(&app, &caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Makes somebody a member of the organization
+#[utoipa::path(post, path = "/api/admin/organizations/{organizationId}/users", operation_id = "addUserToOrganization",
+    tag = "users (operators)", params(("organizationId" = Uuid, Path)), request_body = UserOrganizationAssignment,
+    responses((status = 200, body = UserOrganization), (status = 409, description = "Assigned already, or no room in the plan")))]
+async fn add_to_organization(
+    State(app): State<App>,
+    caller: Caller,
+    Id(organization_id): Id<Uuid>,
+    Body(body): Body<UserOrganizationAssignment>,
+) -> Result<Json<UserOrganization>> {
+    if body.organization_id != organization_id {
+        return Err(Error::field("organizationId", rules::OTHER_ORGANIZATION));
+    }
+    Ok(Json(assignments::add(&app, &caller, body).await?))
+}
+
+/// Takes somebody out of the organization
+#[utoipa::path(delete, path = "/api/admin/organizations/{organizationId}/users/{userId}",
+    operation_id = "removeUserFromOrganization", tag = "users (operators)",
+    params(("organizationId" = Uuid, Path), ("userId" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "The last administrator")))]
+async fn remove_from_organization(
+    State(app): State<App>,
+    caller: Caller,
+    Id((organization_id, user_id)): Id<(Uuid, Uuid)>,
+) -> Result<StatusCode> {
+    assignments::remove(&app, &caller, user_id, organization_id).await.map_err(|error| match error {
+        // Ids of the address that are nobody's.
+        Error::Invalid(_) => Error::NotFound,
+        other => other,
+    })?;
+    Ok(StatusCode::NO_CONTENT)
+}
