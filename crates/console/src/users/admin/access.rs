@@ -1,7 +1,7 @@
 //! Who may get in: disabling and enabling, deleting, sessions. Operators cannot lock themselves out.
 
 use super::{
-    http::{RoleType, UserSession},
+    types::{RoleType, UserSession},
     queries::{find, trail},
     rules::{LAST_OPERATOR, NOT_ONESELF},
 };

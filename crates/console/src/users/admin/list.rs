@@ -1,6 +1,6 @@
 //! The list of all accounts.
 
-use super::http::{AdminUserRow, AdminUserSort, ProofStatus, RoleType, SystemRole};
+use super::types::{AdminUserRow, AdminUserSort, ProofStatus, RoleType, SystemRole};
 use crate::users::{
     http::{RoleName, UserOrganization},
     queries::{linked, status_of, with_second_step},

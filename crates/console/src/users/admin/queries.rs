@@ -2,7 +2,7 @@
 
 use super::{
     access,
-    http::{AdminUser, AdminUserForm, AdminUserUpdate, ProofStatus, SysAdminForm},
+    types::{AdminUser, AdminUserForm, AdminUserUpdate, ProofStatus, SysAdminForm},
     list::rows_of,
     rules,
 };

@@ -1,6 +1,6 @@
 //! What may stand in the forms of this console, and what is said otherwise.
 
-use super::http::{AdminUserForm, AdminUserSort, ProofStatus, SystemRole};
+use super::types::{AdminUserForm, AdminUserSort, ProofStatus, SystemRole};
 use crate::users::{http::RoleName, rules::JOB_REQUIRED};
 use platform::{
     Error, Result,
