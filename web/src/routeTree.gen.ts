@@ -30,6 +30,7 @@ import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
 import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
+import { Route as AppAdminUsersRouteImport } from './routes/_app/admin.users'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -51,6 +52,8 @@ import { Route as AppAccountUsersAddRouteImport } from './routes/_app/account.us
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
 import { Route as AppAdminNetworksIndexRouteImport } from './routes/_app/admin.networks.index'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
+import { Route as AppAdminProofingIndexRouteImport } from './routes/_app/admin.proofing.index'
+import { Route as AppAdminProofingIdRouteImport } from './routes/_app/admin.proofing.$id'
 import { Route as AppNetworksIdIndexRouteImport } from './routes/_app/networks.$id.index'
 import { Route as AppNetworksIdTabRouteImport } from './routes/_app/networks.$id.$tab'
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
@@ -167,6 +170,11 @@ const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
   path: '/admin/reservedwords',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminUsersRoute = AppAdminUsersRouteImport.update({
+  id: '/admin/users',
+  path: '/admin/users',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
   id: '/intake/',
   path: '/intake/',
@@ -275,6 +283,16 @@ const AppAdminOrganizationsIndexRoute =
     path: '/admin/organizations/',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminProofingIndexRoute = AppAdminProofingIndexRouteImport.update({
+  id: '/admin/proofing/',
+  path: '/admin/proofing/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminProofingIdRoute = AppAdminProofingIdRouteImport.update({
+  id: '/admin/proofing/$id',
+  path: '/admin/proofing/$id',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppNetworksIdIndexRoute = AppNetworksIdIndexRouteImport.update({
   id: '/networks/$id/',
   path: '/networks/$id/',
@@ -351,6 +369,7 @@ export interface FileRoutesByFullPath {
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -369,6 +388,7 @@ export interface FileRoutesByFullPath {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -377,6 +397,7 @@ export interface FileRoutesByFullPath {
   '/account/users/': typeof AppAccountUsersIndexRoute
   '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/admin/proofing/': typeof AppAdminProofingIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -404,6 +425,7 @@ export interface FileRoutesByTo {
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -422,6 +444,7 @@ export interface FileRoutesByTo {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -430,6 +453,7 @@ export interface FileRoutesByTo {
   '/account/users': typeof AppAccountUsersIndexRoute
   '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
+  '/admin/proofing': typeof AppAdminProofingIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -459,6 +483,7 @@ export interface FileRoutesById {
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
   '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
+  '/_app/admin/users': typeof AppAdminUsersRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -477,6 +502,7 @@ export interface FileRoutesById {
   '/_app/account/users/$id': typeof AppAccountUsersIdRoute
   '/_app/account/users/add': typeof AppAccountUsersAddRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/_app/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
@@ -485,6 +511,7 @@ export interface FileRoutesById {
   '/_app/account/users/': typeof AppAccountUsersIndexRoute
   '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/_app/admin/proofing/': typeof AppAdminProofingIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/_app/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -514,6 +541,7 @@ export interface FileRouteTypes {
     | '/admin/organizationspecialties'
     | '/admin/reports'
     | '/admin/reservedwords'
+    | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -532,6 +560,7 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/dashboard/messaging'
+    | '/admin/proofing/$id'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
@@ -540,6 +569,7 @@ export interface FileRouteTypes {
     | '/account/users/'
     | '/admin/networks/'
     | '/admin/organizations/'
+    | '/admin/proofing/'
     | '/networks/$id/'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
@@ -567,6 +597,7 @@ export interface FileRouteTypes {
     | '/admin/organizationspecialties'
     | '/admin/reports'
     | '/admin/reservedwords'
+    | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -585,6 +616,7 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/dashboard/messaging'
+    | '/admin/proofing/$id'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
@@ -593,6 +625,7 @@ export interface FileRouteTypes {
     | '/account/users'
     | '/admin/networks'
     | '/admin/organizations'
+    | '/admin/proofing'
     | '/networks/$id'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
@@ -621,6 +654,7 @@ export interface FileRouteTypes {
     | '/_app/admin/organizationspecialties'
     | '/_app/admin/reports'
     | '/_app/admin/reservedwords'
+    | '/_app/admin/users'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
@@ -639,6 +673,7 @@ export interface FileRouteTypes {
     | '/_app/account/users/$id'
     | '/_app/account/users/add'
     | '/_app/admin/dashboard/messaging'
+    | '/_app/admin/proofing/$id'
     | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
@@ -647,6 +682,7 @@ export interface FileRouteTypes {
     | '/_app/account/users/'
     | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
+    | '/_app/admin/proofing/'
     | '/_app/networks/$id/'
     | '/_app/admin/organizations/$id/$tab'
     | '/_app/admin/organizations/add/$tab'
@@ -825,6 +861,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminReservedwordsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/users': {
+      id: '/_app/admin/users'
+      path: '/admin/users'
+      fullPath: '/admin/users'
+      preLoaderRoute: typeof AppAdminUsersRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/intake/': {
       id: '/_app/intake/'
       path: '/intake'
@@ -972,6 +1015,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminOrganizationsIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/proofing/': {
+      id: '/_app/admin/proofing/'
+      path: '/admin/proofing'
+      fullPath: '/admin/proofing/'
+      preLoaderRoute: typeof AppAdminProofingIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/proofing/$id': {
+      id: '/_app/admin/proofing/$id'
+      path: '/admin/proofing/$id'
+      fullPath: '/admin/proofing/$id'
+      preLoaderRoute: typeof AppAdminProofingIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/networks/$id/': {
       id: '/_app/networks/$id/'
       path: '/networks/$id'
@@ -1052,6 +1109,7 @@ interface AppRouteChildren {
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
   AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
+  AppAdminUsersRoute: typeof AppAdminUsersRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
@@ -1066,6 +1124,7 @@ interface AppRouteChildren {
   AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
   AppAccountUsersAddRoute: typeof AppAccountUsersAddRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
+  AppAdminProofingIdRoute: typeof AppAdminProofingIdRoute
   AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
@@ -1074,6 +1133,7 @@ interface AppRouteChildren {
   AppAccountUsersIndexRoute: typeof AppAccountUsersIndexRoute
   AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
+  AppAdminProofingIndexRoute: typeof AppAdminProofingIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
   AppAdminOrganizationsAddTabRoute: typeof AppAdminOrganizationsAddTabRoute
@@ -1089,6 +1149,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,
   AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
+  AppAdminUsersRoute: AppAdminUsersRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
@@ -1103,6 +1164,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountUsersIdRoute: AppAccountUsersIdRoute,
   AppAccountUsersAddRoute: AppAccountUsersAddRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
+  AppAdminProofingIdRoute: AppAdminProofingIdRoute,
   AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
@@ -1111,6 +1173,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountUsersIndexRoute: AppAccountUsersIndexRoute,
   AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
+  AppAdminProofingIndexRoute: AppAdminProofingIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,
   AppAdminOrganizationsAddTabRoute: AppAdminOrganizationsAddTabRoute,

@@ -27,6 +27,97 @@ export const AdminRequest = {
   }
 } as const satisfies Limits;
 
+export const AdminUserDetails = {
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Username is not valid"
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "First Name is required."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Last Name is required."
+  },
+  "phoneNumber": {
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
+  },
+  "roleName": {
+    "enum": [
+      "User",
+      "Administrator"
+    ]
+  },
+  "idProofStatus": {
+    "enum": [
+      "Passed",
+      "UnderReview",
+      "NotPassed"
+    ]
+  }
+} as const satisfies Limits;
+
+export const AdminUserEnable = {
+  "id": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const AdminUserForm = {
+  "userDetails": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const AdminUserUpdate = {
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "email": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Please enter a valid value for this field."
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "First Name is required."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Last Name is required."
+  },
+  "phoneNumber": {
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
+  },
+  "systemRole": {
+    "enum": [
+      "SysAdmin",
+      "SysAdminReporting"
+    ]
+  }
+} as const satisfies Limits;
+
 export const Assignment = {
   "documentSourceId": {
     "required": true
@@ -324,6 +415,10 @@ export const PlanChoice = {
 export const ProofingDecision = {
   "userId": {
     "required": true
+  },
+  "reason": {
+    "maxLength": 500,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -430,9 +525,44 @@ export const ResetPasswordRequest = {
   }
 } as const satisfies Limits;
 
+export const ScreenPreference = {
+  "value": {
+    "required": true
+  }
+} as const satisfies Limits;
+
 export const SecurityForm = {
   "idleMinutes": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const SysAdminForm = {
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Username is not valid"
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "First Name is required."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Last Name is required."
+  },
+  "role": {
+    "required": true,
+    "enum": [
+      "SysAdmin",
+      "SysAdminReporting"
+    ]
   }
 } as const satisfies Limits;
 

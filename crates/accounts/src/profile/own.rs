@@ -197,18 +197,18 @@ async fn save_preferences(
     Ok(Json(wanted))
 }
 
-/// Where preferences of screens stand among a user's preferences.
+/// The key of the web app's preferences in `app_user.preferences`.
 const SCREENS: &str = "screens";
 const SCREENS_MAX: usize = 50;
 const SCREEN_VALUE_MAX: usize = 2_000;
 
 #[derive(Deserialize, ToSchema)]
 pub struct ScreenPreference {
-    /// What the web app keeps there; null forgets it.
+    /// Any JSON up to 2,000 bytes. Null removes it.
     pub value: Value,
 }
 
-/// Keeps how the caller likes a screen: a page size, the width of a pane. `/api/users/current` tells them all
+/// Saves a preference of the web app, such as a page size. `/api/users/current` returns them all
 #[utoipa::path(put, path = "/api/account/preferences/screens/{name}", operation_id = "saveScreenPreference",
     tag = "account", params(("name" = String, Path)), request_body = ScreenPreference, responses((status = 204)))]
 async fn save_screen_preference(

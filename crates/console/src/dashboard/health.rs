@@ -1,5 +1,5 @@
-//! `/api/admin/dashboard/messaging`: how messaging goes, over all organizations. Every number is counted in an index, and
-//! no further than 10,000.
+//! `/api/admin/dashboard/messaging`: the state of messaging over all organizations. Every number is counted in an index, up
+//! to 10,000.
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
@@ -22,37 +22,39 @@ pub fn api() -> Api {
 
 /// `message.direction`.
 const INTAKE: i16 = 0;
-/// A step that is due for longer waits for a worker; shorter is the usual way of things.
+/// Steps are usually picked up faster than this.
 const PROMPT: Duration = Duration::seconds(30);
 
-/// No number is counted beyond 10,000.
+/// Numbers are counted up to 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessagingHealth {
-    /// Steps of work that are due and that no worker has taken.
+    /// Workflow steps that are due and not picked up by a worker.
     pub waiting_steps: u64,
-    /// Since when the oldest of them is due.
+    /// When the oldest of them was due.
     pub oldest_waiting_date: Option<DateTime<Utc>>,
-    /// The oldest is due for longer than work usually waits.
+    /// The oldest has been due for longer than usual.
     pub is_behind: bool,
-    /// Steps that failed and are tried again later.
+    /// Failed steps that will be retried.
     pub retried_steps: u64,
-    /// Mails that arrived and were not opened yet.
+    /// Received mails that have not been processed.
     pub unopened_mails: u64,
     pub oldest_unopened_date: Option<DateTime<Utc>>,
-    /// Work that failed for good and waits for somebody to retry it.
+    /// Workflows that have failed for good.
     pub failed_workflows: u64,
-    /// Within the last 24 hours, like those that follow.
+    /// In the last 24 hours.
     pub failed_deliveries: u64,
+    /// In the last 24 hours.
     pub messages_received: u64,
+    /// Confirmed in the last 24 hours.
     pub deliveries: u64,
-    /// Messages in the Intake of organizations that nobody has read.
+    /// Unread messages in the Intake of all organizations.
     pub unread_messages: u64,
     pub documents_to_review: u64,
     pub upgrade_requests: u64,
 }
 
-/// How messaging goes, over all organizations
+/// The state of messaging over all organizations
 #[utoipa::path(get, path = "/api/admin/dashboard/messaging", operation_id = "messagingHealth", tag = "reports",
     responses((status = 200, body = MessagingHealth)))]
 async fn messaging_health(State(app): State<App>) -> Result<Json<MessagingHealth>> {
@@ -109,7 +111,7 @@ async fn count<E: EntityTrait>(db: &impl ConnectionTrait, rows: Select<E>) -> Re
     Ok(capped_count(db, rows).await?.min(COUNT_CAP))
 }
 
-/// The first moment in a column of the rows.
+/// The earliest value of a column.
 async fn oldest<E: EntityTrait>(
     db: &impl ConnectionTrait,
     rows: Select<E>,

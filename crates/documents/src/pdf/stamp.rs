@@ -1,22 +1,22 @@
-//! Words burned into the picture of a page.
+//! Watermarks burned into pictures of pages.
 
 use super::{Document, PagePng, draw, grey};
 use crate::typeset::{Face, Look, Sheet, Typesetter};
 use image::{ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, Limits, codecs::png::PngEncoder};
 use std::io::Cursor;
 
-/// Width of the sheet that the words are set on, in points; its height follows from the picture.
+/// Width of the sheet that the text is set on, in points. Its height follows from the picture.
 const WIDTH: f32 = 612.0;
 const SIZE: f32 = 11.0;
-/// Distance of the rows.
+/// Distance between rows of text, in points.
 const ROWS: f32 = 96.0;
-/// How strongly the words cover what is below, of 256.
+/// Opacity of the text, out of 256.
 const STRENGTH: u32 = 110;
-/// A grey that shows on paper and on photographs.
+/// A grey that is visible on both light and dark ground.
 const INK: u32 = 120;
 const SIDE_MAX: u32 = 20_000;
 
-/// The picture with the words in rows all over it; none where it cannot be read or the words cannot be set.
+/// The picture with rows of text all over it. None if it cannot be decoded.
 pub fn stamped(page: &PagePng, words: &str) -> Option<PagePng> {
     let mut reader = ImageReader::with_format(Cursor::new(&page.png), ImageFormat::Png);
     let mut limits = Limits::default();
@@ -42,7 +42,7 @@ pub fn stamped(page: &PagePng, words: &str) -> Option<PagePng> {
     Some(PagePng { png, width, height })
 }
 
-/// A page of this height that holds nothing but the words.
+/// A one-page PDF of this height with the rows of text.
 fn sheet(words: &str, height: f32) -> Option<Vec<u8>> {
     let sheet = Sheet { width: WIDTH, height, left: 0.0, right: 0.0, top: 0.0, bottom: 0.0 };
     let mut typesetter = Typesetter::new(sheet);

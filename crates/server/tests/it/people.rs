@@ -105,7 +105,7 @@ async fn the_list_is_searched_filtered_sorted_and_paged(db: Db) {
     assert_eq!(names("?search=ZOE").await, ["zoe@summit.example"]);
     assert_eq!(names("?search=%C5%82uk").await, ["zoe@summit.example"], "by the last name too");
     assert_eq!(names("?search=rowan%20larki").await, ["abe@summit.example"], "each word counts");
-    for pattern in ["%25", "_oe", "%5C", "%00%25"] {
+    for pattern in ["%25", "_oe", "%5C"] {
         assert!(names(&format!("?search={pattern}")).await.is_empty(), "{pattern}");
     }
     let mut up = names("?pageSize=100").await;
@@ -326,6 +326,11 @@ async fn a_deleted_account_belongs_to_nothing_and_frees_its_user_name() {
         call.problem(404);
     }
     world.ops.post(&format!("{USERS}/enable"), &json!({ "id": world.admin.id, "enable": true })).await.problem(404);
+    let body = json!({
+        "userId": world.admin.id, "organizationId": world.larkfield.id, "role": "User", "jobFunctionId": world.job().await,
+    });
+    let path = format!("/api/admin/organizations/{}/users", world.larkfield.id);
+    assert_eq!(world.ops.post(&path, &body).await.texts("userId").len(), 1, "it is assigned nowhere any more");
     world.ops.post(USERS, &world.form(&world.admin.user_name).await).await.ok();
     assert_eq!(world.row(world.admin.id).await.first_name.is_empty(), false, "the trail still names them");
     world.app.finish().await;

@@ -39,6 +39,7 @@ export function MessagingDashboard() {
           </div>
         )}
         {query.data && <Health health={query.data} canManage={canManage} />}
+        {canManage && <ToActivate />}
         {canManage && <UpgradeRequests />}
       </div>
     </>
@@ -110,7 +111,40 @@ function Health({ health: h, canManage }: { health: MessagingHealth; canManage: 
   );
 }
 
-/** The organizations that ask for a larger plan. */
+/** Proven organizations. An operator submits their domain to the address book and activates them. */
+function ToActivate() {
+  const waiting = useQuery($api.queryOptions('get', '/api/admin/organizations/toactivate'));
+  if (waiting.error && !waiting.data)
+    return (
+      <ErrorState
+        title="The organizations to activate could not be loaded"
+        error={waiting.error}
+        onRetry={() => void waiting.refetch()}
+      />
+    );
+  return (
+    <section className="dash-part" aria-labelledby="to-activate">
+      <h2 id="to-activate">Verified, to be submitted to the address book and activated</h2>
+      {waiting.data?.items.length === 0 && <p className="cp-second">No organization waits.</p>}
+      <ul className="cp-plainlist dash-requests" aria-busy={!waiting.data}>
+        {waiting.data?.items.map((o) => (
+          <li key={o.organizationId} className="cp-row">
+            <div className="cp-grow">
+              <AppLink className="cp-link cp-strong" href={paths.adminOrganizations({ search: o.organizationName })}>
+                {o.organizationName}
+              </AppLink>
+              <span className="cp-block cp-second">
+                {o.directDomain} · verified {formatWhen(o.idProofedDate)}
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Organizations that have asked for a larger plan. */
 function UpgradeRequests() {
   const client = useQueryClient();
   const requests = useQuery($api.queryOptions('get', '/api/admin/upgraderequests'));

@@ -54,8 +54,8 @@ function PassedDialog({ onClose }: { onClose: () => void }) {
           Your identity is verified.
         </p>
         <p>
-          Your domain, {profile.domain}, has been submitted to the national provider address book. This takes 2-3 business days. We will
-          send you an email as soon as your organization is activated.
+          Your domain, {profile.domain}, is on the list that your operator submits to the national provider address book. This takes 2-3
+          business days. We will send you an email as soon as your organization is activated.
         </p>
       </div>
     </Dialog>

@@ -31,7 +31,7 @@ export function WelcomeDialog({ onNext }: Props) {
         </p>
         <ul>
           <li>We verify your identity, so that others can rely on who writes to them.</li>
-          <li>We submit your subdomain, {profile.domain}, to the national provider address book, so that others find you.</li>
+          <li>Your subdomain, {profile.domain}, is submitted to the national provider address book, so that others find you.</li>
         </ul>
         <p className="cp-second">The first part takes a few minutes. You can sign out at any time and go on later.</p>
       </div>

@@ -1,5 +1,5 @@
-//! What operators see of a photo ID: pages drawn by the confined converter, with the viewer and the time burned in, beside
-//! the person as described. The file itself never reaches a browser that shows it.
+//! The review of a photo ID: its pages, rendered by the confined converter with the viewer and time burned in, and the
+//! applicant's description. Browsers show these pictures, never the file itself.
 
 use super::{
     identity::{self, DescribedPerson},
@@ -19,9 +19,11 @@ use platform::{
     access::SYSADMINS,
     api::Api,
     audit::{self, Act, Actor, event},
-    http::{Id, Params},
+    http::{Id, Items, Params},
 };
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
+};
 use serde::Serialize;
 use serde_json::json;
 use store::entities::{app_user, organization, proofing_document};
@@ -34,10 +36,13 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(waiting_documents))
         .route(SYSADMINS, routes!(document_review))
         .route(SYSADMINS, routes!(document_page))
+        .route(SYSADMINS, routes!(organizations_to_activate))
 }
 
-/// Enough to read the print on a card that fills a page.
+/// Enough to read small print on a card that fills the page.
 const DPI: u32 = 150;
+/// The longest list of organizations; those that have waited longest come first.
+const LIST_MAX: u64 = 200;
 const CANNOT_BE_SHOWN: &str =
     "This file cannot be shown. Please tell the person that it could not be read, and ask for another one.";
 
@@ -46,7 +51,7 @@ pub struct WaitingDocuments {
     pub count: u64,
 }
 
-/// How many photo IDs wait for a decision
+/// Counts the photo IDs waiting for a decision
 #[utoipa::path(get, path = "/api/admin/users/idproof/count", operation_id = "countDocumentsToReview",
     tag = "onboarding", responses((status = 200, body = WaitingDocuments)))]
 async fn waiting_documents(State(app): State<App>) -> Result<Json<WaitingDocuments>> {
@@ -62,19 +67,19 @@ pub struct DocumentReview {
     pub full_name: String,
     pub organization_id: Uuid,
     pub organization_name: String,
-    /// To be sent back with the decision.
+    /// Sent back with the decision.
     pub document_id: Uuid,
     pub file_name: String,
     pub uploaded_at: DateTime<Utc>,
-    /// It waits for a decision.
+    /// Waiting for a decision.
     pub is_waiting: bool,
-    /// How many pages there are to see; none where the file cannot be shown.
+    /// None if the file cannot be rendered.
     pub pages: Option<u32>,
-    /// None where the person never described themselves.
+    /// None if the applicant gave no description.
     pub person: Option<DescribedPerson>,
 }
 
-/// A photo ID that waits, or the last one that is kept, with the person as they describe themselves
+/// The latest photo ID of a user with the applicant's description
 #[utoipa::path(get, path = "/api/admin/users/{id}/idproof/review", operation_id = "documentReview", tag = "onboarding",
     params(("id" = Uuid, Path), ForOrganization), responses((status = 200, body = DocumentReview)))]
 async fn document_review(
@@ -109,7 +114,7 @@ async fn document_review(
     }))
 }
 
-/// A page of a photo ID as a picture, with the viewer and the time all over it
+/// A page of a photo ID as a picture, watermarked with the viewer and the time
 #[utoipa::path(get, path = "/api/admin/users/{id}/idproof/pages/{page}", operation_id = "documentPage",
     tag = "onboarding", params(("id" = Uuid, Path), ("page" = u32, Path), ForOrganization),
     responses((status = 200, content_type = "image/png"), (status = 409, description = "The file cannot be shown")))]
@@ -151,7 +156,43 @@ fn picture(page: PagePng) -> Response {
     (headers, page.png).into_response()
 }
 
-/// The document that waits, or the last one that is kept.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationToActivate {
+    pub organization_id: Uuid,
+    pub organization_name: String,
+    /// The domain to submit to the address book.
+    pub direct_domain: String,
+    pub id_proofed_date: DateTime<Utc>,
+}
+
+/// The proven organizations that wait for the address book and their activation
+#[utoipa::path(get, path = "/api/admin/organizations/toactivate", operation_id = "organizationsToActivate",
+    tag = "onboarding", responses((status = 200, body = Items<OrganizationToActivate>)))]
+async fn organizations_to_activate(State(app): State<App>) -> Result<Json<Items<OrganizationToActivate>>> {
+    use organization::Column;
+    let waiting = organization::Entity::find()
+        .filter(Column::IdProofedAt.is_not_null())
+        // As the partial index has it.
+        .filter(Expr::cust("NOT is_activated"))
+        .filter(Column::DeletedAt.is_null())
+        .filter(Column::IsCancelled.eq(false))
+        .order_by_asc(Column::IdProofedAt)
+        .limit(LIST_MAX)
+        .all(app.store.db())
+        .await?;
+    let item = |row: organization::Model| {
+        Some(OrganizationToActivate {
+            organization_id: row.id,
+            direct_domain: app.config.direct_domain(&row.sub_domain),
+            organization_name: row.name,
+            id_proofed_date: row.id_proofed_at?,
+        })
+    };
+    Ok(Json(Items { items: waiting.into_iter().filter_map(item).collect() }))
+}
+
+/// The latest document of a user that is kept.
 pub async fn document(
     app: &App,
     user_id: Uuid,
@@ -167,7 +208,7 @@ pub async fn document(
     newest.one(app.store.db()).await?.ok_or(Error::NotFound)
 }
 
-/// What was handed in.
+/// The content of the file.
 pub async fn bytes(app: &App, document: &proofing_document::Model) -> Result<Vec<u8>> {
     let key = app.keys.data_key(document.organization_id).await?;
     let blob_id = document.blob_id.ok_or(Error::NotFound)?;
@@ -180,7 +221,7 @@ async fn content(app: &App, document: &proofing_document::Model) -> Result<Input
     Ok(Input::bytes(documents::detect(&bytes), bytes))
 }
 
-/// Whoever looks at somebody's ID stands in the trail of that organization.
+/// Every view is recorded in the organization's audit trail.
 async fn record(
     app: &App,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Who somebody says they are, kept sealed for the operator who looks at their photo ID.
+//! Applicants' descriptions of themselves, kept sealed for the operator who reviews the photo ID.
 
 use super::port::{Address, Identity};
 use chrono::NaiveDate;
@@ -9,7 +9,7 @@ use store::{Transaction, entities::proofing_identity, keys::DataKey};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Somebody as they describe themselves, without a social security number.
+/// An applicant's description, without the social security number.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DescribedPerson {
@@ -56,7 +56,7 @@ fn context(organization_id: Uuid) -> String {
     format!("proofing.identity:{organization_id}")
 }
 
-/// Keeps a description in place of an earlier one.
+/// Saves a description, replacing an earlier one.
 pub async fn keep(
     app: &App,
     txn: &Transaction,
@@ -78,13 +78,13 @@ pub async fn keep(
     Ok(())
 }
 
-/// Whether somebody of an organization has described themselves.
+/// Whether a user has described themselves for an organization.
 pub async fn is_kept(db: &impl ConnectionTrait, organization_id: Uuid, user_id: Uuid) -> Result<bool> {
     let found = proofing_identity::Entity::find_by_id(organization_id).one(db).await?;
     Ok(found.is_some_and(|row| row.user_id == user_id))
 }
 
-/// How the person described themselves whose document waits; none where they did not.
+/// The description that a user gave for an organization.
 pub async fn described(
     app: &App,
     organization_id: Uuid,

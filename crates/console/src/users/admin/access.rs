@@ -1,4 +1,4 @@
-//! Who may get in: disabling and enabling, deleting, sessions. Operators cannot lock themselves out.
+//! Disabling, deleting and signing out accounts. The last system administrator cannot be locked out.
 
 use super::{
     types::{RoleType, UserSession},
@@ -29,20 +29,20 @@ use uuid::Uuid;
 /// An account that is not deleted, locked until the transaction ends.
 pub struct Locked {
     pub user: app_user::Model,
-    /// Another system administrator can sign in.
+    /// There is another system administrator who can sign in.
     others: bool,
 }
 
 impl Locked {
-    /// Refuses to take the last system administrator away.
+    /// An error for the last system administrator.
     pub fn require_another(&self) -> Result<()> {
         let is_needed = self.user.system_role.as_deref() == Some(ROLE_SYSADMIN);
         if is_needed && !self.others { Err(Error::Conflict(LAST_OPERATOR.into())) } else { Ok(()) }
     }
 }
 
-/// Locks the system administrators in one order before the account itself, so that of two who disable each other one
-/// stays.
+/// Locks all system administrators in a fixed order before the account itself, so that two who disable each other do not
+/// both succeed.
 pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Locked> {
     let operators = app_user::Entity::find()
         .filter(app_user::Column::SystemRole.eq(ROLE_SYSADMIN))
@@ -56,7 +56,7 @@ pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Locked> {
     Ok(Locked { user: user.ok_or(Error::NotFound)?, others })
 }
 
-/// Enables or disables an account everywhere. Doing again what is done already changes nothing.
+/// Enables or disables an account in all organizations. Does nothing if it is in that state already.
 pub async fn set_enabled(
     app: &App,
     caller: &Caller,
@@ -99,7 +99,7 @@ pub async fn set_enabled(
     Ok(())
 }
 
-/// Deletes an account. Its row stays for the trail, disabled and under a key that nobody can have.
+/// Deletes an account. The row stays for the audit trail, disabled and with a key that no user name can have.
 pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     if id == caller.user_id {
         return Err(Error::Conflict(NOT_ONESELF.into()));
@@ -132,7 +132,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// What an account could sign in with, where it belonged, and what it was told.
+/// Deletes memberships, credentials and notifications.
 async fn remove_belongings(txn: &Transaction, id: Uuid) -> Result<()> {
     macro_rules! remove {
         ($($table:ident),+) => { $(
@@ -143,7 +143,7 @@ async fn remove_belongings(txn: &Transaction, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Where somebody is signed in, the session used last first.
+/// The open sessions of a user, the most recently used first.
 pub async fn sessions(app: &App, id: Uuid) -> Result<Vec<UserSession>> {
     let db = app.store.db();
     find(db, id).await?;
@@ -167,7 +167,7 @@ pub async fn sessions(app: &App, id: Uuid) -> Result<Vec<UserSession>> {
     Ok(open.into_iter().map(item).collect())
 }
 
-/// Signs somebody out everywhere. The password and links by e-mail still work.
+/// Ends all sessions of a user. The password and links by e-mail still work.
 pub async fn end_sessions(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     let user = find(&txn, id).await?;

@@ -44,7 +44,7 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct AdminUserQuery {
-    /// The user name, first or last name begins with each of the words.
+    /// Each word is the beginning of the user name, first name or last name.
     #[param(inline)]
     pub search: Option<SearchWords>,
     /// JSON: `{"by":"userName","dir":"asc"}`
@@ -52,9 +52,9 @@ pub struct AdminUserQuery {
     pub page_number: Option<u64>,
     /// At most 100.
     pub page_size: Option<u64>,
-    /// Deleted accounts too.
+    /// Includes deleted accounts.
     pub deleted: Option<bool>,
-    /// Operators alone.
+    /// Operators only.
     pub sys_admin: Option<bool>,
 }
 
@@ -68,7 +68,7 @@ pub struct AdminUserPage {
     pub total_is_capped: bool,
 }
 
-/// Everybody who has an account
+/// Lists all accounts
 #[utoipa::path(get, path = "/api/admin/users", operation_id = "adminUsers", tag = "users (operators)",
     params(AdminUserQuery), responses((status = 200, body = AdminUserPage)))]
 async fn admin_users(
@@ -97,7 +97,7 @@ async fn admin_user(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Adm
     Ok(Json(queries::details(&app, id).await?))
 }
 
-/// Makes an account for somebody of an organization: its first one too
+/// Creates a user of an organization
 #[utoipa::path(post, path = "/api/admin/users", operation_id = "createAdminUser", tag = "users (operators)",
     request_body = AdminUserForm,
     responses((status = 201, body = AdminUser), (status = 409, description = "The plan has no room, or no e-mail can be sent")))]
@@ -110,7 +110,7 @@ async fn create_admin_user(
     Ok(Created(format!("/api/admin/users/{id}"), queries::details(&app, id).await?))
 }
 
-/// Makes an account for an operator, who chooses a password by e-mail
+/// Creates an operator, who chooses a password by e-mail
 #[utoipa::path(post, path = "/api/admin/sysadmin", operation_id = "createSysAdmin", tag = "users (operators)",
     request_body = SysAdminForm,
     responses((status = 201, body = AdminUser), (status = 409, description = "No e-mail can be sent")))]
@@ -123,7 +123,7 @@ async fn create_sysadmin(
     Ok(Created(format!("/api/admin/users/{id}"), queries::details(&app, id).await?))
 }
 
-/// Changes an account. Another user name sends an invitation that was not accepted there; another role ends sessions
+/// Changes an account. A new user name of an invited user sends a new invitation; a new role ends all sessions
 #[utoipa::path(put, path = "/api/admin/users/{id}", operation_id = "updateAdminUser", tag = "users (operators)",
     params(("id" = Uuid, Path)), request_body = AdminUserUpdate,
     responses((status = 200, body = AdminUser), (status = 409, description = "Changed by somebody else, or the last system administrator")))]
@@ -137,7 +137,7 @@ async fn update_admin_user(
     Ok(Json(queries::details(&app, id).await?))
 }
 
-/// Deletes an account: it belongs to nothing any more, and its user name is free
+/// Deletes an account with its memberships and credentials, and frees its user name
 #[utoipa::path(delete, path = "/api/admin/users/{id}", operation_id = "deleteAdminUser", tag = "users (operators)",
     params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
@@ -155,7 +155,7 @@ pub struct SysAdminEnable {
     pub enable: bool,
 }
 
-/// Enables or disables an operator, and ends what they could get in with
+/// Enables or disables an operator. Disabling ends all sessions and links
 #[utoipa::path(put, path = "/api/admin/sysadmin/{id}", operation_id = "enableSysAdmin", tag = "users (operators)",
     params(("id" = Uuid, Path)), request_body = SysAdminEnable,
     responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
@@ -175,7 +175,7 @@ pub struct AdminUserEnable {
     pub enable: bool,
 }
 
-/// Enables or disables somebody of organizations everywhere, and ends what they could get in with
+/// Enables or disables a user in all organizations. Disabling ends all sessions and links
 #[utoipa::path(post, path = "/api/admin/users/enable", operation_id = "enableAdminUser", tag = "users (operators)",
     request_body = AdminUserEnable, responses((status = 204)))]
 async fn enable_admin_user(
@@ -187,14 +187,14 @@ async fn enable_admin_user(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Where somebody is signed in
+/// Lists the open sessions of a user
 #[utoipa::path(get, path = "/api/admin/users/{id}/sessions", operation_id = "userSessions", tag = "users (operators)",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserSession>)))]
 async fn user_sessions(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Items<UserSession>>> {
     Ok(Json(Items { items: access::sessions(&app, id).await? }))
 }
 
-/// Signs somebody out everywhere
+/// Ends all sessions of a user
 #[utoipa::path(delete, path = "/api/admin/users/{id}/sessions", operation_id = "endUserSessions",
     tag = "users (operators)", params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn end_user_sessions(
@@ -206,7 +206,7 @@ async fn end_user_sessions(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes the second step of somebody away, who sets it up anew
+/// Removes the second factors of a user and ends all sessions
 #[utoipa::path(post, path = "/api/admin/users/{id}/2fa/disable", operation_id = "disableTwoFactor",
     tag = "users (operators)", params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Oneself")))]
@@ -220,7 +220,7 @@ async fn disable_two_factor(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Hands somebody over to the customer-messaging service
+/// Sends a user to the customer-messaging service
 #[utoipa::path(post, path = "/api/admin/users/{id}/sync", operation_id = "syncUser", tag = "users (operators)",
     params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "No service is configured")))]
@@ -229,7 +229,7 @@ async fn sync_user(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> 
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Makes somebody a member of the organization
+/// Adds a user to an organization
 #[utoipa::path(post, path = "/api/admin/organizations/{organizationId}/users", operation_id = "addUserToOrganization",
     tag = "users (operators)", params(("organizationId" = Uuid, Path)), request_body = UserOrganizationAssignment,
     responses((status = 200, body = UserOrganization), (status = 409, description = "Assigned already, or no room in the plan")))]
@@ -245,7 +245,7 @@ async fn add_to_organization(
     Ok(Json(assignments::add(&app, &caller, body).await?))
 }
 
-/// Takes somebody out of the organization
+/// Removes a user from an organization
 #[utoipa::path(delete, path = "/api/admin/organizations/{organizationId}/users/{userId}",
     operation_id = "removeUserFromOrganization", tag = "users (operators)",
     params(("organizationId" = Uuid, Path), ("userId" = Uuid, Path)),
@@ -256,7 +256,7 @@ async fn remove_from_organization(
     Id((organization_id, user_id)): Id<(Uuid, Uuid)>,
 ) -> Result<StatusCode> {
     assignments::remove(&app, &caller, user_id, organization_id).await.map_err(|error| match error {
-        // Ids of the address that are nobody's.
+        // The ids come from the path.
         Error::Invalid(_) => Error::NotFound,
         other => other,
     })?;

@@ -20,9 +20,9 @@ use std::collections::{HashMap, HashSet};
 use store::entities::{app_user, membership, organization, proofing_document};
 use uuid::Uuid;
 
-/// What the list shows.
+/// The filters of the list.
 pub struct Filter {
-    /// In small letters; a name or the user name begins with each.
+    /// Lower case. Each is the beginning of the user name, first name or last name.
     pub words: Vec<String>,
     pub deleted: bool,
     pub operators: bool,
@@ -63,7 +63,7 @@ fn filtered(db: &impl ConnectionTrait, filter: &Filter) -> Select<app_user::Enti
     rows
 }
 
-/// Accounts as the list shows them, in the same order.
+/// The rows of the list, in the order of `users`.
 pub async fn rows_of(db: &impl ConnectionTrait, users: Vec<app_user::Model>) -> Result<Vec<AdminUserRow>> {
     let ids: Vec<Uuid> = users.iter().map(|user| user.id).collect();
     let (protected, linked) = (with_second_step(db, &ids).await?, linked(db, &ids).await?);
@@ -101,7 +101,7 @@ pub async fn rows_of(db: &impl ConnectionTrait, users: Vec<app_user::Model>) -> 
     Ok(users.into_iter().map(row).collect())
 }
 
-/// Of somebody who stands for organizations. One that is not proven yet is what an operator wants to see.
+/// `Passed` only if every organization that the user administers is proven.
 fn proof_status(places: &[Place], waits: bool) -> Option<ProofStatus> {
     let mut administered = places.iter().filter(|place| place.is_administered()).peekable();
     administered.peek()?;
@@ -134,7 +134,7 @@ impl Place {
     }
 }
 
-/// Where people are, by organization.
+/// The memberships of users with their organizations, sorted by name.
 async fn places(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashMap<Uuid, Vec<Place>>> {
     let memberships = membership::Entity::find()
         .filter(membership::Column::UserId.is_in(users.iter().copied()))
@@ -163,7 +163,7 @@ async fn places(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashMap<Uui
     Ok(places)
 }
 
-/// Those whose photo ID waits for a decision.
+/// The users whose photo ID is waiting for a decision.
 async fn waiting(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
     let found = proofing_document::Entity::find()
         .filter(proofing_document::Column::UserId.is_in(users.iter().copied()))

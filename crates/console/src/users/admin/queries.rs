@@ -1,4 +1,4 @@
-//! Accounts: read, made and changed.
+//! Reading, creating and changing accounts.
 
 use super::{
     access,
@@ -9,7 +9,7 @@ use super::{
 use crate::{
     customer_messaging::{self, PersonCard},
     lookups::{http::named_items, kind},
-    organizations::queries::locked as locked_organization,
+    organizations::queries::{locked as locked_organization, open as open_organizations},
     registration::{queries::is_user_name_taken, rules::is_user_name},
     users::{
         http::{RoleName, UserForm},
@@ -34,12 +34,12 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder,
+    QueryFilter, QueryOrder, SelectExt,
 };
 use serde_json::json;
 use store::{
     Transaction,
-    entities::{account_link, app_user, membership, proofing_document},
+    entities::{account_link, app_user, membership, organization, proofing_document},
 };
 use uuid::Uuid;
 
@@ -49,8 +49,8 @@ pub async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<app_user::Model
     found.one(db).await?.ok_or(Error::NotFound)
 }
 
-/// The entry about somebody stands in the trail of their organization, where its administrators see it; of operators in
-/// that of the platform.
+/// The audit trail for an entry about a user: that of their organization, where its administrators see it, or that of
+/// the platform.
 pub async fn trail(db: &impl ConnectionTrait, caller: &Caller, user: &app_user::Model) -> Result<Actor> {
     Ok(match person::home(db, user).await? {
         Some(id) => Actor::in_organization(caller, id),
@@ -58,7 +58,7 @@ pub async fn trail(db: &impl ConnectionTrait, caller: &Caller, user: &app_user::
     })
 }
 
-/// Everything that the console shows of an account.
+/// An account with all its details.
 pub async fn details(app: &App, id: Uuid) -> Result<AdminUser> {
     let db = app.store.db();
     let user = find(db, id).await?;
@@ -90,7 +90,7 @@ pub async fn details(app: &App, id: Uuid) -> Result<AdminUser> {
     })
 }
 
-/// What the photo ID is called that somebody handed in last, while it is kept.
+/// The name of a user's latest photo ID, while it is kept.
 async fn file_name(app: &App, user_id: Uuid) -> Result<Option<String>> {
     let last = proofing_document::Entity::find()
         .filter(proofing_document::Column::UserId.eq(user_id))
@@ -118,7 +118,7 @@ impl FirstPassword {
     }
 }
 
-/// Makes an account in an organization; returns its id.
+/// Creates a user of an organization and returns the id.
 pub async fn create(app: &App, caller: &Caller, form: AdminUserForm) -> Result<Uuid> {
     rules::check_new(&form).check()?;
     let (details, organization_id) = (&form.user_details, form.organization_id.unwrap_or_default());
@@ -130,16 +130,14 @@ pub async fn create(app: &App, caller: &Caller, form: AdminUserForm) -> Result<U
         ..UserForm::default()
     };
     let mut user = new_user(app, Some(organization_id), &person);
+    require_organization(app.store.db(), organization_id).await?;
     refuse_taken(app.store.db(), &user).await?;
     let password = FirstPassword::of(app, &user, &form).await?;
     if let FirstPassword::Hash(hash) = &password {
         user.password_hash.clone_from(hash);
     }
     let txn = app.store.begin().await?;
-    let organization = locked_organization(&txn, organization_id).await.map_err(|error| match error {
-        Error::NotFound => Error::field("organizationId", DEFAULT_FIELD_ERROR),
-        other => other,
-    })?;
+    let organization = locked_organization(&txn, organization_id).await?;
     let mut errors = FieldErrors::default();
     let job = job(&txn, details.job_function_id, &mut errors).await?;
     errors.check()?;
@@ -172,7 +170,7 @@ pub async fn create(app: &App, caller: &Caller, form: AdminUserForm) -> Result<U
     Ok(user.id)
 }
 
-/// Makes an account for an operator; returns its id.
+/// Creates an operator and returns the id.
 pub async fn create_operator(app: &App, caller: &Caller, form: SysAdminForm) -> Result<Uuid> {
     let person = UserForm {
         user_name: form.user_name.to_string(),
@@ -197,7 +195,12 @@ pub async fn create_operator(app: &App, caller: &Caller, form: SysAdminForm) -> 
     Ok(user.id)
 }
 
-/// Said before an e-mail is prepared; the index decides about two at the same moment.
+async fn require_organization(db: &impl ConnectionTrait, id: Uuid) -> Result<()> {
+    let found = open_organizations().filter(organization::Column::Id.eq(id));
+    if found.exists(db).await? { Ok(()) } else { Err(Error::field("organizationId", DEFAULT_FIELD_ERROR)) }
+}
+
+/// Checked before an e-mail is prepared; the unique index decides about concurrent requests.
 async fn refuse_taken(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<()> {
     if is_user_name_taken(db, &user.user_name).await? {
         return Err(Error::field("userName", EXISTS));
@@ -222,7 +225,7 @@ async fn send(
     audit::record(app, txn, actor, Act::new(event::LINK_SENT, "user", user_id)).await
 }
 
-/// Changes an account that nobody changed since it was read.
+/// Changes an account, unless somebody else has changed it since it was read.
 pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate) -> Result<()> {
     let known = find(app.store.db(), id).await?;
     let mut errors = FieldErrors::default();
@@ -287,7 +290,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
     Ok(())
 }
 
-/// The account as the form wants it.
+/// The account with the values of the form.
 fn wanted(known: &app_user::Model, form: &AdminUserUpdate) -> app_user::Model {
     app_user::Model {
         user_name: form.user_name.to_string(),
@@ -305,7 +308,7 @@ fn wanted(known: &app_user::Model, form: &AdminUserUpdate) -> app_user::Model {
     }
 }
 
-/// Writes what differs, and returns the names of it.
+/// Writes the changes and returns the names of the changed fields.
 async fn write(
     txn: &Transaction,
     before: app_user::Model,
@@ -334,7 +337,7 @@ async fn write(
     Ok(changed)
 }
 
-/// Hands somebody over to the customer-messaging service. What was asked for is on record before it is done.
+/// Sends a user to the customer-messaging service. The request is audited first.
 pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let user = find(app.store.db(), id).await?;
     let service = customer_messaging::member(app)?;

@@ -1,4 +1,4 @@
-//! What may stand in the forms of this console, and what is said otherwise.
+//! Form rules and error messages.
 
 use super::types::{AdminUserForm, AdminUserSort, ProofStatus, SystemRole};
 use crate::users::{http::RoleName, rules::JOB_REQUIRED};
@@ -45,7 +45,7 @@ impl AdminUserSort {
     }
 }
 
-/// What is missing in the form of a new person of an organization.
+/// The errors of a form for a new user of an organization.
 pub fn check_new(form: &AdminUserForm) -> FieldErrors {
     let mut errors = FieldErrors::default();
     let details = &form.user_details;

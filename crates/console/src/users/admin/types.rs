@@ -1,4 +1,4 @@
-//! Accounts as they go over the wire.
+//! Accounts in requests and answers.
 
 use super::rules::{FirstName, LastName};
 use crate::{
@@ -13,28 +13,28 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Of an operator.
+/// The role of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum SystemRole {
     SysAdmin,
-    /// Reads reports, and nothing else.
+    /// May read reports only.
     SysAdminReporting,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RoleType {
-    /// Of organizations.
+    /// A user of organizations.
     Organization,
-    /// Of the installation.
+    /// An operator of the installation.
     System,
 }
 
-/// Whether somebody is who they say. Only administrators of organizations are asked for it.
+/// The state of identity proofing, which only administrators of organizations go through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum ProofStatus {
     Passed,
-    /// A photo ID waits for an operator.
+    /// A photo ID is waiting for an operator.
     UnderReview,
     NotPassed,
 }
@@ -77,11 +77,11 @@ pub struct AdminUserRow {
     pub last_name: String,
     pub email: String,
     pub role_type: RoleType,
-    /// The role of an operator, or the highest that somebody has in an organization.
+    /// The operator's role, or the highest role in any organization.
     pub role_name: String,
     pub system_role: Option<SystemRole>,
     pub organizations: Vec<UserOrganization>,
-    /// None for who administers no organization.
+    /// None for users who administer no organization.
     pub id_proof_status: Option<ProofStatus>,
     pub is_sys_admin: bool,
     pub is_org_admin: bool,
@@ -90,9 +90,9 @@ pub struct AdminUserRow {
     pub is_disabled: bool,
     pub disabled_date_time: Option<DateTime<Utc>>,
     pub deleted_date_time: Option<DateTime<Utc>>,
-    /// Has set up a second step to sign in.
+    /// A second factor is set up.
     pub two_factor_enabled: bool,
-    /// To be sent back when saving.
+    /// Sent back when saving.
     pub version: i32,
 }
 
@@ -102,16 +102,16 @@ pub struct AdminUser {
     #[serde(flatten)]
     pub row: AdminUserRow,
     pub phone_number: String,
-    /// Signs in with an authenticator app or a passkey.
+    /// Has an authenticator app or a passkey.
     pub token_auth_enabled: bool,
-    /// A link by e-mail that was not used yet still works.
+    /// An invitation or reset link was sent, not used, and has not expired.
     pub has_unclaimed_security_tokens: bool,
-    /// Wrong passwords have locked the account for a while.
+    /// Locked for a while after wrong passwords.
     pub lockout_enabled: bool,
     pub user_preferences: UserPreferences,
     pub primary_job_function: Option<String>,
     pub id_proofed: bool,
-    /// The photo ID that was handed in last, while it is kept.
+    /// The name of the latest photo ID, while it is kept.
     pub id_proof_file_name: Option<String>,
     pub all_roles: Vec<String>,
     pub job_functions: Vec<NamedItem>,
@@ -129,7 +129,7 @@ pub struct AdminUserDetails {
     pub phone_number: PhoneNumber,
     pub role_name: Option<RoleName>,
     pub job_function_id: Option<Uuid>,
-    /// Of an administrator: `Passed` proves the organization, `NotPassed` leaves the proof to them.
+    /// Required for an administrator: `Passed` proves the organization, `NotPassed` leaves the proof to the administrator.
     pub id_proof_status: Option<ProofStatus>,
 }
 
@@ -138,7 +138,7 @@ pub struct AdminUserDetails {
 pub struct AdminUserForm {
     pub user_details: AdminUserDetails,
     pub organization_id: Option<Uuid>,
-    /// Empty where the person chooses it by e-mail.
+    /// Empty if the user chooses it by e-mail.
     #[serde(default)]
     pub password: String,
     #[serde(default)]
@@ -148,7 +148,7 @@ pub struct AdminUserForm {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SysAdminForm {
-    /// An e-mail address; the link to choose a password goes there.
+    /// An e-mail address, which the link to choose a password is sent to.
     pub user_name: UserName,
     pub first_name: FirstName,
     pub last_name: LastName,
@@ -158,16 +158,16 @@ pub struct SysAdminForm {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminUserUpdate {
-    /// Another one must be an e-mail address.
+    /// A new one must be an e-mail address.
     pub user_name: RequiredLine,
     pub email: EmailAddress,
     pub first_name: FirstName,
     pub last_name: LastName,
     #[serde(default)]
     pub phone_number: PhoneNumber,
-    /// Of an operator; left out, it stays.
+    /// Operators only. Unchanged if left out.
     pub system_role: Option<SystemRole>,
-    /// Left out, they stay.
+    /// Unchanged if left out.
     pub user_preferences: Option<UserPreferences>,
     /// The version that was read.
     pub version: Option<i32>,
@@ -181,6 +181,6 @@ pub struct UserSession {
     pub last_used_at: DateTime<Utc>,
     pub source_ip: String,
     pub user_agent: String,
-    /// Where the person works in it.
+    /// The organization that the session is for.
     pub organization_name: Option<String>,
 }

@@ -1,26 +1,22 @@
 import { IconId } from '@tabler/icons-react';
-import { $api } from '@/api/query';
+import { $api, reshaped } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { formatDateTime, formatSize } from '@/shared/format';
 import { paths } from '@/shared/paths';
 
-const EVERY_MS = 60_000;
-
-/** The photo IDs that wait for a decision, those that wait longest first. */
+/** The photo IDs waiting for a decision, the oldest first. */
 export const ProofingPage = () => (
   <CrudPage
     title="Identity proofing"
     noun="photo ID"
     icon={IconId}
-    list={() => ({
-      ...$api.queryOptions('get', '/api/admin/users/idproof'),
-      refetchInterval: EVERY_MS,
-      select: ({ items }) => ({
-        items: items.map((item) => ({ ...item, id: item.userId })),
+    list={() =>
+      reshaped($api.queryOptions('get', '/api/admin/users/idproof'), ({ items }) => ({
+        items: items.map((item) => ({ ...item, id: `${item.userId} ${item.organizationId}` })),
         totalCount: items.length,
         totalIsCapped: false,
-      }),
-    })}
+      }))
+    }
     columns={[
       { key: 'fullName', title: 'Person', primary: true, text: (d) => d.fullName },
       { key: 'userName', title: 'Username', width: 240, drop: 2, text: (d) => d.userName },

@@ -19,7 +19,7 @@ import {
 import { useState } from 'react';
 import { api } from '@/api/client';
 import { AdminUserDetails, AdminUserUpdate } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { $api, reshaped } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { CrudPage, type RowAction } from '@/shared/crud/CrudPage';
@@ -68,7 +68,7 @@ const organizationsOf = (user: AdminUserRow) =>
 
 type Opened = { kind: 'organizations' | 'proofing' | 'sessions'; user: AdminUserRow };
 
-/** Everybody who has an account, and the operators themselves. */
+/** The users of all organizations, and the operators. */
 export function UsersPage() {
   const { userId } = useProfile();
   const [opened, open] = useState<Opened | null>(null);
@@ -144,21 +144,23 @@ export function UsersPage() {
         title="Users"
         noun="user"
         icon={IconUsers}
-        list={({ search, page, size, sort, flag }) => ({
-          ...$api.queryOptions('get', '/api/admin/users', {
-            params: {
-              query: {
-                search,
-                pageNumber: page,
-                pageSize: size,
-                sort: sort.by ? JSON.stringify(sort) : undefined,
-                deleted: flag('deleted'),
-                sysAdmin: flag('sysAdmin'),
+        list={({ search, page, size, sort, flag }) =>
+          reshaped(
+            $api.queryOptions('get', '/api/admin/users', {
+              params: {
+                query: {
+                  search,
+                  pageNumber: page,
+                  pageSize: size,
+                  sort: sort.by ? JSON.stringify(sort) : undefined,
+                  deleted: flag('deleted'),
+                  sysAdmin: flag('sysAdmin'),
+                },
               },
-            },
-          }),
-          select: (found) => ({ items: found.users, totalCount: found.totalUsersCount, totalIsCapped: found.totalIsCapped }),
-        })}
+            }),
+            (found) => ({ items: found.users, totalCount: found.totalUsersCount, totalIsCapped: found.totalIsCapped }),
+          )
+        }
         columns={[
           { key: 'userName', title: 'Username', primary: true, sortable: true, text: (u) => u.userName },
           { key: 'name', title: 'Name', width: 180, drop: 2, text: nameOf },
