@@ -37,17 +37,17 @@ test('an operator creates a user of an organization, disables and deletes them (
   await expect(form.getByText('The passwords do not match.')).toBeVisible();
   await form.getByLabel('Confirm password').fill(OWN_PASSWORD);
   await form.getByRole('button', { name: 'Create' }).click();
-  await toast(page, 'The user was saved successfully.');
+  await expect(toast(page, 'The user was saved successfully.')).toBeVisible();
 
   await page.getByLabel('Search users').fill(userName);
   await expect(row(page, userName)).toContainText('Northgate');
   await act(page, userName, 'Disable');
   await confirm(page, 'Disable User', 'Disable');
-  await toast(page, 'User has been disable.');
+  await expect(toast(page, 'User has been disable.')).toBeVisible();
   await expect(page.locator('tr[data-muted]')).toContainText(userName);
   await act(page, userName, 'Enable');
   await confirm(page, 'Enable User', 'Enable');
-  await toast(page, 'User has been enabled.');
+  await expect(toast(page, 'User has been enabled.')).toBeVisible();
   await act(page, userName, 'Delete');
   await confirm(page, 'Delete user', 'Delete');
   await expect(page.getByRole('heading', { name: 'No user matches' })).toBeVisible();
@@ -73,10 +73,10 @@ test('an operator puts a user into a second organization and takes them out agai
   await pick(page, 'Role', 'User');
   await pick(page, 'Primary job function', 'Nurse');
   await places.getByRole('button', { name: 'Assign' }).click();
-  await toast(page, 'The user organization was saved successfully.');
+  await expect(toast(page, 'The user organization was saved successfully.')).toBeVisible();
   await places.getByRole('button', { name: /^Remove from Granite/ }).click();
   await confirm(page, 'Remove from Organization', 'Remove');
-  await toast(page, 'User successfully removed from organization.');
+  await expect(toast(page, 'User successfully removed from organization.')).toBeVisible();
   await expect(places.getByRole('button', { name: /^Remove from Granite/ })).toHaveCount(0);
 });
 
@@ -98,11 +98,11 @@ test('a photo ID is looked at beside the person as described, and refused with a
   await row(page, name).click();
   await expect(page.getByText('12 Birch Lane')).toBeVisible();
   await expect(page.getByText('03/14/1975')).toBeVisible();
-  await expect(page.getByRole('img', { name: /^Page 1 of the photo ID/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Page 1 of the ID/ })).toBeVisible();
   await button(page, 'Not Verified').click();
   await field(page, 'Reason').fill('The date of expiry cannot be read.');
   await confirm(page, 'Not Verified', 'Refuse');
-  await toast(page, 'Users Identity Proofing Status has been updated.');
+  await expect(toast(page, 'Users Identity Proofing Status has been updated.')).toBeVisible();
   await expect(row(page, name)).toHaveCount(0);
   const standing = await request.get('/api/identityproofing/decision', { headers });
   expect(await standing.json()).toMatchObject({ documentRefused: true, refusalReason: 'The date of expiry cannot be read.' });

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 /// All routes of this area.
 pub fn api() -> Api {
     organizations::http::api()
+        .merge(organizations::info::api())
         .merge(carequality::http::api())
         .merge(lookups::http::api())
         .merge(networks::api())

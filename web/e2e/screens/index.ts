@@ -10,4 +10,14 @@ import { people } from './people';
 import { release } from './release';
 
 /** Every route of the route tree with everything that opens on it. */
-export const screens: Record<Route, Entry> = { ...auth, ...account, ...intake, ...release, ...fax, ...operator, ...networks, ...lists, ...people };
+export const screens: Record<Route, Entry> = {
+  ...auth,
+  ...account,
+  ...intake,
+  ...release,
+  ...fax,
+  ...operator,
+  ...networks,
+  ...lists,
+  ...people,
+};

@@ -107,7 +107,7 @@ export const people = area({
   '/admin/proofing/$id': {
     as: 'ops',
     path: (data) => `/admin/proofing/${data.applicant}`,
-    ready: (page) => page.getByRole('img', { name: /^Page 1 of the photo ID/ }),
+    ready: (page) => page.getByRole('img', { name: /^Page 1 of the ID/ }),
     views: [
       {
         name: 'refused without a reason',

@@ -2857,6 +2857,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{id}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who created and changed an organization, and how it is used */
+        get: operations["organizationInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{id}/sync": {
         parameters: {
             query?: never;
@@ -5717,6 +5734,35 @@ export interface components {
         };
         /** @description The organizations that a report is about. */
         OrganizationIds: string[];
+        /** @description Messages are counted over the last 30 days, up to 10,000. */
+        OrganizationInfo: {
+            createdBy: string;
+            /** Format: date-time */
+            createDate: string;
+            modifiedBy: string;
+            /** Format: date-time */
+            modifiedDate: string;
+            /** Format: date-time */
+            termsAcceptedDate?: string | null;
+            /** Format: date-time */
+            idProofedDate?: string | null;
+            /** Format: int64 */
+            activeUsers: number;
+            /** Format: int64 */
+            invitedUsers: number;
+            /** Format: int64 */
+            disabledUsers: number;
+            /** Format: int64 */
+            directAddresses: number;
+            /** Format: int64 */
+            faxNumbers: number;
+            /** Format: int64 */
+            messagesReceived: number;
+            /** Format: int64 */
+            deliveries: number;
+            /** Format: int64 */
+            failedMessages: number;
+        };
         OrganizationName: string;
         OrganizationRow: {
             /** Format: uuid */
@@ -13806,6 +13852,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    organizationInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationInfo"];
+                };
             };
             /** @description What went wrong */
             default: {

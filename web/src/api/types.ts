@@ -86,7 +86,6 @@ export type CdaOutline = {
 export type MessagingHealth = Schemas['MessagingHealth'];
 export type OpenUpgradeRequest = Schemas['OpenUpgradeRequest'];
 export type AdminUserRow = Schemas['AdminUserRow'];
-export type DocumentToReview = Schemas['DocumentToReview'];
 export type DocumentReview = Schemas['DocumentReview'];
 export type DescribedAddress = Schemas['DescribedAddress'];
 export type OrganizationRow = Schemas['OrganizationRow'];

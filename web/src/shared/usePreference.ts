@@ -11,7 +11,7 @@ export const preferencesQuery = {
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-const screensOf = (preferences: unknown) => ((preferences as { screens?: Record<string, unknown> } | undefined)?.screens ?? {});
+const screensOf = (preferences: unknown) => (preferences as { screens?: Record<string, unknown> } | undefined)?.screens ?? {};
 
 /** A value that the server remembers for the signed-in user. This browser has a copy until the server's is loaded. */
 export function usePreference<T>(name: string, initial: T): [T, (value: T) => void] {
@@ -23,8 +23,13 @@ export function usePreference<T>(name: string, initial: T): [T, (value: T) => vo
   const set = (value: T) => {
     localStore.set(key, JSON.stringify(value));
     setCopy(value);
-    client.setQueryData(preferencesQuery.queryKey, (known: typeof data) =>
-      known && { ...known, userPreferences: { ...known.userPreferences, screens: { ...screensOf(known.userPreferences), [name]: value } } },
+    client.setQueryData(
+      preferencesQuery.queryKey,
+      (known: typeof data) =>
+        known && {
+          ...known,
+          userPreferences: { ...known.userPreferences, screens: { ...screensOf(known.userPreferences), [name]: value } },
+        },
     );
     const body = { value: value as never };
     // The screen works on; a value that was not saved is merely not remembered elsewhere.

@@ -232,8 +232,7 @@ async fn save_screen_preference(
             return Err(Error::field("value", DEFAULT_FIELD_ERROR));
         }
     }
-    let row =
-        app_user::ActiveModel { id: Set(caller.user_id), preferences: Set(kept), ..Default::default() };
+    let row = app_user::ActiveModel { id: Set(caller.user_id), preferences: Set(kept), ..Default::default() };
     row.update(&txn).await?;
     txn.commit().await?;
     Ok(StatusCode::NO_CONTENT)

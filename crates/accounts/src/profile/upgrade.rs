@@ -14,8 +14,8 @@ use platform::{
     session::ROLE_ADMINISTRATOR,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::OnConflict,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, sea_query::OnConflict,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -37,8 +37,7 @@ pub fn api() -> Api {
 const SENT: &str = "Your plan upgrade request has been sent.";
 const LISTED: &str =
     "This installation sends no e-mail. Your plan upgrade request stands on the list of its operators.";
-const ASK_YOURSELF: &str =
-    "No e-mail can be sent from this installation. Please ask an administrator of your organization directly.";
+const ASK_YOURSELF: &str = "No e-mail can be sent from this installation. Please ask an administrator of your organization directly.";
 /// A list shows no more; those that wait longest come first.
 const LIST_MAX: u64 = 200;
 

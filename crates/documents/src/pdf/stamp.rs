@@ -31,7 +31,8 @@ pub fn stamped(page: &PagePng, words: &str) -> Option<PagePng> {
     let (row, ink) = (usize::from(marks.width()), grey(marks.data_as_u8_slice()));
     for (x, y, pixel) in picture.enumerate_pixels_mut() {
         let (x, y) = (x as usize, y as usize);
-        let darkness = if x < row { ink.get(y * row + x).map_or(0, |grey| 255 - u32::from(*grey)) } else { 0 };
+        let darkness =
+            if x < row { ink.get(y * row + x).map_or(0, |grey| 255 - u32::from(*grey)) } else { 0 };
         let cover = darkness * STRENGTH / 255;
         for channel in &mut pixel.0 {
             *channel = ((u32::from(*channel) * (256 - cover) + INK * cover) / 256) as u8;

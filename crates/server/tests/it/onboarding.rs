@@ -21,8 +21,7 @@ use sea_orm::{
 use serde_json::{Value, json};
 use store::entities::{
     audit_entry, brand, direct_certificate, email, organization, proofing_document, proofing_identity,
-    proofing_quiz, reseller,
-    terms, terms_acceptance,
+    proofing_quiz, reseller, terms, terms_acceptance,
 };
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
 use uuid::Uuid;
@@ -213,7 +212,10 @@ async fn right_answers_prove_an_identity_and_never_reach_the_browser() {
     let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, client, .. } = fresh(&app, "larkfield").await;
     let before = client.get(DECISION).await.ok();
-    assert_eq!((&before["decision"], &before["quizId"], &before["attemptsLeft"]), (&json!(null), &json!(null), &json!(3)));
+    assert_eq!(
+        (&before["decision"], &before["quizId"], &before["attemptsLeft"]),
+        (&json!(null), &json!(null), &json!(3))
+    );
     let standing = client.post(IDENTITY, &identity()).await.ok();
     assert_eq!((&standing["decision"], &standing["attemptsLeft"]), (&json!(null), &json!(2)));
     let answer_of = client.get(&path_of(&standing)).await;
@@ -598,7 +600,11 @@ async fn in_production_a_description_comes_first_and_a_photo_id_after_it() {
     assert_eq!(upload(&client, "id.pdf", scan()).await.status, 409, "there is nothing to compare it with");
     let standing = client.post(IDENTITY, &identity()).await.ok();
     assert_eq!((&standing["decision"], &standing["documentRefused"]), (&json!("Failed"), &json!(false)));
-    assert_eq!(events(&app, &organization, event::PROOFING_DECIDED).await, 0, "nothing was tried that could fail");
+    assert_eq!(
+        events(&app, &organization, event::PROOFING_DECIDED).await,
+        0,
+        "nothing was tried that could fail"
+    );
     assert_eq!(upload(&client, "id.pdf", scan()).await.ok()["decision"], "UnderReview");
     let ops = app.signed_in(Role::SysAdmin, &organization).await;
     let body = json!({ "userId": admin.id, "passed": true, "sendEmail": true });
@@ -615,7 +621,9 @@ async fn in_production_a_description_comes_first_and_a_photo_id_after_it() {
     assert_eq!(client.get(DECISION).await.ok()["decision"], "Passed");
     let waiting = ops.get("/api/admin/organizations/toactivate").await.ok();
     assert_eq!(waiting["items"][0]["directDomain"], json!(app.config.direct_domain("larkfield")));
-    ops.put(&format!("/api/organizations/{}/activate", organization.id), &json!({ "activated": true })).await.ok();
+    ops.put(&format!("/api/organizations/{}/activate", organization.id), &json!({ "activated": true }))
+        .await
+        .ok();
     assert_eq!(ops.get("/api/admin/organizations/toactivate").await.ok(), json!({ "items": [] }));
     let described = proofing_identity::Entity::find().count(app.store.db()).await.expect("descriptions");
     assert_eq!(described, 0, "it is not kept once it is decided");

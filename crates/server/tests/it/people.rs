@@ -163,7 +163,10 @@ async fn the_first_user_of_an_organization_is_made_by_an_operator() {
     let mut form = world.form("rowan@summit.example").await;
     form["organizationId"] = json!(summit.id);
     form["userDetails"]["idProofStatus"] = Value::Null;
-    assert_eq!(world.ops.post(USERS, &form).await.texts("idProofStatus"), ["ID proofing status is required."]);
+    assert_eq!(
+        world.ops.post(USERS, &form).await.texts("idProofStatus"),
+        ["ID proofing status is required."]
+    );
     form["userDetails"]["idProofStatus"] = json!("NotPassed");
     form["organizationId"] = json!(Uuid::now_v7());
     assert_eq!(world.ops.post(USERS, &form).await.texts("organizationId").len(), 1);
@@ -212,7 +215,8 @@ async fn an_operator_makes_another_who_chooses_a_password_by_mail() {
     let form = json!({ "userName": "report@carepost.example", "firstName": "Rhea", "lastName": "Port", "role": "SysAdminReporting" });
     let made = world.ops.post("/api/admin/sysadmin", &form).await.ok();
     assert_eq!((&made["roleName"], &made["roleType"]), (&json!("SysAdminReporting"), &json!("system")));
-    let body = json!({ "token": newest(&world.app, "report@carepost.example").await.token(), "password": NEW });
+    let body =
+        json!({ "token": newest(&world.app, "report@carepost.example").await.token(), "password": NEW });
     world.app.client().post("/api/account/password/set", &body).await.ok();
     let refused = world.ops.post("/api/admin/sysadmin", &json!({ "role": "Administrator" })).await;
     refused.problem(422);
@@ -232,7 +236,9 @@ async fn without_a_mail_server_no_operator_is_invited() {
     assert!(problem["message"].as_str().is_some_and(|text| text.contains("no mail server")), "{problem}");
     let path = format!("{USERS}/{}/sync", world.admin.id);
     let problem = world.ops.post(&path, &json!({})).await.problem(409);
-    assert!(problem["message"].as_str().is_some_and(|text| text.starts_with("No customer-messaging service")));
+    assert!(
+        problem["message"].as_str().is_some_and(|text| text.starts_with("No customer-messaging service"))
+    );
     world.app.finish().await;
 }
 
@@ -243,7 +249,8 @@ async fn an_account_is_changed_once_and_not_over_what_somebody_else_saved() {
     let (id, path) = (world.admin.id, format!("{USERS}/{}", world.admin.id));
     let read = world.read(id).await;
     let preferences = json!({ "emailNewMessages": true, "emailSystemNotifications": false });
-    let form = saved(&read, json!({ "userName": "dana.new@larkfield.example", "userPreferences": preferences }));
+    let form =
+        saved(&read, json!({ "userName": "dana.new@larkfield.example", "userPreferences": preferences }));
     let after = world.ops.put(&path, &form).await.ok();
     assert_eq!(after["userName"], "dana.new@larkfield.example");
     assert_eq!(after["userPreferences"]["emailNewMessages"], true);
@@ -254,7 +261,11 @@ async fn an_account_is_changed_once_and_not_over_what_somebody_else_saved() {
     let no_mail = saved(&after, json!({ "userName": "dana" }));
     assert_eq!(world.ops.put(&path, &no_mail).await.texts("userName"), ["Username is not valid"]);
     let role = saved(&after, json!({ "systemRole": "SysAdmin" }));
-    assert_eq!(world.ops.put(&path, &role).await.texts("systemRole").len(), 1, "nobody becomes an operator so");
+    assert_eq!(
+        world.ops.put(&path, &role).await.texts("systemRole").len(),
+        1,
+        "nobody becomes an operator so"
+    );
     let own = world.read(world.operator.id).await;
     let own = saved(&own, json!({ "systemRole": "SysAdminReporting" }));
     let answer = world.ops.put(&format!("{USERS}/{}", world.operator.id), &own).await;
@@ -269,7 +280,11 @@ async fn whoever_is_disabled_is_out_at_once_and_everywhere() {
     let world = World::new(Db::sqlite()).await;
     let dana = world.app.browser_of(&world.admin).await;
     let enable = async |enable: bool| {
-        world.ops.post(&format!("{USERS}/enable"), &json!({ "id": world.admin.id, "enable": enable })).await.ok()
+        world
+            .ops
+            .post(&format!("{USERS}/enable"), &json!({ "id": world.admin.id, "enable": enable }))
+            .await
+            .ok()
     };
     enable(false).await;
     assert_eq!(dana.get("/api/users/profiledata").await.status, 401);
@@ -299,7 +314,8 @@ async fn of_two_operators_who_disable_each_other_one_stays(db: Db) {
     let other = world.app.user(Role::SysAdmin, &world.larkfield).await;
     let theirs = world.app.browser_of(&other).await;
     let off = json!({ "enable": false });
-    let (one, two) = (format!("/api/admin/sysadmin/{}", other.id), format!("/api/admin/sysadmin/{}", world.operator.id));
+    let (one, two) =
+        (format!("/api/admin/sysadmin/{}", other.id), format!("/api/admin/sysadmin/{}", world.operator.id));
     let answers = tokio::join!(world.ops.put(&one, &off), theirs.put(&two, &off));
     let done = [answers.0.status, answers.1.status].iter().filter(|status| status.is_success()).count();
     let left = app_user::Entity::find()
@@ -325,12 +341,20 @@ async fn a_deleted_account_belongs_to_nothing_and_frees_its_user_name() {
     for call in [world.ops.get(&path).await, world.ops.delete(&path).await] {
         call.problem(404);
     }
-    world.ops.post(&format!("{USERS}/enable"), &json!({ "id": world.admin.id, "enable": true })).await.problem(404);
+    world
+        .ops
+        .post(&format!("{USERS}/enable"), &json!({ "id": world.admin.id, "enable": true }))
+        .await
+        .problem(404);
     let body = json!({
         "userId": world.admin.id, "organizationId": world.larkfield.id, "role": "User", "jobFunctionId": world.job().await,
     });
     let path = format!("/api/admin/organizations/{}/users", world.larkfield.id);
-    assert_eq!(world.ops.post(&path, &body).await.texts("userId").len(), 1, "it is assigned nowhere any more");
+    assert_eq!(
+        world.ops.post(&path, &body).await.texts("userId").len(),
+        1,
+        "it is assigned nowhere any more"
+    );
     world.ops.post(USERS, &world.form(&world.admin.user_name).await).await.ok();
     assert_eq!(world.row(world.admin.id).await.first_name.is_empty(), false, "the trail still names them");
     world.app.finish().await;
@@ -382,5 +406,20 @@ async fn somebody_is_assigned_to_a_second_organization_and_taken_out_again() {
     world.ops.delete(&format!("{path}/{}", world.admin.id)).await.problem(404);
     world.ops.delete(&format!("{path}/{}", Uuid::now_v7())).await.problem(404);
     world.ops.delete(&format!("{path}/{}", other.id)).await.problem(409);
+    world.app.finish().await;
+}
+
+/// ADA-S-016 ADA-T-029
+#[tokio::test]
+async fn an_organization_tells_who_made_it_and_how_it_is_used() {
+    let world = World::new(Db::sqlite()).await;
+    let path = format!("/api/organizations/{}/info", world.larkfield.id);
+    let info = world.ops.get(&path).await.ok();
+    assert_eq!(
+        (&info["activeUsers"], &info["directAddresses"], &info["messagesReceived"]),
+        (&json!(1), &json!(0), &json!(0))
+    );
+    assert!(info["createDate"].is_string() && info["idProofedDate"].is_string());
+    world.ops.get(&format!("/api/organizations/{}/info", Uuid::now_v7())).await.problem(404);
     world.app.finish().await;
 }

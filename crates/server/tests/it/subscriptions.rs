@@ -254,7 +254,10 @@ async fn without_a_mail_server_the_operator_finds_the_request_on_a_list() {
     }
     let ops = app.signed_in(Role::SysAdmin, &larkfield).await;
     let open = ops.get(list).await.ok();
-    assert_eq!((open["items"].as_array().map(Vec::len), &open["items"][0]["planName"]), (Some(1), &json!("Free")));
+    assert_eq!(
+        (open["items"].as_array().map(Vec::len), &open["items"][0]["planName"]),
+        (Some(1), &json!("Free"))
+    );
     let path = format!("{list}/{}", larkfield.id);
     admin.delete(&path).await.problem(403);
     assert_eq!(ops.delete(&path).await.status, 204);

@@ -30,7 +30,9 @@ impl MigrationTrait for Migration {
                 .col(binary("sealed"))
                 .col(timestamp_with_time_zone("created_at"))
                 .foreign_key(
-                    ForeignKey::create().from("proofing_identity", "organization_id").to("organization", "id"),
+                    ForeignKey::create()
+                        .from("proofing_identity", "organization_id")
+                        .to("organization", "id"),
                 )
                 .foreign_key(ForeignKey::create().from("proofing_identity", "user_id").to("app_user", "id"))
                 .to_owned(),

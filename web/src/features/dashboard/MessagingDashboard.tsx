@@ -85,7 +85,13 @@ function Health({ health: h, canManage }: { health: MessagingHealth; canManage: 
         )}
       </section>
       <section className="cp-row cp-figures" aria-label="What waits">
-        <Figure icon={IconClockHour4} label="Due and waiting" value={count(h.waitingSteps)} note={since(h.oldestWaitingDate)} isBad={h.isBehind} />
+        <Figure
+          icon={IconClockHour4}
+          label="Due and waiting"
+          value={count(h.waitingSteps)}
+          note={since(h.oldestWaitingDate)}
+          isBad={h.isBehind}
+        />
         <Figure icon={IconRefresh} label="Tried again later" value={count(h.retriedSteps)} />
         <Figure icon={IconMailOpened} label="Mails to open" value={count(h.unopenedMails)} note={since(h.oldestUnopenedDate)} />
         <Figure icon={IconAlertTriangle} label="Failed for good" value={count(h.failedWorkflows)} isBad={h.failedWorkflows > 0} />
@@ -116,11 +122,7 @@ function ToActivate() {
   const waiting = useQuery($api.queryOptions('get', '/api/admin/organizations/toactivate'));
   if (waiting.error && !waiting.data)
     return (
-      <ErrorState
-        title="The organizations to activate could not be loaded"
-        error={waiting.error}
-        onRetry={() => void waiting.refetch()}
-      />
+      <ErrorState title="The organizations to activate could not be loaded" error={waiting.error} onRetry={() => void waiting.refetch()} />
     );
   return (
     <section className="dash-part" aria-labelledby="to-activate">

@@ -23,7 +23,10 @@ export function OrganizationSelect({ letters = 1, ...props }: Props) {
     placeholderData: keepPreviousData,
     enabled: words.length >= letters,
   });
-  const data = (words.length >= letters ? (choices.data?.items ?? []) : []).map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }));
+  const data = (words.length >= letters ? (choices.data?.items ?? []) : []).map((o) => ({
+    value: o.id,
+    label: `${o.name} (${o.subDomain})`,
+  }));
   const isSearching = choices.isFetching || words !== typed.trim();
   return (
     <>

@@ -14,7 +14,7 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
 import { checkNpi, cleanTags, digitsOnly, isForeignPhone, stripFax, stripFaxLines } from '../rules/fields';
@@ -165,8 +165,11 @@ export function TagSelect({
   ...rest
 }: TagSelectProps) {
   const [search, setSearch] = useState('');
-  /** Entered before the suggestions for it were known. */
-  const [held, hold] = useState('');
+  const client = useQueryClient();
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  }, [value]);
   const [words] = useDebouncedValue(search.trim(), SUGGEST_DELAY_MS);
   // The previous list stays until the next one arrives, so that it does not close and reopen with each letter.
   const {
@@ -186,15 +189,17 @@ export function TagSelect({
   const isFree = !forceSelection && (isWhole(text) || (isKnown && options.length === 0));
   const take = (tags: string[]) => {
     const isSuggested = (tag: string) => data.some((o) => o.value === tag);
-    onChange?.(cleanTags(tags.filter((tag) => value.includes(tag) || isSuggested(tag) || (!forceSelection && (isFree || isWhole(tag.trim()))))));
+    onChange?.(
+      cleanTags(tags.filter((tag) => value.includes(tag) || isSuggested(tag) || (!forceSelection && (isFree || isWhole(tag.trim()))))),
+    );
   };
-  useEffect(() => {
-    if (!held || !isKnown) return;
-    hold('');
-    if (held !== text || !isFree) return;
-    onChange?.(cleanTags([...value, held]));
-    setSearch('');
-  }, [held, isKnown, isFree, text, value, onChange]);
+  /** Free text entered before its suggestions were known: taken once it turns out to have none. */
+  const takeLater = async (entered: string) => {
+    const found = await client.fetchQuery({ queryKey: ['suggest', queryKey, entered], queryFn: () => suggest(entered) }).catch(() => []);
+    if (found.some((o) => !latest.current.includes(o.value))) return;
+    onChange?.(cleanTags([...latest.current, entered]));
+    setSearch((now) => (now.trim() === entered ? '' : now));
+  };
   const onKey = (e: KeyboardEvent) => {
     const stop = () => {
       e.preventDefault();
@@ -212,7 +217,7 @@ export function TagSelect({
     const hasChosen = e.key === 'Enter' && !isOutdated && (e.target as HTMLElement).hasAttribute('aria-activedescendant');
     if (!isEntered || !text || isFree || hasChosen) return;
     stop();
-    if (!isKnown && !forceSelection) hold(text);
+    if (!isKnown && !forceSelection) void takeLater(text);
   };
   return (
     <TagsInput
@@ -225,7 +230,7 @@ export function TagSelect({
       onSearchChange={setSearch}
       onKeyDownCapture={onKey}
       onBlur={(e) => {
-        if (text && !isKnown && !forceSelection) hold(text);
+        if (text && !isKnown && !forceSelection && !isWhole(text)) void takeLater(text);
         onBlur?.(e);
       }}
       data={options.map((o) => o.value)}

@@ -85,11 +85,7 @@ pub async fn is_kept(db: &impl ConnectionTrait, organization_id: Uuid, user_id: 
 }
 
 /// The description that a user gave for an organization.
-pub async fn described(
-    app: &App,
-    organization_id: Uuid,
-    user_id: Uuid,
-) -> Result<Option<DescribedPerson>> {
+pub async fn described(app: &App, organization_id: Uuid, user_id: Uuid) -> Result<Option<DescribedPerson>> {
     let found = proofing_identity::Entity::find_by_id(organization_id).one(app.store.db()).await?;
     let Some(row) = found.filter(|row| row.user_id == user_id) else { return Ok(None) };
     let key = app.keys.data_key(organization_id).await?;

@@ -1,9 +1,9 @@
 //! Disabling, deleting and signing out accounts. The last system administrator cannot be locked out.
 
 use super::{
-    types::{RoleType, UserSession},
     queries::{find, trail},
     rules::{LAST_OPERATOR, NOT_ONESELF},
+    types::{RoleType, UserSession},
 };
 use accounts::{person, sessions};
 use platform::{
@@ -20,8 +20,8 @@ use std::collections::{HashMap, HashSet};
 use store::{
     Transaction,
     entities::{
-        app_user, membership, notification, organization, passkey, recovery_code, second_factor, sso_identity,
-        user_document_source,
+        app_user, membership, notification, organization, passkey, recovery_code, second_factor,
+        sso_identity, user_document_source,
     },
 };
 use uuid::Uuid;
@@ -57,13 +57,7 @@ pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Locked> {
 }
 
 /// Enables or disables an account in all organizations. Does nothing if it is in that state already.
-pub async fn set_enabled(
-    app: &App,
-    caller: &Caller,
-    id: Uuid,
-    enable: bool,
-    kind: RoleType,
-) -> Result<()> {
+pub async fn set_enabled(app: &App, caller: &Caller, id: Uuid, enable: bool, kind: RoleType) -> Result<()> {
     let (txn, now) = (app.store.begin().await?, app.clock.now());
     let account = locked(&txn, id).await?;
     if account.user.system_role.is_some() != (kind == RoleType::System) {
@@ -139,7 +133,15 @@ async fn remove_belongings(txn: &Transaction, id: Uuid) -> Result<()> {
             $table::Entity::delete_many().filter($table::Column::UserId.eq(id)).exec(txn).await?;
         )+ };
     }
-    remove!(user_document_source, membership, notification, passkey, recovery_code, second_factor, sso_identity);
+    remove!(
+        user_document_source,
+        membership,
+        notification,
+        passkey,
+        recovery_code,
+        second_factor,
+        sso_identity
+    );
     Ok(())
 }
 

@@ -3,10 +3,10 @@
 use super::{
     access,
     list::{self, Filter},
-    queries,
-    rules,
+    queries, rules,
     types::{
-        AdminUser, AdminUserForm, AdminUserRow, AdminUserSort, AdminUserUpdate, RoleType, SysAdminForm, UserSession,
+        AdminUser, AdminUserForm, AdminUserRow, AdminUserSort, AdminUserUpdate, RoleType, SysAdminForm,
+        UserSession,
     },
 };
 use crate::users::{
@@ -141,11 +141,7 @@ async fn update_admin_user(
 #[utoipa::path(delete, path = "/api/admin/users/{id}", operation_id = "deleteAdminUser", tag = "users (operators)",
     params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
-async fn delete_admin_user(
-    State(app): State<App>,
-    caller: Caller,
-    Id(id): Id<Uuid>,
-) -> Result<StatusCode> {
+async fn delete_admin_user(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
     access::delete(&app, &caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -197,11 +193,7 @@ async fn user_sessions(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<
 /// Ends all sessions of a user
 #[utoipa::path(delete, path = "/api/admin/users/{id}/sessions", operation_id = "endUserSessions",
     tag = "users (operators)", params(("id" = Uuid, Path)), responses((status = 204)))]
-async fn end_user_sessions(
-    State(app): State<App>,
-    caller: Caller,
-    Id(id): Id<Uuid>,
-) -> Result<StatusCode> {
+async fn end_user_sessions(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
     access::end_sessions(&app, &caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -210,11 +202,7 @@ async fn end_user_sessions(
 #[utoipa::path(post, path = "/api/admin/users/{id}/2fa/disable", operation_id = "disableTwoFactor",
     tag = "users (operators)", params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Oneself")))]
-async fn disable_two_factor(
-    State(app): State<App>,
-    caller: Caller,
-    Id(id): Id<Uuid>,
-) -> Result<StatusCode> {
+async fn disable_two_factor(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
     queries::find(app.store.db(), id).await?;
     accounts::second_factor::reset(&app, &caller, id).await?;
     Ok(StatusCode::NO_CONTENT)

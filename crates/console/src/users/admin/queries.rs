@@ -2,9 +2,9 @@
 
 use super::{
     access,
-    types::{AdminUser, AdminUserForm, AdminUserUpdate, ProofStatus, SysAdminForm},
     list::rows_of,
     rules,
+    types::{AdminUser, AdminUserForm, AdminUserUpdate, ProofStatus, SysAdminForm},
 };
 use crate::{
     customer_messaging::{self, PersonCard},
@@ -178,10 +178,7 @@ pub async fn create_operator(app: &App, caller: &Caller, form: SysAdminForm) -> 
         last_name: form.last_name.to_string(),
         ..UserForm::default()
     };
-    let user = app_user::Model {
-        system_role: Some(form.role.name().into()),
-        ..new_user(app, None, &person)
-    };
+    let user = app_user::Model { system_role: Some(form.role.name().into()), ..new_user(app, None, &person) };
     refuse_taken(app.store.db(), &user).await?;
     let link = links::prepare(app, &user).await?;
     let txn = app.store.begin().await?;

@@ -19,6 +19,7 @@ import { useViewport } from '@/shared/useViewport';
 import { DirectoryEntries } from './carequality/DirectoryEntries';
 import { fetchVersion, organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
+import { InfoTab } from './InfoTab';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
 import { type FormTab, isFormTab, isTab, type TabName } from './search';
 
@@ -26,6 +27,7 @@ import { type FormTab, isFormTab, isTab, type TabName } from './search';
 const SAVED_TABS = [
   { value: 'fax', label: 'Fax' },
   { value: 'carequality', label: 'Carequality' },
+  { value: 'info', label: 'Info' },
 ] as const;
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';
@@ -178,6 +180,11 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         {saved && (
           <Tabs.Panel value="carequality" className="adm-list">
             <DirectoryEntries organization={saved} />
+          </Tabs.Panel>
+        )}
+        {saved && (
+          <Tabs.Panel value="info" className="cp-scroll">
+            <InfoTab id={saved.id} />
           </Tabs.Panel>
         )}
       </Tabs>

@@ -9,6 +9,6 @@ export const organizationsSearch = (raw: Record<string, unknown>): Organizations
 
 /** Tabs of the form, which a new organization has too. */
 export type FormTab = 'details' | 'contact';
-export type TabName = FormTab | 'fax' | 'carequality';
+export type TabName = FormTab | 'fax' | 'carequality' | 'info';
 export const isFormTab = (value: string): value is FormTab => value === 'details' || value === 'contact';
-export const isTab = (value: string): value is TabName => value === 'fax' || value === 'carequality' || isFormTab(value);
+export const isTab = (value: string): value is TabName => ['fax', 'carequality', 'info'].includes(value) || isFormTab(value);

@@ -139,7 +139,7 @@ function PagePicture({ review, page }: { review: DocumentReview; page: number })
   if (picture.error)
     return <ErrorState title={`Page ${page} could not be loaded`} error={picture.error} onRetry={() => void picture.refetch()} />;
   if (!url) return <div className="prf-page cp-bone" role="status" aria-label="Loading" />;
-  return <img className="prf-page" src={url} alt={`Page ${page} of the photo ID of ${review.fullName}`} draggable={false} />;
+  return <img className="prf-page" src={url} alt={`Page ${page} of the ID of ${review.fullName}`} draggable={false} />;
 }
 
 const refuseFields = {

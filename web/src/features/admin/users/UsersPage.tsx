@@ -189,7 +189,7 @@ export function UsersPage() {
           { name: 'deleted', label: 'Show deleted' },
         ]}
         fields={userFields}
-        limits={{ ...AdminUserUpdate, ...AdminUserDetails, idProofStatus: {}, roleName: {}, jobFunctionId: {} }}
+        limits={{ ...AdminUserDetails, ...AdminUserUpdate }}
         isSecret
         read={(id) => $api.queryOptions('get', '/api/admin/users/{id}', at(id))}
         create={createUser}

@@ -39,6 +39,8 @@ const userNameField: Field<string> = {
   label: 'Username',
   description: 'An e-mail address',
   initial: '',
+  // Saved accounts have an e-mail address beside their name, and may have kept a name that is none.
+  check: (value, values) => (values.email || isUsername(value) ? null : USERNAME_TEXTS.notValid),
   show: (value) => `“${value}”`,
   control: (props, bound) => <UserNameInput {...props} bound={bound as Bound} />,
 };
@@ -101,7 +103,12 @@ const preferencesField: Field<UserPreferences | null> = {
   label: 'Told by e-mail of',
   initial: null,
   when: (values, isNew) => !isNew && values.roleType === 'organization' && values.userPreferences,
-  show: (value) => (value ? PREFERENCES.filter(([name]) => value[name]).map(([, text]) => text).join(', ') : 'nothing'),
+  show: (value) =>
+    value
+      ? PREFERENCES.filter(([name]) => value[name])
+          .map(([, text]) => text)
+          .join(', ')
+      : 'nothing',
   control: (props, bound) => <Preferences {...(bound as { value: UserPreferences; onChange: () => void })} label={props.label} />,
 };
 

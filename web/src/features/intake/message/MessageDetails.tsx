@@ -82,7 +82,9 @@ export function MessageFacts({ message }: { message: Message }) {
         </dd>
         <dt>Received</dt>
         <dd>
-          <When iso={message.systemReceivedDate ?? message.createdDate}>{formatWhen(message.systemReceivedDate ?? message.createdDate)}</When>
+          <When iso={message.systemReceivedDate ?? message.createdDate}>
+            {formatWhen(message.systemReceivedDate ?? message.createdDate)}
+          </When>
         </dd>
         {message.fax && <FaxFacts fax={message.fax} />}
         {message.messageIdHeader && (

@@ -24,7 +24,8 @@ type Props = {
 };
 
 /** What no suggestion can be meant by: an address with its domain, a number with its area code. */
-const isWholeAddress = (text: string) => /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text) || (/^[\d\s().+-]+$/.test(text) && digitsOnly(text).length >= 10);
+const isWholeAddress = (text: string) =>
+  /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text) || (/^[\d\s().+-]+$/.test(text) && digitsOnly(text).length >= 10);
 
 /** Direct addresses and fax numbers as tags, with suggestions from the contacts. */
 export function AddressInput({ id, label, actions, required, value, onChange, errors, error, readOnly }: Props) {
