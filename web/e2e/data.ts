@@ -22,6 +22,8 @@ export type Data = {
   network: string;
   /** Somebody of the practice, who is not its administrator. */
   person: string;
+  /** An administrator whose photo ID waits for a decision. */
+  applicant: string;
   /** A C-CDA document about a patient other than that of the draft. */
   clinical: { name: string; mimeType: string; buffer: Buffer };
 };
@@ -97,6 +99,22 @@ async function sendMixed(baseURL: string) {
   await sam.dispose();
 }
 
+/** Hands in a photo ID, unless one waits already. */
+async function applicant(baseURL: string): Promise<string> {
+  const kai = await caller(baseURL, 'kai');
+  const { userId } = await json<{ userId: string }>(kai.get('/api/users/profiledata'));
+  const { decision } = await json<{ decision: string | null }>(kai.get('/api/identityproofing/decision'));
+  if (decision !== 'UnderReview') {
+    const currentAddress = { addressLine: '12 Birch Lane', city: 'Larkfield', state: 'OH', zip: '43999' };
+    const person = { firstName: 'Kai', lastName: 'Lindqvist', dateOfBirth: '03/14/1975', phoneNumber: '5550100144', currentAddress };
+    await json(kai.post('/api/identityproofing', { data: person }));
+    const file = { name: 'Licence.png', mimeType: 'image/png', buffer: png() };
+    await json(kai.post('/api/identityproofing/document', { multipart: { file } }));
+  }
+  await kai.dispose();
+  return userId;
+}
+
 /** Finds and makes what the screens are to show, and takes back the drafts afterwards. */
 export async function prepare(baseURL: string): Promise<{ data: Data; clean: () => Promise<void> }> {
   const [dana, ops] = [await caller(baseURL, 'dana'), await caller(baseURL, 'ops')];
@@ -154,6 +172,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
     organization: organizations.items[0]!.id,
     network,
     person: people.items[0]!.id,
+    applicant: await applicant(baseURL),
     clinical: { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: await clinical.body() },
   };
   await Promise.all([dana.dispose(), ops.dispose()]);

@@ -73,7 +73,9 @@ isolated(
     await paper.close();
     await agree(page);
     await expect(dialog(page, 'Welcome')).toContainText('Thank you');
-    await expect(dialog(page, 'Welcome')).toContainText(`${subDomain}.direct.carepost.example, to the national provider address book`);
+    await expect(dialog(page, 'Welcome')).toContainText(
+      `${subDomain}.direct.carepost.example, is submitted to the national provider address book`,
+    );
   },
 );
 

@@ -3,7 +3,7 @@
 use crate::sign_in::{self, Place};
 use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
-use platform::{App, Caller, Error, Result, audit::Actor};
+use platform::{App, Caller, Error, Result, audit::Actor, session::ROLE_SYSADMIN};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt,
     sea_query::LockType,
@@ -38,6 +38,21 @@ pub fn actor(user: &app_user::Model, organization_id: Option<Uuid>, source_ip: &
 pub fn recipient(user: &app_user::Model) -> Option<Recipient> {
     let address = user.email.trim();
     (!address.is_empty()).then(|| Recipient { name: full_name(user), address: address.to_owned() })
+}
+
+/// Nobody needs to tell more people than these.
+const TOLD_MAX: u64 = 20;
+
+/// The system administrators who can be told by e-mail.
+pub async fn operators(app: &App) -> Result<Vec<app_user::Model>> {
+    Ok(app_user::Entity::find()
+        .filter(app_user::Column::SystemRole.eq(ROLE_SYSADMIN))
+        .filter(app_user::Column::IsDisabled.eq(false))
+        .filter(app_user::Column::Email.ne(""))
+        .order_by_asc(app_user::Column::Id)
+        .limit(TOLD_MAX)
+        .all(app.store.db())
+        .await?)
 }
 
 /// The organization whose look the person knows: the one they worked in last, or the first they were taken into.

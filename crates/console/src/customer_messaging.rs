@@ -1,10 +1,13 @@
 //! The port to the service with which the operator writes to its customers.
 
 use async_trait::async_trait;
-use platform::{Error, Result};
+use chrono::{DateTime, Utc};
+use platform::{App, Error, Result, config::Mode};
 use uuid::Uuid;
 
-/// What the service is told about an organization. People of the organization are not told about here.
+pub const NOT_CONFIGURED: &str = "No customer-messaging service is configured for this installation.";
+
+/// What the service is told about an organization.
 #[derive(Clone, Debug)]
 pub struct OrganizationCard {
     pub id: Uuid,
@@ -14,14 +17,27 @@ pub struct OrganizationCard {
     pub number_of_users: u64,
 }
 
+/// What the service is told about a person.
+#[derive(Clone, Debug)]
+pub struct PersonCard {
+    pub id: Uuid,
+    pub full_name: String,
+    pub email: String,
+    pub organizations: Vec<Uuid>,
+    pub created_at: DateTime<Utc>,
+}
+
 /// A customer-messaging service.
 #[async_trait]
 pub trait CustomerMessaging: Send + Sync {
     /// Hands an organization over, new or known.
     async fn sync(&self, organization: &OrganizationCard) -> Result<()>;
+
+    /// Hands a person over, new or known.
+    async fn sync_person(&self, person: &PersonCard) -> Result<()>;
 }
 
-/// No outside service: the request is written to the log. The audit trail holds it in any case.
+/// The service of demonstrations: nothing leaves the installation, and the audit trail holds the request.
 pub struct Recorded;
 
 #[async_trait]
@@ -30,9 +46,17 @@ impl CustomerMessaging for Recorded {
         tracing::info!(organization_id = %organization.id, "customer messaging: the request was recorded");
         Ok(())
     }
+
+    async fn sync_person(&self, person: &PersonCard) -> Result<(), Error> {
+        tracing::info!(user_id = %person.id, "customer messaging: the request was recorded");
+        Ok(())
+    }
 }
 
-/// The member that serves this installation.
-pub fn member() -> &'static dyn CustomerMessaging {
-    &Recorded
+/// The service of this installation, if there is one.
+pub fn member(app: &App) -> Result<&'static dyn CustomerMessaging> {
+    match app.config.mode {
+        Mode::Demo => Ok(&Recorded),
+        Mode::Production => Err(Error::Conflict(NOT_CONFIGURED.into())),
+    }
 }

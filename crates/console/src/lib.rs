@@ -29,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 pub fn api() -> Api {
     organizations::http::api()
         .merge(brands::http::api())
+        .merge(organizations::info::api())
         .merge(carequality::http::api())
         .merge(carequality::oids::api())
         .merge(emergencies::api())
@@ -45,7 +46,9 @@ pub fn api() -> Api {
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())
+        .merge(users::admin::api())
         .merge(dashboard::http::api())
+        .merge(dashboard::health::api())
         .merge(health::api())
 }
 

@@ -35,12 +35,17 @@ pub fn holds_words(column: impl ColumnTrait, search: &str) -> Condition {
 /// Rows whose column begins with a text, read from the index on it. SQLite's `LIKE` folds case and so passes the index
 /// by; PostgreSQL's ranges follow the collation of the column, its `LIKE` does not.
 pub fn begins_with(db: &impl ConnectionTrait, column: impl ColumnTrait, prefix: &str) -> Condition {
+    expression_begins_with(db, Expr::col(column.as_column_ref()), prefix)
+}
+
+/// As [`begins_with`], for an expression that has an index of its own.
+pub fn expression_begins_with(db: &impl ConnectionTrait, text: Expr, prefix: &str) -> Condition {
     if prefix.is_empty() {
         Condition::all()
     } else if store::dialect::has_byte_order(db.get_database_backend()) {
-        Condition::all().add(column.gte(prefix)).add(column.lt(format!("{prefix}{}", char::MAX)))
+        Condition::all().add(text.clone().gte(prefix)).add(text.lt(format!("{prefix}{}", char::MAX)))
     } else {
-        Condition::all().add(column.like(LikeExpr::new(format!("{}%", escaped(prefix))).escape('\\')))
+        Condition::all().add(text.like(LikeExpr::new(format!("{}%", escaped(prefix))).escape('\\')))
     }
 }
 

@@ -31,6 +31,11 @@ pub fn byte_order(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { "COLLATE \"C\"" } else { "" }
 }
 
+/// Lets an index find texts by how they begin (`LIKE 'abc%'`), whatever the language of the database.
+pub fn prefix_operators(backend: DbBackend) -> &'static str {
+    if backend == DbBackend::Postgres { " text_pattern_ops" } else { "" }
+}
+
 /// Whether text is compared by its bytes everywhere, whatever the language of the database.
 pub fn has_byte_order(backend: DbBackend) -> bool {
     backend == DbBackend::Sqlite

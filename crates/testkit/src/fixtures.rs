@@ -189,6 +189,8 @@ impl TestApp {
             system_role: Set(system_role),
             network_admin_of: Set(network),
             is_disabled: Set(false),
+            disabled_at: Set(None),
+            deleted_at: Set(None),
             failed_logins: Set(0),
             locked_until: Set(None),
             password_changed_at: Set(now),

@@ -270,6 +270,23 @@ export const operator = area({
     },
     {
       as: 'ops',
+      about: 'info',
+      path: (data) => `/admin/organizations/${data.organization}/info`,
+      ready: (page) => page.getByText('Active users'),
+      views: [
+        {
+          name: 'not loaded',
+          show: async (page) => {
+            await failing(page, '**/api/organizations/*/info');
+            await page.reload();
+            await expect(page.getByRole('heading', { name: 'The facts could not be loaded' })).toBeVisible();
+          },
+          after: unroute,
+        },
+      ],
+    },
+    {
+      as: 'ops',
       about: 'fax',
       path: (data) => `/admin/organizations/${data.organization}/fax`,
       ready: (page) => button(page, 'Add account HylaFAX'),

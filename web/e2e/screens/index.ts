@@ -6,7 +6,18 @@ import { intake } from './intake';
 import type { Entry, Route } from './kit';
 import { lists } from './lists';
 import { networks } from './networks';
+import { people } from './people';
 import { release } from './release';
 
 /** Every route of the route tree with everything that opens on it. */
-export const screens: Record<Route, Entry> = { ...auth, ...account, ...intake, ...release, ...fax, ...operator, ...networks, ...lists };
+export const screens: Record<Route, Entry> = {
+  ...auth,
+  ...account,
+  ...intake,
+  ...release,
+  ...fax,
+  ...operator,
+  ...networks,
+  ...lists,
+  ...people,
+};

@@ -29,7 +29,7 @@ const UNPROVEN = { orgIsIdProofed: false, idProofedAttemptDate: null };
 const ATTEMPTED = { orgIsIdProofed: false, idProofedAttemptDate: '2026-11-01T09:00:00Z' };
 const decides = (over: object) => (page: Page) =>
   page.route('**/api/identityproofing/decision', (route) =>
-    route.fulfill({ json: { decision: null, quizId: null, asksQuestions: true, attemptsLeft: 2, ...over } }),
+    route.fulfill({ json: { decision: null, quizId: null, asksQuestions: true, documentRefused: false, attemptsLeft: 2, ...over } }),
   );
 const QUIZ = '019aa0e0-0000-7000-8000-000000000001';
 const QUESTIONS = ['On which of these streets do you live?', 'In which month were you born?'].map((questionText, i) => ({
@@ -105,7 +105,7 @@ export const beginning: View[] = [
   }),
   begins({
     name: 'failed',
-    opens: 'FailedDialog',
+    opens: 'PhotoDialog',
     title: 'We could not verify your identity',
     profile: ATTEMPTED,
     more: decides({ decision: 'Failed' }),

@@ -14,3 +14,9 @@ export async function refresh(client: QueryClient, ...paths: readonly string[]) 
   const isBelow = (path: unknown) => typeof path === 'string' && paths.some((p) => path === p || path.startsWith(`${p}/`));
   await client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey[1]) });
 }
+
+/** A query whose answer has another shape than the operation's. */
+export const reshaped = <T, U>({ queryKey, queryFn }: QueryOf<T>, shape: (answer: T) => U): QueryOf<U> => ({
+  queryKey: [...(queryKey as readonly unknown[]), 'reshaped'],
+  queryFn: async (context: unknown) => shape(await (queryFn as (context: unknown) => Promise<T>)(context)),
+});

@@ -328,6 +328,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/preferences/screens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Saves a preference of the web app, such as a page size. `/api/users/current` returns them all */
+        put: operations["saveScreenPreference"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/profile": {
         parameters: {
             query?: never;
@@ -694,6 +711,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/dashboard/messaging": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The state of messaging over all organizations */
+        get: operations["messagingHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/documentsources": {
         parameters: {
             query?: never;
@@ -971,6 +1005,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/toactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The proven organizations that wait for the address book and their activation */
+        get: operations["organizationsToActivate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organizations/{id}/directoryentries": {
         parameters: {
             query?: never;
@@ -984,6 +1035,40 @@ export interface paths {
         put: operations["saveDirectoryEntry"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{organizationId}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a user to an organization */
+        post: operations["addUserToOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{organizationId}/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a user from an organization */
+        delete: operations["removeUserFromOrganization"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1128,6 +1213,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/sysadmin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Creates an operator, who chooses a password by e-mail */
+        post: operations["createSysAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sysadmin/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enables or disables an operator. Disabling ends all sessions and links */
+        put: operations["enableSysAdmin"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/upgraderequests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organizations that ask for a larger plan, oldest first */
+        get: operations["upgradeRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/upgraderequests/{organizationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a request from the list, once somebody has seen to it */
+        delete: operations["settleUpgradeRequest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists all accounts */
+        get: operations["adminUsers"];
+        put?: never;
+        /** Creates a user of an organization */
+        post: operations["createAdminUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enables or disables a user in all organizations. Disabling ends all sessions and links */
+        post: operations["enableAdminUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/idproof": {
         parameters: {
             query?: never;
@@ -1140,6 +1328,23 @@ export interface paths {
         put?: never;
         /** Decides whether somebody is who they say */
         post: operations["decideProofing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/idproof/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts the photo IDs waiting for a decision */
+        get: operations["countDocumentsToReview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1164,6 +1369,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an account */
+        get: operations["adminUser"];
+        /** Changes an account. A new user name of an invited user sends a new invitation; a new role ends all sessions */
+        put: operations["updateAdminUser"];
+        post?: never;
+        /** Deletes an account with its memberships and credentials, and frees its user name */
+        delete: operations["deleteAdminUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/2fa/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes the second factors of a user and ends all sessions */
+        post: operations["disableTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/{id}/idproof": {
         parameters: {
             query?: never;
@@ -1173,6 +1414,23 @@ export interface paths {
         };
         /** The photo ID that somebody handed in last */
         get: operations["identityDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/idproof/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page of a photo ID as a picture, watermarked with the viewer and the time */
+        get: operations["documentPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1192,6 +1450,58 @@ export interface paths {
         put?: never;
         /** Lets somebody begin anew: documents are removed, and attempts no longer count */
         post: operations["resetProofing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/idproof/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest photo ID of a user with the applicant's description */
+        get: operations["documentReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the open sessions of a user */
+        get: operations["userSessions"];
+        put?: never;
+        post?: never;
+        /** Ends all sessions of a user */
+        delete: operations["endUserSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a user to the customer-messaging service */
+        post: operations["syncUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2622,6 +2932,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{id}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who created and changed an organization, and how it is used */
+        get: operations["organizationInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{id}/sync": {
         parameters: {
             query?: never;
@@ -2857,8 +3184,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for a larger plan: a user asks the administrators of the organization, an administrator the operator. The
-         *     request stands in the organization's audit trail
+         * Asks for a larger plan: a user asks the administrators of the organization by e-mail, an administrator the operators,
+         *     who find the request in their console too. It stands in the organization's audit trail
          */
         post: operations["requestPlanUpgrade"];
         delete?: never;
@@ -3413,6 +3740,103 @@ export interface components {
             /** @description The username of somebody, or their e-mail address. */
             userName: components["schemas"]["UserOrEmail"];
         };
+        AdminUser: components["schemas"]["AdminUserRow"] & {
+            phoneNumber: string;
+            /** @description Has an authenticator app or a passkey. */
+            tokenAuthEnabled: boolean;
+            /** @description An invitation or reset link was sent, not used, and has not expired. */
+            hasUnclaimedSecurityTokens: boolean;
+            /** @description Locked for a while after wrong passwords. */
+            lockoutEnabled: boolean;
+            userPreferences: components["schemas"]["UserPreferences"];
+            primaryJobFunction?: string | null;
+            idProofed: boolean;
+            /** @description The name of the latest photo ID, while it is kept. */
+            idProofFileName?: string | null;
+            allRoles: string[];
+            jobFunctions: components["schemas"]["NamedItem"][];
+            /** Format: date-time */
+            createDate: string;
+        };
+        AdminUserDetails: {
+            /** @description An e-mail address. */
+            userName: components["schemas"]["UserName"];
+            firstName: components["schemas"]["FirstName"];
+            lastName: components["schemas"]["LastName"];
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            roleName?: components["schemas"]["RoleName"] | null;
+            /** Format: uuid */
+            jobFunctionId?: string | null;
+            idProofStatus?: components["schemas"]["ProofStatus"] | null;
+        };
+        AdminUserEnable: {
+            /** Format: uuid */
+            id: string;
+            enable: boolean;
+        };
+        AdminUserForm: {
+            userDetails: components["schemas"]["AdminUserDetails"];
+            /** Format: uuid */
+            organizationId?: string | null;
+            /** @description Empty if the user chooses it by e-mail. */
+            password?: string;
+            emailCreatePassword?: boolean;
+        };
+        AdminUserPage: {
+            users: components["schemas"]["AdminUserRow"][];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalUsersCount: number;
+            /** @description There are more than `total_users_count`. */
+            totalIsCapped: boolean;
+        };
+        AdminUserRow: {
+            /** Format: uuid */
+            id: string;
+            userName: string;
+            firstName: string;
+            lastName: string;
+            email: string;
+            roleType: components["schemas"]["RoleType"];
+            /** @description The operator's role, or the highest role in any organization. */
+            roleName: string;
+            systemRole?: components["schemas"]["SystemRole"] | null;
+            organizations: components["schemas"]["UserOrganization"][];
+            idProofStatus?: components["schemas"]["ProofStatus"] | null;
+            isSysAdmin: boolean;
+            isOrgAdmin: boolean;
+            isNetworkAdmin: boolean;
+            status: components["schemas"]["UserStatus"];
+            isDisabled: boolean;
+            /** Format: date-time */
+            disabledDateTime?: string | null;
+            /** Format: date-time */
+            deletedDateTime?: string | null;
+            /** @description A second factor is set up. */
+            twoFactorEnabled: boolean;
+            /**
+             * Format: int32
+             * @description Sent back when saving.
+             */
+            version: number;
+        };
+        AdminUserUpdate: {
+            /** @description A new one must be an e-mail address. */
+            userName: components["schemas"]["RequiredLine"];
+            email: components["schemas"]["EmailAddress"];
+            firstName: components["schemas"]["FirstName"];
+            lastName: components["schemas"]["LastName"];
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            systemRole?: components["schemas"]["SystemRole"] | null;
+            userPreferences?: components["schemas"]["UserPreferences"] | null;
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version?: number | null;
+        };
         AnswerChoice: {
             /** @default  */
             value?: string;
@@ -3858,6 +4282,24 @@ export interface components {
             /** @description A complete page, to be shown in a frame without scripts. */
             html: string;
         };
+        DescribedAddress: {
+            addressLine: string;
+            addressUnit: string;
+            city: string;
+            state: string;
+            zip: string;
+        };
+        /** @description An applicant's description, without the social security number. */
+        DescribedPerson: {
+            firstName: string;
+            lastName: string;
+            /** Format: date */
+            dateOfBirth: string;
+            /** @description Ten digits. */
+            phoneNumber?: string | null;
+            currentAddress: components["schemas"]["DescribedAddress"];
+            formerAddress?: components["schemas"]["DescribedAddress"] | null;
+        };
         /**
          * @description Whether a message came in or goes out.
          * @enum {string}
@@ -4006,6 +4448,31 @@ export interface components {
         /** @description The part of an upload. */
         DocumentForm: {
             file: number[];
+        };
+        DocumentReview: {
+            /** Format: uuid */
+            userId: string;
+            userName: string;
+            fullName: string;
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            /**
+             * Format: uuid
+             * @description Sent back with the decision.
+             */
+            documentId: string;
+            fileName: string;
+            /** Format: date-time */
+            uploadedAt: string;
+            /** @description Waiting for a decision. */
+            isWaiting: boolean;
+            /**
+             * Format: int32
+             * @description None if the file cannot be rendered.
+             */
+            pages?: number | null;
+            person?: components["schemas"]["DescribedPerson"] | null;
         };
         DocumentSourceLink: {
             /** Format: uuid */
@@ -4483,6 +4950,7 @@ export interface components {
         Features: {
             features: components["schemas"]["Feature"][];
         };
+        FirstName: string;
         ForgotRequest: {
             userName?: string;
         };
@@ -4842,6 +5310,31 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_OpenUpgradeRequest: {
+            items: {
+                /** Format: uuid */
+                organizationId: string;
+                organizationName: string;
+                planName: string;
+                askedBy: string;
+                askedByEmail: string;
+                /** Format: date-time */
+                requestedDate: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_OrganizationToActivate: {
+            items: {
+                /** Format: uuid */
+                organizationId: string;
+                organizationName: string;
+                /** @description The domain to submit to the address book. */
+                directDomain: string;
+                /** Format: date-time */
+                idProofedDate: string;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_OwnSession: {
             items: {
                 /** Format: uuid */
@@ -4924,10 +5417,26 @@ export interface components {
                 name: string;
             }[];
         };
+        /** @description A list without more pages. */
+        Items_UserSession: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                lastUsedAt: string;
+                sourceIp: string;
+                userAgent: string;
+                /** @description The organization that the session is for. */
+                organizationName?: string | null;
+            }[];
+        };
         JoinRequest: {
             /** Format: uuid */
             organizationId: string;
         };
+        LastName: string;
         Line: string;
         LinkRequest: {
             /** @description From the fragment of the link. */
@@ -5139,6 +5648,62 @@ export interface components {
             /** Format: uuid */
             nextId?: string | null;
         };
+        /** @description Numbers are counted up to 10,000. */
+        MessagingHealth: {
+            /**
+             * Format: int64
+             * @description Workflow steps that are due and not picked up by a worker.
+             */
+            waitingSteps: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of them was due.
+             */
+            oldestWaitingDate?: string | null;
+            /** @description The oldest has been due for longer than usual. */
+            isBehind: boolean;
+            /**
+             * Format: int64
+             * @description Failed steps that will be retried.
+             */
+            retriedSteps: number;
+            /**
+             * Format: int64
+             * @description Received mails that have not been processed.
+             */
+            unopenedMails: number;
+            /** Format: date-time */
+            oldestUnopenedDate?: string | null;
+            /**
+             * Format: int64
+             * @description Workflows that have failed for good.
+             */
+            failedWorkflows: number;
+            /**
+             * Format: int64
+             * @description In the last 24 hours.
+             */
+            failedDeliveries: number;
+            /**
+             * Format: int64
+             * @description In the last 24 hours.
+             */
+            messagesReceived: number;
+            /**
+             * Format: int64
+             * @description Confirmed in the last 24 hours.
+             */
+            deliveries: number;
+            /**
+             * Format: int64
+             * @description Unread messages in the Intake of all organizations.
+             */
+            unreadMessages: number;
+            /** Format: int64 */
+            documentsToReview: number;
+            /** Format: int64 */
+            upgradeRequests: number;
+        };
         MetaRequest: {
             attachmentMeta: components["schemas"]["AttachmentMeta"];
             /**
@@ -5256,6 +5821,16 @@ export interface components {
         };
         /** Format: oid */
         ObjectIdentifier: string;
+        OpenUpgradeRequest: {
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            planName: string;
+            askedBy: string;
+            askedByEmail: string;
+            /** Format: date-time */
+            requestedDate: string;
+        };
         Opener: {
             /** Format: uuid */
             userId: string;
@@ -5372,6 +5947,35 @@ export interface components {
         };
         /** @description The organizations that a report is about. */
         OrganizationIds: string[];
+        /** @description Messages are counted over the last 30 days, up to 10,000. */
+        OrganizationInfo: {
+            createdBy: string;
+            /** Format: date-time */
+            createDate: string;
+            modifiedBy: string;
+            /** Format: date-time */
+            modifiedDate: string;
+            /** Format: date-time */
+            termsAcceptedDate?: string | null;
+            /** Format: date-time */
+            idProofedDate?: string | null;
+            /** Format: int64 */
+            activeUsers: number;
+            /** Format: int64 */
+            invitedUsers: number;
+            /** Format: int64 */
+            disabledUsers: number;
+            /** Format: int64 */
+            directAddresses: number;
+            /** Format: int64 */
+            faxNumbers: number;
+            /** Format: int64 */
+            messagesReceived: number;
+            /** Format: int64 */
+            deliveries: number;
+            /** Format: int64 */
+            failedMessages: number;
+        };
         OrganizationName: string;
         OrganizationRow: {
             /** Format: uuid */
@@ -5407,6 +6011,15 @@ export interface components {
              * @description The version that was read. Not asked for when creating.
              */
             version?: number | null;
+        };
+        OrganizationToActivate: {
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            /** @description The domain to submit to the address book. */
+            directDomain: string;
+            /** Format: date-time */
+            idProofedDate: string;
         };
         OwnProfile: {
             userName: string;
@@ -6059,6 +6672,11 @@ export interface components {
              */
             idleTimeoutSeconds: number;
         };
+        /**
+         * @description The state of identity proofing, which only administrators of organizations go through.
+         * @enum {string}
+         */
+        ProofStatus: "Passed" | "UnderReview" | "NotPassed";
         ProofingDecision: {
             /** Format: uuid */
             userId: string;
@@ -6068,9 +6686,17 @@ export interface components {
              */
             organizationId?: string | null;
             passed: boolean;
+            /**
+             * Format: uuid
+             * @description The document that was looked at; another one that waits by now is not decided.
+             */
+            documentId?: string | null;
+            /** @description Why it did not do, for the person. */
+            reason?: components["schemas"]["ProofingReason"];
             /** @description Tells the person. */
             sendEmail?: boolean;
         };
+        ProofingReason: string;
         /**
          * @description Who makes the calls.
          * @enum {string}
@@ -6293,10 +6919,16 @@ export interface components {
          * @enum {string}
          */
         RoleName: "User" | "Administrator";
+        /** @enum {string} */
+        RoleType: "organization" | "system";
         SavedAddresses: {
             addresses: string[];
             /** @description Identifies this list. A change that names another version is refused. */
             version?: string | null;
+        };
+        ScreenPreference: {
+            /** @description Any JSON up to 2,000 bytes. Null removes it. */
+            value: unknown;
         };
         SecondFactor: {
             /** @description The installation or an organization asks everybody for a second step. */
@@ -6438,8 +7070,12 @@ export interface components {
              * @description Questions that wait for the caller's answers.
              */
             quizId?: string | null;
-            /** @description This installation asks questions. Without them a photo ID is asked for at once. */
+            /** @description This installation asks questions. Without them a photo ID is asked for after the description. */
             asksQuestions: boolean;
+            /** @description A photo ID was looked at and did not do. */
+            documentRefused: boolean;
+            /** @description What the operator says about it. */
+            refusalReason?: string | null;
             /**
              * Format: int32
              * @description Quizzes that the organization may still be given today.
@@ -6508,6 +7144,21 @@ export interface components {
             /** @description What went wrong, in plain words; nothing when all is well. */
             problems: string[];
         };
+        SysAdminEnable: {
+            enable: boolean;
+        };
+        SysAdminForm: {
+            /** @description An e-mail address, which the link to choose a password is sent to. */
+            userName: components["schemas"]["UserName"];
+            firstName: components["schemas"]["FirstName"];
+            lastName: components["schemas"]["LastName"];
+            role: components["schemas"]["SystemRole"];
+        };
+        /**
+         * @description The role of an operator.
+         * @enum {string}
+         */
+        SystemRole: "SysAdmin" | "SysAdminReporting";
         Terms: {
             type: components["schemas"]["TermsType"];
             version: string;
@@ -6750,8 +7401,24 @@ export interface components {
             intakeRuleId: string;
             name: string;
         };
+        UserSession: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string;
+            sourceIp: string;
+            userAgent: string;
+            /** @description The organization that the session is for. */
+            organizationName?: string | null;
+        };
         /** @enum {string} */
         UserStatus: "Active" | "Invited" | "Disabled";
+        WaitingDocuments: {
+            /** Format: int64 */
+            count: number;
+        };
         /** @description A number that the organization has at WestFax. */
         WestfaxNumber: {
             number: string;
@@ -7385,6 +8052,38 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UserPreferences"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveScreenPreference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScreenPreference"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -8251,6 +8950,34 @@ export interface operations {
             };
         };
     };
+    messagingHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagingHealth"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     documentSources: {
         parameters: {
             query?: {
@@ -8931,6 +9658,34 @@ export interface operations {
             };
         };
     };
+    organizationsToActivate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_OrganizationToActivate"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     directoryEntries: {
         parameters: {
             query?: never;
@@ -8983,6 +9738,83 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DirectoryEntry"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addUserToOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserOrganizationAssignment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOrganization"];
+                };
+            };
+            /** @description Assigned already, or no room in the plan */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeUserFromOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The last administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -9353,6 +10185,249 @@ export interface operations {
             };
         };
     };
+    createSysAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SysAdminForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            /** @description No e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableSysAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SysAdminEnable"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Oneself, or the last system administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    upgradeRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_OpenUpgradeRequest"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    settleUpgradeRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminUsers: {
+        parameters: {
+            query?: {
+                /** @description Each word is the beginning of the user name, first name or last name. */
+                search?: string;
+                /** @description JSON: `{"by":"userName","dir":"asc"}` */
+                sort?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+                /** @description Includes deleted accounts. */
+                deleted?: boolean;
+                /** @description Operators only. */
+                sysAdmin?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserPage"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdminUserForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            /** @description The plan has no room, or no e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdminUserEnable"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     documentsToReview: {
         parameters: {
             query?: never;
@@ -9406,6 +10481,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countDocumentsToReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingDocuments"];
+                };
             };
             /** @description What went wrong */
             default: {
@@ -9494,6 +10597,147 @@ export interface operations {
             };
         };
     };
+    adminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdminUserUpdate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUser"];
+                };
+            };
+            /** @description Changed by somebody else, or the last system administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAdminUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Oneself, or the last system administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disableTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Oneself */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     identityDocument: {
         parameters: {
             query?: {
@@ -9527,6 +10771,47 @@ export interface operations {
             };
         };
     };
+    documentPage: {
+        parameters: {
+            query?: {
+                /** @description For which organization the document was handed in. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                };
+            };
+            /** @description The file cannot be shown */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     resetProofing: {
         parameters: {
             query?: {
@@ -9542,6 +10827,132 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    documentReview: {
+        parameters: {
+            query?: {
+                /** @description For which organization the document was handed in. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentReview"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserSession"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    syncUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No service is configured */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13006,6 +14417,36 @@ export interface operations {
             };
         };
     };
+    organizationInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationInfo"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     syncOrganization: {
         parameters: {
             query?: never;
@@ -13569,6 +15010,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
+            };
+            /** @description No e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

@@ -90,6 +90,11 @@ export type CdaOutline = {
   notice?: string | null;
 };
 
+export type MessagingHealth = Schemas['MessagingHealth'];
+export type OpenUpgradeRequest = Schemas['OpenUpgradeRequest'];
+export type AdminUserRow = Schemas['AdminUserRow'];
+export type DocumentReview = Schemas['DocumentReview'];
+export type DescribedAddress = Schemas['DescribedAddress'];
 export type OrganizationRow = Schemas['OrganizationRow'];
 export type Organization = Answer<Schemas['Organization'], 'id' | 'name' | 'subDomain'>;
 export type OrganizationInput = Schemas['OrganizationForm'];

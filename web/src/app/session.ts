@@ -8,6 +8,7 @@ import { notify } from '@/shared/notify';
 import { setOwner } from '@/shared/owner';
 import { paths } from '@/shared/paths';
 import { readJson, sessionStore } from '@/shared/storage';
+import { preferencesQuery } from '@/shared/usePreference';
 import { type Access, hasRole, landingOf, refusal } from './access';
 import { brandingQuery } from './branding';
 import { createQueryClient, FRESH_REFERENCE_MS } from './queryClient';
@@ -235,8 +236,9 @@ async function loadSession() {
   startSupportChat(profile);
   const [features] = await Promise.all([
     queryClient.ensureQueryData(featuresQuery),
-    // Screens work without these two; what needs them loads them again.
+    // Screens work without these; what needs them loads them again.
     queryClient.prefetchQuery(extensionsQuery),
+    queryClient.prefetchQuery(preferencesQuery),
     profile.brandId ? queryClient.prefetchQuery(brandSettingsQuery(profile.brandId)) : undefined,
   ]);
   rememberProfile(profile);

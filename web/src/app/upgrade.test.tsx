@@ -70,7 +70,7 @@ for (const [role, title, words, ids] of [
     setToken({ accessToken: 't', expiresIn: 900 });
     server.use(
       http.get('*/api/users/profiledata', () => HttpResponse.json(profile({ roles: [role] }))),
-      http.post('*/api/subscriptionplans/upgraderequest', () => new HttpResponse(null, { status: 204 })),
+      http.post('*/api/subscriptionplans/upgraderequest', () => HttpResponse.json({ message: 'Your plan upgrade request has been sent.' })),
     );
     renderApp(<UpgradeDialog />);
     act(askForUpgrade);

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
-import { rawFetch } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import type { Profile } from '@/api/types';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
@@ -55,7 +55,7 @@ const texts = {
   Admin: {
     title: 'Upgrade your plan',
     lead: 'Your organization’s plan does not include this function.',
-    more: 'Send a request and we will contact you about the plans that do: sending, replying and forwarding, triage and document download. Nothing changes and nothing is charged until you agree.',
+    more: 'Send a request and we will contact you about the plans that do: sending, replying and forwarding. Nothing changes and nothing is charged until you agree.',
   },
   User: {
     title: 'Ask for an upgrade',
@@ -70,10 +70,11 @@ export function UpgradeDialog() {
   const profile = useProfile();
   const close = () => set(false);
   const request = useMutation({
-    mutationFn: () => rawFetch('/api/subscriptionplans/upgraderequest', { method: 'POST' }),
-    onSuccess: () => {
+    mutationFn: () => unwrap(api.POST('/api/subscriptionplans/upgraderequest')),
+    // Where no e-mail is sent, the server says what becomes of the request.
+    onSuccess: ({ message }) => {
       close();
-      notify('success', 'Your plan upgrade request has been sent.');
+      notify('success', message);
     },
   });
   const { title, lead, more } = texts[isAdministrator(profile) ? 'Admin' : 'User'];

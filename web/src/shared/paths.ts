@@ -59,6 +59,9 @@ export const paths = {
   adminSetup: pathTo('/admin/setup', {}),
   adminEmergencies: (tab: 'emergencies' | 'organizations' = 'emergencies') =>
     tab === 'emergencies' ? pathTo('/admin/emergencies', {}) : pathTo('/admin/emergencies/organizations', {}),
+  adminUsers: pathTo('/admin/users', {}),
+  adminProofing: pathTo('/admin/proofing', {}),
+  adminProofingOf: (id: string, organization?: string) => pathTo('/admin/proofing/$id', { id }, { organization }),
   adminNetworks: pathTo('/admin/networks', {}),
   network: (id: string, tab = 'details') => pathTo('/networks/$id/$tab', { id, tab }),
 } as const;

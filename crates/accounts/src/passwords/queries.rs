@@ -83,7 +83,8 @@ pub async fn set_by_link(app: &App, token: &str, new: String, source_ip: &str) -
     Ok(())
 }
 
-async fn accepted(app: &App, user: &app_user::Model, new: String) -> Result<String> {
+/// The hash of a password that a user may have; a refusal stands under `password`.
+pub async fn accepted(app: &App, user: &app_user::Model, new: String) -> Result<String> {
     if let Some(text) = rules::refusal(&new, &owner(app, user).await?) {
         return Err(Error::field("password", text));
     }

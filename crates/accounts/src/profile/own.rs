@@ -2,14 +2,14 @@
 
 use super::notifications;
 use crate::person;
-use axum::{Json, extract::State};
+use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,
     access::SIGNED_IN,
     api::Api,
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
-    http::Body,
+    http::{Body, Id},
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, QuerySelect};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,7 @@ pub fn api() -> Api {
     Api::new()
         .route(SIGNED_IN, routes!(own_profile, save_own_profile))
         .route(SIGNED_IN, routes!(preferences, save_preferences))
+        .route(SIGNED_IN, routes!(save_screen_preference))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -180,9 +181,24 @@ pub struct PreferencesForm {
 #[utoipa::path(get, path = "/api/account/preferences", operation_id = "preferences", tag = "account",
     responses((status = 200, body = UserPreferences)))]
 async fn preferences(State(app): State<App>, caller: Caller) -> Result<Json<UserPreferences>> {
-    let stored = user(&app, &caller).await?.preferences;
-    let preferences = serde_json::from_value(stored);
-    Ok(Json(preferences.map_err(|_| Error::internal("a user's preferences cannot be read"))?))
+    Ok(Json(preferences_of(&user(&app, &caller).await?)?))
+}
+
+/// What a user wants to be told by e-mail.
+pub fn preferences_of(user: &app_user::Model) -> Result<UserPreferences> {
+    serde_json::from_value(user.preferences.clone())
+        .map_err(|_| Error::internal("a user's preferences cannot be read"))
+}
+
+/// Stored preferences with the members of `wanted`; what else is kept there stays.
+pub fn with_preferences(mut kept: Value, wanted: &Value) -> Value {
+    if !kept.is_object() {
+        kept = json!({});
+    }
+    if let (Some(kept), Value::Object(wanted)) = (kept.as_object_mut(), wanted.clone()) {
+        kept.extend(wanted);
+    }
+    kept
 }
 
 /// Saves what the caller wants to be told by e-mail
@@ -195,14 +211,7 @@ async fn save_preferences(
 ) -> Result<Json<UserPreferences>> {
     changeable(&app, &caller).await?;
     let txn = app.store.begin().await?;
-    let mut kept = locked(&txn, &caller).await?.preferences;
-    if !kept.is_object() {
-        kept = json!({});
-    }
-    // What others keep there stays.
-    if let (Some(kept), Value::Object(changes)) = (kept.as_object_mut(), json!(form)) {
-        kept.extend(changes);
-    }
+    let kept = with_preferences(locked(&txn, &caller).await?.preferences, &json!(form));
     let wanted: UserPreferences = serde_json::from_value(kept.clone()).unwrap_or_default();
     let row = app_user::ActiveModel {
         id: Set(caller.user_id),
@@ -215,6 +224,47 @@ async fn save_preferences(
     audit_change(&app, &txn, &caller, "preferences").await?;
     txn.commit().await?;
     Ok(Json(wanted))
+}
+
+/// The key of the web app's preferences in `app_user.preferences`.
+const SCREENS: &str = "screens";
+const SCREENS_MAX: usize = 50;
+const SCREEN_VALUE_MAX: usize = 2_000;
+
+#[derive(Deserialize, ToSchema)]
+pub struct ScreenPreference {
+    /// Any JSON up to 2,000 bytes. Null removes it.
+    pub value: Value,
+}
+
+/// Saves a preference of the web app, such as a page size. `/api/users/current` returns them all
+#[utoipa::path(put, path = "/api/account/preferences/screens/{name}", operation_id = "saveScreenPreference",
+    tag = "account", params(("name" = String, Path)), request_body = ScreenPreference, responses((status = 204)))]
+async fn save_screen_preference(
+    State(app): State<App>,
+    caller: Caller,
+    Id(name): Id<String>,
+    Body(wanted): Body<ScreenPreference>,
+) -> Result<StatusCode> {
+    let is_name = (1..=40).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
+    if !is_name || wanted.value.to_string().len() > SCREEN_VALUE_MAX {
+        return Err(Error::field("value", DEFAULT_FIELD_ERROR));
+    }
+    let txn = app.store.begin().await?;
+    let user = person::locked(&txn, caller.user_id).await?.ok_or(Error::Unauthenticated)?;
+    let mut kept = user.preferences;
+    let screens = kept.as_object_mut().map(|all| all.entry(SCREENS).or_insert_with(|| json!({})));
+    if let Some(Value::Object(screens)) = screens {
+        screens.insert(name, wanted.value);
+        screens.retain(|_, value| !value.is_null());
+        if screens.len() > SCREENS_MAX {
+            return Err(Error::field("value", DEFAULT_FIELD_ERROR));
+        }
+    }
+    let row = app_user::ActiveModel { id: Set(caller.user_id), preferences: Set(kept), ..Default::default() };
+    row.update(&txn).await?;
+    txn.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn audit_change(app: &App, txn: &Transaction, caller: &Caller, what: &str) -> Result<()> {

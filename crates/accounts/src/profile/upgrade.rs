@@ -1,25 +1,45 @@
-//! `POST /api/subscriptionplans/upgraderequest`
+//! `/api/subscriptionplans/upgraderequest`, `/api/admin/upgraderequests`: requests for a larger plan.
 
-use axum::{Json, extract::State};
-use chrono::Duration;
+use crate::person;
+use axum::{Json, extract::State, http::StatusCode};
+use chrono::{DateTime, Duration, Utc};
 use email::{Email, Prepared, Recipient};
 use platform::{
-    App, Error, Member, Result, Role,
-    access::MEMBERS,
+    App, Caller, Error, Member, Result, Role,
+    access::{MEMBERS, SYSADMINS},
     api::Api,
     audit::{self, Act, Actor, event},
     bus::Event,
-    http::Message,
-    session::{ROLE_ADMINISTRATOR, ROLE_SYSADMIN},
+    http::{Id, Items, Message},
+    session::ROLE_ADMINISTRATOR,
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, sea_query::OnConflict,
+};
 use serde::Serialize;
-use store::entities::{app_user, email as sent, membership, organization, plan};
+use serde_json::json;
+use store::{
+    Transaction,
+    entities::{app_user, email as sent, membership, organization, plan, upgrade_request},
+};
+use utoipa::ToSchema;
 use utoipa_axum::routes;
+use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new().route(MEMBERS, routes!(request_upgrade))
+    Api::new()
+        .route(MEMBERS, routes!(request_upgrade))
+        .route(SYSADMINS, routes!(upgrade_requests))
+        .route(SYSADMINS, routes!(settle_upgrade_request))
 }
+
+const SENT: &str = "Your plan upgrade request has been sent.";
+const LISTED: &str =
+    "This installation sends no e-mail. Your plan upgrade request stands on the list of its operators.";
+const ASK_YOURSELF: &str = "No e-mail can be sent from this installation. Please ask an administrator of your organization directly.";
+/// A list shows no more; those that wait longest come first.
+const LIST_MAX: u64 = 200;
 
 /// Within which nobody is told again.
 const QUIET: Duration = Duration::hours(1);
@@ -57,13 +77,21 @@ impl Email for PlanUpgradeRequested {
     const TEMPLATE: &'static str = "plan_upgrade_requested";
 }
 
-/// Asks for a larger plan: a user asks the administrators of the organization, an administrator the operator. The
-/// request stands in the organization's audit trail
+/// Asks for a larger plan: a user asks the administrators of the organization by e-mail, an administrator the operators,
+/// who find the request in their console too. It stands in the organization's audit trail
 #[utoipa::path(post, path = "/api/subscriptionplans/upgraderequest", operation_id = "requestPlanUpgrade",
-    tag = "subscriptions", responses((status = 200, body = Message)))]
+    tag = "subscriptions", responses((status = 200, body = Message), (status = 409, description = "No e-mail can be sent")))]
 async fn request_upgrade(State(app): State<App>, member: Member) -> Result<Json<Message>> {
+    let is_for_operator = member.caller.has(Role::Admin);
+    let sends = email::is_available(&app);
+    if !(is_for_operator || sends) {
+        return Err(Error::Conflict(ASK_YOURSELF.into()));
+    }
     let mails = mails(&app, &member).await?;
     let txn = app.store.begin().await?;
+    if is_for_operator {
+        keep(&app, &txn, &member).await?;
+    }
     let act = Act::new(event::PLAN_UPGRADE_REQUESTED, "organization", member.organization_id);
     audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
     for mail in mails {
@@ -71,7 +99,87 @@ async fn request_upgrade(State(app): State<App>, member: Member) -> Result<Json<
     }
     txn.commit().await?;
     app.bus.publish(Event::Work).await;
-    Ok(Json(Message { message: "Your plan upgrade request has been sent.".into() }))
+    Ok(Json(Message { message: if sends { SENT } else { LISTED }.into() }))
+}
+
+/// Puts the request on the list of the operators, in place of an earlier one.
+async fn keep(app: &App, txn: &Transaction, member: &Member) -> Result<()> {
+    use upgrade_request::Column;
+    let row = upgrade_request::ActiveModel {
+        organization_id: Set(member.organization_id),
+        user_id: Set(member.caller.user_id),
+        requested_at: Set(app.clock.now()),
+    };
+    let newest = OnConflict::column(Column::OrganizationId)
+        .update_columns([Column::UserId, Column::RequestedAt])
+        .to_owned();
+    upgrade_request::Entity::insert(row).on_conflict(newest).exec_without_returning(txn).await?;
+    Ok(())
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenUpgradeRequest {
+    pub organization_id: Uuid,
+    pub organization_name: String,
+    pub plan_name: String,
+    pub asked_by: String,
+    pub asked_by_email: String,
+    pub requested_date: DateTime<Utc>,
+}
+
+/// The organizations that ask for a larger plan, oldest first
+#[utoipa::path(get, path = "/api/admin/upgraderequests", operation_id = "upgradeRequests", tag = "subscriptions",
+    responses((status = 200, body = Items<OpenUpgradeRequest>)))]
+async fn upgrade_requests(State(app): State<App>) -> Result<Json<Items<OpenUpgradeRequest>>> {
+    let db = app.store.db();
+    let rows = upgrade_request::Entity::find()
+        .order_by_asc(upgrade_request::Column::RequestedAt)
+        .limit(LIST_MAX)
+        .all(db)
+        .await?;
+    let mut items = Vec::new();
+    for row in rows {
+        let organization = organization::Entity::find_by_id(row.organization_id).one(db).await?;
+        let Some(organization) = organization.filter(|o| o.deleted_at.is_none()) else { continue };
+        let person = app_user::Entity::find_by_id(row.user_id).one(db).await?.ok_or(Error::NotFound)?;
+        items.push(OpenUpgradeRequest {
+            organization_id: row.organization_id,
+            plan_name: plan_name(db, organization.plan_id).await?,
+            organization_name: organization.name,
+            asked_by: person::full_name(&person),
+            asked_by_email: person.email,
+            requested_date: row.requested_at,
+        });
+    }
+    Ok(Json(Items { items }))
+}
+
+/// Takes a request from the list, once somebody has seen to it
+#[utoipa::path(delete, path = "/api/admin/upgraderequests/{organizationId}", operation_id = "settleUpgradeRequest",
+    tag = "subscriptions", params(("organizationId" = Uuid, Path)), responses((status = 204)))]
+async fn settle_upgrade_request(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    let txn = app.store.begin().await?;
+    let removed = upgrade_request::Entity::delete_by_id(id).exec(&txn).await?;
+    if removed.rows_affected == 0 {
+        return Err(Error::NotFound);
+    }
+    let act = Act::new(event::CHANGED, "organization", id).detail(json!({ "upgradeRequest": "settled" }));
+    audit::record(&app, &txn, &Actor::in_organization(&caller, id), act).await?;
+    txn.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn plan_name(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<String> {
+    let plan = match id {
+        Some(id) => plan::Entity::find_by_id(id).one(db).await?,
+        None => None,
+    };
+    Ok(plan.map_or_else(|| "Free".into(), |plan| plan.name))
 }
 
 async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
@@ -88,18 +196,17 @@ async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
         return Ok(Vec::new());
     }
     let organization = organization::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
-    let plan = match organization.plan_id {
-        Some(plan) => plan::Entity::find_by_id(plan).one(db).await?.map(|p| p.name),
-        None => None,
-    };
+    let plan = plan_name(db, organization.plan_id).await?;
     let mut mails = Vec::new();
-    for person in people(app, member, is_for_operator).await? {
-        let name = format!("{} {}", person.first_name, person.last_name).trim().to_owned();
+    let people =
+        if is_for_operator { person::operators(app).await? } else { administrators(app, member).await? };
+    for person in people {
+        let name = person::full_name(&person);
         let request = UpgradeRequest {
             first_name: person.first_name,
             asker: member.caller.full_name.clone(),
             organization: organization.name.clone(),
-            plan: plan.clone().unwrap_or_else(|| "Free".into()),
+            plan: plan.clone(),
         };
         let to = Recipient { name, address: person.email };
         mails.push(if is_for_operator {
@@ -111,21 +218,16 @@ async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
     Ok(mails)
 }
 
-/// Those who are told.
-async fn people(app: &App, member: &Member, operators: bool) -> Result<Vec<app_user::Model>> {
+/// The administrators of the organization who can be told.
+async fn administrators(app: &App, member: &Member) -> Result<Vec<app_user::Model>> {
     let administrators = membership::Entity::find()
         .select_only()
         .column(membership::Column::UserId)
         .filter(membership::Column::OrganizationId.eq(member.organization_id))
         .filter(membership::Column::IsDisabled.eq(false))
         .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR));
-    let who = if operators {
-        app_user::Column::SystemRole.eq(ROLE_SYSADMIN)
-    } else {
-        app_user::Column::Id.in_subquery(administrators.into_query())
-    };
     Ok(app_user::Entity::find()
-        .filter(who)
+        .filter(app_user::Column::Id.in_subquery(administrators.into_query()))
         .filter(app_user::Column::IsDisabled.eq(false))
         .filter(app_user::Column::Email.ne(""))
         .limit(TOLD_MAX)

@@ -10,5 +10,6 @@ mod passkeys;
 pub mod queries;
 mod totp;
 
-pub use factors::{Method, is_asked_for, methods};
+pub use factors::{Factors, Method, is_asked_for, methods};
+pub use own::reset;
 pub use totp::reseal;

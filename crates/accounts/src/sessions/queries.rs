@@ -42,9 +42,18 @@ fn of_caller(caller: &Caller) -> SimpleExpr {
 
 /// The sessions of the caller that are still good, the one used last first.
 pub async fn own(app: &App, caller: &Caller) -> Result<Vec<session_row::Model>> {
+    open_where(app, of_caller(caller)).await
+}
+
+/// The sessions of a user that are still good, the one used last first.
+pub async fn open_of(app: &App, user_id: Uuid) -> Result<Vec<session_row::Model>> {
+    open_where(app, session_row::Column::UserId.eq(user_id)).await
+}
+
+async fn open_where(app: &App, which: SimpleExpr) -> Result<Vec<session_row::Model>> {
     let (db, now) = (app.store.db(), app.clock.now());
     let rows = session_row::Entity::find()
-        .filter(of_caller(caller))
+        .filter(which)
         .filter(session_row::Column::RevokedAt.is_null())
         .filter(session_row::Column::ExpiresAt.gt(now))
         .order_by_desc(session_row::Column::LastUsedAt)
@@ -53,7 +62,7 @@ pub async fn own(app: &App, caller: &Caller) -> Result<Vec<session_row::Model>> 
     let mut alive = Vec::new();
     for row in rows {
         let place = match row.organization_id {
-            Some(id) => place(db, caller.user_id, id).await?,
+            Some(id) => place(db, row.user_id, id).await?,
             None => None,
         };
         let security = place.map(|p| p.security).unwrap_or_default();

@@ -748,6 +748,7 @@ pub async fn capture_api(app: &App, caller: &Caller, id: Uuid, capture: bool) ->
 
 /// Hands an organization over to the customer-messaging service. What was asked for is on record before it is done.
 pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let service = customer_messaging::member(app)?;
     let txn = app.store.begin().await?;
     let found = locked(&txn, id).await?;
     let number_of_users = number_of_users(&txn, id).await?;
@@ -761,5 +762,5 @@ pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
         is_activated: found.is_activated,
         number_of_users,
     };
-    customer_messaging::member().sync(&card).await
+    service.sync(&card).await
 }

@@ -308,6 +308,8 @@ fn administrator(
         system_role: Set(None),
         network_admin_of: Set(None),
         is_disabled: Set(false),
+        disabled_at: Set(None),
+        deleted_at: Set(None),
         failed_logins: Set(0),
         locked_until: Set(None),
         password_changed_at: Set(now),

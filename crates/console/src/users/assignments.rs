@@ -116,7 +116,8 @@ async fn both(
         Error::NotFound => Error::field("organizationId", DEFAULT_FIELD_ERROR),
         other => other,
     })?;
-    let user = person::locked(txn, user_id).await?.ok_or_else(unknown("userId"))?;
+    let user = person::locked(txn, user_id).await?.filter(|user| user.deleted_at.is_none());
+    let user = user.ok_or_else(unknown("userId"))?;
     Ok((organization, user))
 }
 

@@ -31,7 +31,7 @@ pub fn api() -> Api {
         .route(ADMINS, routes!(list_users, create_user))
         .route(MEMBERS, routes!(user))
         .route(ADMINS, routes!(update_user))
-        .route(ADMINS, routes!(find_user_name))
+        .route(MANAGERS, routes!(find_user_name))
         .route(MANAGERS, routes!(job_functions))
         .route(ADMINS, routes!(enable_user))
         .route(MEMBERS, routes!(user_rules))

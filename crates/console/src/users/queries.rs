@@ -141,7 +141,8 @@ pub async fn linked(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet
     Ok(found.into_iter().collect())
 }
 
-async fn is_invited(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<bool> {
+/// Has neither a password nor a sign-in provider.
+pub async fn is_invited(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<bool> {
     Ok(user.password_hash.is_empty() && linked(db, &[user.id]).await?.is_empty())
 }
 
@@ -194,7 +195,8 @@ pub fn status_of(user: &app_user::Model, is_disabled_there: bool, is_linked: boo
     }
 }
 
-async fn with_second_step(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
+/// Those of the users who have set up a second step.
+pub async fn with_second_step(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
     let set = Condition::any()
         .add(second_factor::Column::ConfirmedAt.is_not_null())
         .add(second_factor::Column::EmailCodes.eq(true));
@@ -295,7 +297,7 @@ pub async fn details(
 /// Takes somebody into the organization. The invitation goes out with the same commit.
 pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> {
     rules::check(&form, true).check()?;
-    let user = new_user(app, member.organization_id, &form);
+    let user = new_user(app, Some(member.organization_id), &form);
     let link = links::prepare(app, &user).await?;
     let txn = app.store.begin().await?;
     let organization = locked(&txn, member.organization_id).await?;
@@ -328,7 +330,8 @@ pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> 
     Ok(created)
 }
 
-fn new_user(app: &App, organization_id: Uuid, form: &UserForm) -> app_user::Model {
+/// An account that nobody has accepted yet, and where the person works first.
+pub fn new_user(app: &App, organization_id: Option<Uuid>, form: &UserForm) -> app_user::Model {
     let (now, user_name) = (app.clock.now(), form.user_name.trim());
     app_user::Model {
         id: Uuid::now_v7(),
@@ -342,11 +345,13 @@ fn new_user(app: &App, organization_id: Uuid, form: &UserForm) -> app_user::Mode
         system_role: None,
         network_admin_of: None,
         is_disabled: false,
+        disabled_at: None,
+        deleted_at: None,
         failed_logins: 0,
         locked_until: None,
         password_changed_at: now,
         preferences: json!({}),
-        last_organization_id: Some(organization_id),
+        last_organization_id: organization_id,
         created_at: now,
         modified_at: now,
         version: 1,
@@ -354,7 +359,7 @@ fn new_user(app: &App, organization_id: Uuid, form: &UserForm) -> app_user::Mode
 }
 
 /// Two saves at the same moment may both have found the user name free.
-fn taken(error: sea_orm::DbErr) -> Error {
+pub fn taken(error: sea_orm::DbErr) -> Error {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("userName", rules::EXISTS),
         _ => error.into(),

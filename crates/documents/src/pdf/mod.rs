@@ -3,6 +3,7 @@
 mod fonts;
 mod groups;
 mod overlay;
+mod stamp;
 mod strings;
 mod words;
 
@@ -21,6 +22,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
 use overlay::Overlay;
+pub use stamp::stamped;
 use words::Collector;
 
 /// Largest picture of a page, in pixels; larger pages are drawn at a lower resolution.

@@ -173,6 +173,8 @@ fn user(
         system_role: Set(line.system_role.map(Into::into)),
         network_admin_of: Set(line.network.map(|name| lists.networks[name])),
         is_disabled: Set(false),
+        disabled_at: Set(None),
+        deleted_at: Set(None),
         failed_logins: Set(0),
         locked_until: Set(None),
         password_changed_at: Set(now),

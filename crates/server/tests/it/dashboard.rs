@@ -2,14 +2,15 @@
 
 use chrono::Duration;
 use platform::Role;
-use sea_orm::{ActiveModelTrait, ActiveValue::Set};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, sea_query::Expr};
 use serde_json::{Value, json};
-use store::entities::{app_user, membership};
+use store::entities::{app_user, delivery, membership};
 use testkit::{Db, TestApp};
 
 testkit::on_both_databases! {
     the_dashboard_counts_messages_by_day_on_the_clock_of_its_reader,
     the_dashboard_counts_people_and_says_how_far_the_organization_is,
+    operators_see_what_waits_what_failed_and_what_is_unread,
 }
 
 const DASHBOARD: &str = "/api/account/dashboard";
@@ -89,5 +90,33 @@ async fn the_dashboard_is_for_administrators_and_about_their_own_organization() 
     let stranger = app.signed_in(Role::Admin, &bayline).await.get(DASHBOARD).await.ok();
     assert!(days(&stranger).iter().all(|(_, received, sent)| received + sent == 0));
     assert_eq!(stranger["users"]["active"], 1);
+    app.finish().await;
+}
+
+/// SES-S-008
+async fn operators_see_what_waits_what_failed_and_what_is_unread(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let reader = app.signed_in(Role::Reporting, &larkfield.organization).await;
+    let health = async || reader.get("/api/admin/dashboard/messaging").await.ok();
+    let idle = health().await;
+    assert_eq!((&idle["waitingSteps"], &idle["isBehind"]), (&json!(0), &json!(false)));
+    summit.client.send_document(&summit.address, &[&larkfield.address], "One").await;
+    let sending = health().await;
+    assert!(sending["waitingSteps"].as_u64() > Some(0) && sending["oldestWaitingDate"].is_string());
+    app.advance(Duration::minutes(1));
+    assert_eq!(health().await["isBehind"], true);
+    app.drain().await;
+    let sent = health().await;
+    let number = |name: &str| sent[name].as_u64().expect("a number");
+    assert_eq!((number("waitingSteps"), number("unopenedMails"), number("failedWorkflows")), (0, 0, 0));
+    assert_eq!((number("messagesReceived"), number("unreadMessages")), (1, 1));
+    delivery::Entity::update_many()
+        .col_expr(delivery::Column::FailedAt, Expr::value(app.clock.now()))
+        .exec(app.store.db())
+        .await
+        .expect("deliveries");
+    assert_eq!(health().await["failedDeliveries"], 1);
+    larkfield.client.get("/api/admin/dashboard/messaging").await.problem(403);
     app.finish().await;
 }

@@ -198,9 +198,9 @@ async fn an_administrator_is_told_how_the_proof_of_identity_goes() {
     let mail = newest(&app, &admin.user_name).await;
     assert_eq!(mail.subject, "Your identity is verified");
     let says = format!(
-        "Hello Priya,\n\nThank you for verifying your identity. The Direct domain of larkfield practice, {}, has been \
-         submitted to the national provider address book. This takes 2-3 business days. We will write to you as soon \
-         as your organization is activated.\n",
+        "Hello Priya,\n\nThank you for verifying your identity. The Direct domain of larkfield practice, {}, is on \
+         the list that your operator submits to the national provider address book. This takes 2-3 business days. We \
+         will write to you as soon as your organization is activated.\n",
         app.config.direct_domain("larkfield")
     );
     assert_eq!(mail.text, format!("{says}{END}"));

@@ -21,6 +21,7 @@ mod notifications;
 mod onboarding;
 mod passkey;
 mod passwords;
+mod people;
 mod profile;
 mod registration;
 mod second_factor;

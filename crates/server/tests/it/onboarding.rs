@@ -21,8 +21,8 @@ use sea_orm::{
 use serde_json::{Value, json};
 use store::entities::reseller::ResellerKind;
 use store::entities::{
-    audit_entry, brand, direct_certificate, email, organization, proofing_document, proofing_quiz, reseller,
-    terms, terms_acceptance,
+    audit_entry, brand, direct_certificate, email, organization, proofing_document, proofing_identity,
+    proofing_quiz, reseller, terms, terms_acceptance,
 };
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
 use uuid::Uuid;
@@ -215,7 +215,10 @@ async fn right_answers_prove_an_identity_and_never_reach_the_browser() {
     let app = TestApp::start(Db::sqlite()).await;
     let Fresh { organization, client, .. } = fresh(&app, "larkfield").await;
     let before = client.get(DECISION).await.ok();
-    assert_eq!(before, json!({ "decision": null, "quizId": null, "asksQuestions": true, "attemptsLeft": 3 }));
+    assert_eq!(
+        (&before["decision"], &before["quizId"], &before["attemptsLeft"]),
+        (&json!(null), &json!(null), &json!(3))
+    );
     let standing = client.post(IDENTITY, &identity()).await.ok();
     assert_eq!((&standing["decision"], &standing["attemptsLeft"]), (&json!(null), &json!(2)));
     let answer_of = client.get(&path_of(&standing)).await;
@@ -501,7 +504,14 @@ async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
     mails.sort();
     assert_eq!(
         mails,
-        ["identity_not_verified", "identity_under_review", "identity_under_review", "identity_verified"]
+        [
+            "identity_document_waits",
+            "identity_not_verified",
+            "identity_under_review",
+            "identity_under_review",
+            "identity_verified"
+        ],
+        "operators are told, once there is one"
     );
     let nobody = json!({ "userId": Uuid::now_v7(), "passed": true });
     ops.post("/api/admin/users/idproof", &nobody).await.problem(404);
@@ -564,7 +574,13 @@ async fn an_operator_lets_somebody_begin_anew() {
     let ops = app.signed_in(Role::SysAdmin, &organization).await;
     ops.post(&format!("/api/admin/users/{}/idproof/reset", admin.id), &json!({})).await.ok();
     let begun = client.get(DECISION).await.ok();
-    assert_eq!(begun, json!({ "decision": null, "quizId": null, "asksQuestions": true, "attemptsLeft": 3 }));
+    let expected = json!({
+        "decision": null, "quizId": null, "asksQuestions": true, "documentRefused": false, "refusalReason": null,
+        "attemptsLeft": 3,
+    });
+    assert_eq!(begun, expected);
+    let described = proofing_identity::Entity::find().count(app.store.db()).await.expect("descriptions");
+    assert_eq!(described, 0);
     assert_eq!(profile(&client).await["idProofedAttemptDate"], json!(null));
     ops.get(&format!("/api/admin/users/{}/idproof", admin.id)).await.problem(404);
     assert!(client.post(IDENTITY, &identity()).await.ok()["quizId"].is_string());
@@ -572,8 +588,9 @@ async fn an_operator_lets_somebody_begin_anew() {
     app.finish().await;
 }
 
+/// SES-R-071 SES-R-095 SES-R-104
 #[tokio::test]
-async fn in_production_a_photo_id_is_asked_for_at_once() {
+async fn in_production_a_description_comes_first_and_a_photo_id_after_it() {
     let configure = |config: &mut Config| {
         config.mode = Mode::Production;
         config.session.require_second_factor = Some(false);
@@ -582,16 +599,83 @@ async fn in_production_a_photo_id_is_asked_for_at_once() {
     let app = TestApp::start_with(Db::sqlite(), options).await;
     let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
     let standing = client.get(DECISION).await.ok();
-    assert_eq!((&standing["decision"], &standing["asksQuestions"]), (&json!("Failed"), &json!(false)));
+    assert_eq!((&standing["decision"], &standing["asksQuestions"]), (&json!(null), &json!(false)));
+    assert_eq!(upload(&client, "id.pdf", scan()).await.status, 409, "there is nothing to compare it with");
     let standing = client.post(IDENTITY, &identity()).await.ok();
-    assert_eq!((&standing["decision"], &standing["quizId"]), (&json!("Failed"), &json!(null)));
+    assert_eq!((&standing["decision"], &standing["documentRefused"]), (&json!("Failed"), &json!(false)));
+    assert_eq!(
+        events(&app, &organization, event::PROOFING_DECIDED).await,
+        0,
+        "nothing was tried that could fail"
+    );
     assert_eq!(upload(&client, "id.pdf", scan()).await.ok()["decision"], "UnderReview");
     let ops = app.signed_in(Role::SysAdmin, &organization).await;
     let body = json!({ "userId": admin.id, "passed": true, "sendEmail": true });
     ops.post("/api/admin/users/idproof", &body).await.problem(422);
+    let body = json!({ "userId": admin.id, "passed": false, "reason": "The date of expiry cannot be read." });
+    ops.post("/api/admin/users/idproof", &body).await.ok();
+    let standing = client.get(DECISION).await.ok();
+    assert_eq!(
+        (&standing["documentRefused"], &standing["refusalReason"]),
+        (&json!(true), &json!("The date of expiry cannot be read."))
+    );
+    assert_eq!(upload(&client, "id.pdf", scan()).await.ok()["decision"], "UnderReview", "described already");
     ops.post("/api/admin/users/idproof", &json!({ "userId": admin.id, "passed": true })).await.ok();
     assert_eq!(client.get(DECISION).await.ok()["decision"], "Passed");
-    nothing_holds(&app, &["987-65-4321", "987654321"]).await;
+    let waiting = ops.get("/api/admin/organizations/toactivate").await.ok();
+    assert_eq!(waiting["items"][0]["directDomain"], json!(app.config.direct_domain("larkfield")));
+    ops.put(&format!("/api/organizations/{}/activate", organization.id), &json!({ "activated": true }))
+        .await
+        .ok();
+    assert_eq!(ops.get("/api/admin/organizations/toactivate").await.ok(), json!({ "items": [] }));
+    let described = proofing_identity::Entity::find().count(app.store.db()).await.expect("descriptions");
+    assert_eq!(described, 0, "it is not kept once it is decided");
+    nothing_holds(&app, &["987-65-4321", "987654321", "Birch Lane", "date of expiry"]).await;
+    app.finish().await;
+}
+
+/// ADA-C-069 ADA-C-070 ADA-C-071 ADA-R-023 ADA-R-196 ADA-R-197 ADA-R-198 ADA-R-199
+#[tokio::test]
+async fn an_operator_sees_the_pages_beside_the_person_as_described() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
+    let ops = app.signed_in(Role::SysAdmin, &organization).await;
+    client.post(IDENTITY, &identity()).await.ok();
+    upload(&client, "Licence.pdf", scan()).await.ok();
+    assert_eq!(ops.get("/api/admin/users/idproof/count").await.ok()["count"], 1);
+    let at = |what: &str| format!("/api/admin/users/{}/idproof/{what}", admin.id);
+    let review = ops.get(&at("review")).await.ok();
+    assert_eq!((&review["fileName"], &review["isWaiting"]), (&json!("Licence.pdf"), &json!(true)));
+    assert_eq!(review["person"]["lastName"], "O’Hadley-Smith");
+    assert_eq!(review["person"]["currentAddress"]["addressLine"], "12 Birch Lane");
+    assert!(review["pages"].as_u64().is_some_and(|pages| pages > 0) && !review.to_string().contains("4321"));
+    let page = ops.get(&at("pages/1")).await;
+    assert!(page.body.starts_with(b"\x89PNG"), "a picture whatever the file is");
+    for (name, value) in [
+        ("content-type", "image/png"),
+        ("cache-control", "no-store"),
+        ("x-content-type-options", "nosniff"),
+        ("content-security-policy", "default-src 'none'; sandbox"),
+    ] {
+        assert_eq!(page.header(name), value, "{name}");
+    }
+    let later = ops.get(&at("pages/1")).await;
+    assert_eq!(page.body, later.body, "the clock of the test stands still");
+    app.advance(Duration::minutes(1));
+    assert_ne!(page.body, ops.get(&at("pages/1")).await.body, "the time of each look is burned in");
+    ops.get(&at("pages/99")).await.problem(404);
+    assert_eq!(events(&app, &organization, event::VIEWED).await, 4, "each look is on record");
+    for role in [Role::Admin, Role::Reporting] {
+        let other = app.signed_in(role, &organization).await;
+        for what in ["review", "pages/1", "../idproof/count"] {
+            other.get(&at(what)).await.problem(403);
+        }
+    }
+    let other = json!({ "userId": admin.id, "documentId": Uuid::now_v7(), "passed": true });
+    ops.post("/api/admin/users/idproof", &other).await.problem(409);
+    let seen = json!({ "userId": admin.id, "documentId": review["documentId"], "passed": true });
+    ops.post("/api/admin/users/idproof", &seen).await.ok();
+    assert_eq!(ops.get("/api/admin/users/idproof/count").await.ok()["count"], 0);
     app.finish().await;
 }
 

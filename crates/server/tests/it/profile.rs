@@ -217,3 +217,24 @@ async fn two_windows_change_different_preferences_and_both_changes_stay() {
     assert_eq!((&kept["emailNewMessages"], &kept["emailUnassignedMessages"]), (&json!(true), &json!(true)));
     app.finish().await;
 }
+
+/// SES-R-020 SES-S-024
+#[tokio::test]
+async fn how_a_person_likes_a_screen_is_kept_for_every_browser() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let user = app.user(Role::User, &larkfield).await;
+    let client = app.browser_of(&user).await;
+    let path = |name: &str| format!("/api/account/preferences/screens/{name}");
+    client.put(&path("intakePageSize"), &json!({ "value": 50 })).await.ok();
+    client.put(&path("panes"), &json!({ "value": [1, 2] })).await.ok();
+    client.put(&path("panes"), &json!({ "value": null })).await.ok();
+    client.put("/api/account/preferences", &json!({ "emailNewMessages": true })).await.ok();
+    let current = app.browser_of(&user).await.get("/api/users/current").await.ok();
+    assert_eq!(current["userPreferences"]["screens"], json!({ "intakePageSize": 50 }));
+    assert_eq!(current["userPreferences"]["emailNewMessages"], true);
+    for (name, value) in [("a-b", json!(1)), ("big", json!("x".repeat(2001)))] {
+        client.put(&path(name), &json!({ "value": value })).await.problem(422);
+    }
+    app.finish().await;
+}

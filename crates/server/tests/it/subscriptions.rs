@@ -2,12 +2,12 @@
 
 use chrono::Duration;
 use console::subscriptions::chores;
-use platform::{Role, audit::event};
+use platform::{Config, Role, audit::event, config::Mode};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
 use store::entities::{audit_entry, organization, plan, subscription};
 use store::entities::{string_list::StringList, subscription::BillingStatus};
-use testkit::{Client, Db, Organization, Practice, TestApp};
+use testkit::{Client, Db, Options, Organization, Practice, TestApp};
 use uuid::Uuid;
 
 const SUBSCRIPTIONS: &str = "/api/subscriptionplans/subscriptions";
@@ -253,5 +253,38 @@ async fn whoever_can_do_something_is_told_of_a_request_for_a_larger_plan() {
         "an administrator asks the operator: {told:?}"
     );
     assert_eq!(events(&app, event::PLAN_UPGRADE_REQUESTED).await, 3);
+    app.finish().await;
+}
+
+/// SES-S-044 SES-S-045
+#[tokio::test]
+async fn without_a_mail_server_the_operator_finds_the_request_on_a_list() {
+    let configure = |config: &mut Config| {
+        config.mode = Mode::Production;
+        config.session.require_second_factor = Some(false);
+    };
+    let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
+    let app = TestApp::start_with(Db::sqlite(), options).await;
+    let larkfield = app.organization("larkfield").await;
+    let (request, list) = ("/api/subscriptionplans/upgraderequest", "/api/admin/upgraderequests");
+    let user = app.signed_in(Role::User, &larkfield).await;
+    let problem = user.post(request, &json!({})).await.problem(409);
+    assert!(problem["message"].as_str().is_some_and(|text| text.contains("Please ask an administrator")));
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    for _ in 0..2 {
+        let said = admin.post(request, &json!({})).await.ok();
+        assert!(said["message"].as_str().is_some_and(|text| text.contains("sends no e-mail")), "{said}");
+    }
+    let ops = app.signed_in(Role::SysAdmin, &larkfield).await;
+    let open = ops.get(list).await.ok();
+    assert_eq!(
+        (open["items"].as_array().map(Vec::len), &open["items"][0]["planName"]),
+        (Some(1), &json!("Free"))
+    );
+    let path = format!("{list}/{}", larkfield.id);
+    admin.delete(&path).await.problem(403);
+    assert_eq!(ops.delete(&path).await.status, 204);
+    ops.delete(&path).await.problem(404);
+    assert_eq!(ops.get(list).await.ok(), json!({ "items": [] }));
     app.finish().await;
 }

@@ -19,6 +19,9 @@ pub struct Model {
     pub system_role: Option<String>,
     pub network_admin_of: Option<Uuid>,
     pub is_disabled: bool,
+    pub disabled_at: Option<DateTimeUtc>,
+    /// A deleted account is disabled too, belongs to nothing, and frees its user name.
+    pub deleted_at: Option<DateTimeUtc>,
     pub failed_logins: i32,
     pub locked_until: Option<DateTimeUtc>,
     pub password_changed_at: DateTimeUtc,

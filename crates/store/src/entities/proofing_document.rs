@@ -20,6 +20,8 @@ pub struct Model {
     pub decision: Option<Decision>,
     pub decided_at: Option<DateTimeUtc>,
     pub decided_by: Option<Uuid>,
+    /// What the person is told about a document that did not do.
+    pub sealed_reason: Option<Vec<u8>>,
 }
 
 /// An operator's decision about a document.

@@ -32,6 +32,8 @@ mod m0031_mail_in_its_row;
 mod m0032_vocabulary;
 mod m0033_lists;
 mod m0034_console;
+mod m0035_people;
+mod m0036_health;
 mod m0037_known_browsers;
 mod m0038_strangers;
 mod m0039_revocation;
@@ -80,6 +82,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0032_vocabulary::Migration),
             Box::new(m0033_lists::Migration),
             Box::new(m0034_console::Migration),
+            Box::new(m0035_people::Migration),
+            Box::new(m0036_health::Migration),
             Box::new(m0037_known_browsers::Migration),
             Box::new(m0038_strangers::Migration),
             Box::new(m0039_revocation::Migration),

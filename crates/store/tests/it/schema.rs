@@ -268,7 +268,7 @@ async fn describe(store: &Store) -> BTreeSet<String> {
             "SELECT c.table_name || '.' || c.column_name || \
              CASE WHEN c.is_nullable = 'YES' THEN ' null' ELSE ' not null' END AS line \
              FROM information_schema.columns c WHERE c.table_schema = 'public'",
-            "SELECT t.relname || ' (' || (SELECT string_agg(a.attname, ', ' ORDER BY k.n) \
+            "SELECT t.relname || ' (' || (SELECT COALESCE(string_agg(a.attname, ', ' ORDER BY k.n), 'an expression') \
                FROM unnest(x.indkey) WITH ORDINALITY k(attnum, n) \
                JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum) || ')' || \
              CASE WHEN x.indisunique THEN ' unique' ELSE '' END || \
@@ -281,7 +281,8 @@ async fn describe(store: &Store) -> BTreeSet<String> {
              CASE WHEN c.\"notnull\" OR c.pk THEN ' not null' ELSE ' null' END AS line \
              FROM sqlite_master t, pragma_table_info(t.name) c \
              WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-            "SELECT t.name || ' (' || (SELECT group_concat(c.name, ', ') FROM pragma_index_info(i.name) c) || ')' || \
+            "SELECT t.name || ' (' || (SELECT COALESCE(group_concat(c.name, ', '), 'an expression') \
+             FROM pragma_index_info(i.name) c) || ')' || \
              CASE WHEN i.\"unique\" THEN ' unique' ELSE '' END || CASE WHEN i.partial THEN ' partial' ELSE '' END \
              AS line FROM sqlite_master t, pragma_index_list(t.name) i WHERE t.type = 'table' \
              UNION ALL SELECT t.name || ' (' || c.name || ') unique' FROM sqlite_master t, pragma_table_info(t.name) c \

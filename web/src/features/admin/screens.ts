@@ -17,9 +17,12 @@ import {
   IconStethoscope,
   IconTags,
   IconTarget,
+  IconId,
+  IconUsers,
 } from '@tabler/icons-react';
 import type { Profile } from '@/api/types';
 import { hasRole } from '@/app/access';
+import { useWaitingDocuments } from './proofing/api';
 import type { Screen } from '@/app/screens';
 import { paths } from '@/shared/paths';
 
@@ -42,6 +45,14 @@ export const adminScreens: Screen[] = [
   { route: '/admin/organizations/add/$tab', title: 'New organization', access: operators },
   { route: '/admin/organizations/$id', title: 'Organization', access: operators },
   { route: '/admin/organizations/$id/$tab', title: 'Organization', access: operators },
+  { route: '/admin/users', title: 'Users', access: operators, nav: { group: 'Tenants', icon: IconUsers } },
+  {
+    route: '/admin/proofing',
+    title: 'Identity proofing',
+    access: operators,
+    nav: { group: 'Tenants', icon: IconId, useCount: useWaitingDocuments },
+  },
+  { route: '/admin/proofing/$id', title: 'Photo ID', access: operators },
   {
     route: '/admin/networks',
     title: 'Networks',

@@ -1,40 +1,195 @@
 import './dashboard.css';
-import { IconBuildingHospital } from '@tabler/icons-react';
-import { useHasRole, useProfile } from '@/app/session';
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconAlertTriangle, IconClockHour4, IconId, IconInbox, IconMailOpened, IconRefresh, IconSend2 } from '@tabler/icons-react';
+import { api, quiet } from '@/api/client';
+import { $api, refresh } from '@/api/query';
+import type { MessagingHealth, OpenUpgradeRequest } from '@/api/types';
+import { useHasRole } from '@/app/session';
+import { formatCount, formatDateTime, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
+import { useAsk } from '@/shared/ui/AskDialog';
+import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
+import type { Icon } from '@/shared/ui/states';
 
-/** The landing page of system administrators. */
+const EVERY_MS = 60_000;
+const CAP = 10_000;
+const count = (n: number) => formatCount(n, n >= CAP);
+
+/** The landing page of operators: the state of messaging, and what is waiting for them. */
 export function MessagingDashboard() {
-  const profile = useProfile();
   const canManage = useHasRole('SysAdmin');
+  const query = useQuery({
+    ...$api.queryOptions('get', '/api/admin/dashboard/messaging', { ...quiet }),
+    refetchInterval: EVERY_MS,
+    meta: { page: true },
+  });
   return (
     <>
       <PageHead title="Messaging health" />
       <div className="cp-scroll">
-        <section className="cp-greeting">
-          <h2>Welcome, {profile.fullName.split(' ')[0]}</h2>
-          <p className="cp-second">
-            {canManage
-              ? 'Organizations are managed here. Message content stays with the organizations.'
-              : 'You are signed in for reporting. Message content stays with the organizations.'}
-          </p>
-        </section>
-        {canManage && (
-          <ul className="cp-places">
-            <li>
-              <AppLink href={paths.adminOrganizations()} className="cp-place-link">
-                <IconBuildingHospital size={20} stroke={1.6} aria-hidden />
-                <span>
-                  <span className="cp-block cp-strong">Organizations</span>
-                  <span className="cp-block cp-second">Create, edit, activate and enable organizations.</span>
-                </span>
-              </AppLink>
-            </li>
-          </ul>
+        {query.error && !query.data && (
+          <ErrorState title="The figures could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
         )}
+        {!query.error && !query.data && (
+          <div className="dash-loading" role="status" aria-label="Loading">
+            <div className="cp-bone" style={{ width: '60%' }} />
+          </div>
+        )}
+        {query.data && <Health health={query.data} canManage={canManage} />}
+        {canManage && <ToActivate />}
+        {canManage && <UpgradeRequests />}
       </div>
     </>
+  );
+}
+
+type FigureProps = { icon: Icon; label: string; value: string; note?: string; isBad?: boolean; href?: string };
+
+function Figure({ icon: IconOf, label, value, note, isBad, href }: FigureProps) {
+  return (
+    <div className="cp-stat">
+      <div className="cp-row cp-figurelabel cp-second">
+        <IconOf size={16} stroke={1.6} aria-hidden />
+        {label}
+      </div>
+      <div className="v cp-num" data-bad={isBad || undefined}>
+        {href ? (
+          <AppLink className="cp-link" href={href}>
+            {value}
+          </AppLink>
+        ) : (
+          value
+        )}
+      </div>
+      {note && <div className="cp-second cp-num">{note}</div>}
+    </div>
+  );
+}
+
+const since = (iso: string | null | undefined) => (iso ? `oldest since ${formatWhen(iso)}` : undefined);
+
+function Health({ health: h, canManage }: { health: MessagingHealth; canManage: boolean }) {
+  return (
+    <>
+      <section className="cp-greeting" aria-label="State">
+        <h2>{h.isBehind ? 'Work is waiting' : 'Messages are moving'}</h2>
+        {h.isBehind ? (
+          <Notice kind="warning">
+            Work has been due since {formatDateTime(h.oldestWaitingDate)} and no worker has taken it. Please look whether all nodes run.
+          </Notice>
+        ) : (
+          <p className="cp-second">What is due is taken by a worker at once. Message content stays with the organizations.</p>
+        )}
+      </section>
+      <section className="cp-row cp-figures" aria-label="What waits">
+        <Figure
+          icon={IconClockHour4}
+          label="Due and waiting"
+          value={count(h.waitingSteps)}
+          note={since(h.oldestWaitingDate)}
+          isBad={h.isBehind}
+        />
+        <Figure icon={IconRefresh} label="Tried again later" value={count(h.retriedSteps)} />
+        <Figure icon={IconMailOpened} label="Mails to open" value={count(h.unopenedMails)} note={since(h.oldestUnopenedDate)} />
+        <Figure icon={IconAlertTriangle} label="Failed for good" value={count(h.failedWorkflows)} isBad={h.failedWorkflows > 0} />
+      </section>
+      <section className="cp-row cp-figures" aria-label="The last 24 hours">
+        <Figure icon={IconInbox} label="Received in 24 hours" value={count(h.messagesReceived)} />
+        <Figure icon={IconSend2} label="Delivered in 24 hours" value={count(h.deliveries)} />
+        <Figure
+          icon={IconAlertTriangle}
+          label="Failed deliveries in 24 hours"
+          value={count(h.failedDeliveries)}
+          isBad={h.failedDeliveries > 0}
+        />
+        <Figure icon={IconInbox} label="Unread in all Intakes" value={count(h.unreadMessages)} />
+        <Figure
+          icon={IconId}
+          label="Photo IDs to review"
+          value={count(h.documentsToReview)}
+          href={canManage ? paths.adminProofing : undefined}
+        />
+      </section>
+    </>
+  );
+}
+
+/** Proven organizations. An operator submits their domain to the address book and activates them. */
+function ToActivate() {
+  const waiting = useQuery($api.queryOptions('get', '/api/admin/organizations/toactivate'));
+  if (waiting.error && !waiting.data)
+    return (
+      <ErrorState title="The organizations to activate could not be loaded" error={waiting.error} onRetry={() => void waiting.refetch()} />
+    );
+  return (
+    <section className="dash-part" aria-labelledby="to-activate">
+      <h2 id="to-activate">Verified, to be submitted to the address book and activated</h2>
+      {waiting.data?.items.length === 0 && <p className="cp-second">No organization waits.</p>}
+      <ul className="cp-plainlist dash-requests" aria-busy={!waiting.data}>
+        {waiting.data?.items.map((o) => (
+          <li key={o.organizationId} className="cp-row">
+            <div className="cp-grow">
+              <AppLink className="cp-link cp-strong" href={paths.adminOrganizations({ search: o.organizationName })}>
+                {o.organizationName}
+              </AppLink>
+              <span className="cp-block cp-second">
+                {o.directDomain} · verified {formatWhen(o.idProofedDate)}
+              </span>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Organizations that have asked for a larger plan. */
+function UpgradeRequests() {
+  const client = useQueryClient();
+  const requests = useQuery($api.queryOptions('get', '/api/admin/upgraderequests'));
+  const [ask, question] = useAsk();
+  const settle = (request: OpenUpgradeRequest) =>
+    ask({
+      title: 'Remove Request',
+      subject: request.organizationName,
+      question: 'You have seen to this request, and it leaves the list. The plan itself is changed with the organization. Are you sure?',
+      label: 'Remove',
+      run: async () => {
+        await api.DELETE('/api/admin/upgraderequests/{organizationId}', { params: { path: { organizationId: request.organizationId } } });
+        await refresh(client, '/api/admin/upgraderequests', '/api/admin/dashboard/messaging');
+      },
+      done: 'The request was removed.',
+      failed: 'The request could not be removed. Please try again.',
+    });
+  if (requests.error && !requests.data)
+    return <ErrorState title="The plan requests could not be loaded" error={requests.error} onRetry={() => void requests.refetch()} />;
+  return (
+    <section className="dash-part" aria-labelledby="upgrade-requests">
+      <h2 id="upgrade-requests">Requests for a larger plan</h2>
+      {requests.data?.items.length === 0 && <p className="cp-second">No organization asks for one.</p>}
+      <ul className="cp-plainlist dash-requests" aria-busy={!requests.data}>
+        {requests.data?.items.map((request) => (
+          <li key={request.organizationId} className="cp-row">
+            <div className="cp-grow">
+              <AppLink className="cp-link cp-strong" href={paths.adminOrganization(request.organizationId)}>
+                {request.organizationName}
+              </AppLink>
+              <span className="cp-block cp-second">
+                {[`Has ${request.planName}`, request.askedBy, request.askedByEmail, formatWhen(request.requestedDate)]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </div>
+            <Button variant="default" onClick={() => settle(request)} aria-label={`Remove the request of ${request.organizationName}`}>
+              Done
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {question}
+    </section>
   );
 }

@@ -17,6 +17,7 @@ const dashboardQuery = (days: number) =>
     queryKey: ['dashboard', days],
     queryFn: () => unwrap(api.GET('/api/account/dashboard', { params: { query: { days, utcOffset: -now().getTimezoneOffset() } } })),
     placeholderData: (before) => before,
+    meta: { page: true },
   });
 
 type Props = {

@@ -5,11 +5,12 @@ import { useState } from 'react';
 import type { MessageEvent } from '@/api/types';
 import { ActivityReportDialog } from '@/domain/messaging/ActivityReportDialog';
 import { recentEventsQuery } from '@/domain/messaging/api';
-import { formatAddress, formatDateTime, formatRecent } from '@/shared/format';
+import { formatAddress, formatRecent } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
+import { When } from '@/shared/ui/When';
 
 /** The number shown at first. */
 const FIRST = 8;
@@ -54,9 +55,9 @@ function Event({ event }: { event: MessageEvent }) {
       <span className="cp-ell cp-second cp-latest-from">
         {event.userName || formatAddress(event.direction === 'Intake' ? event.fromAddress : event.toAddress)}
       </span>
-      <time className="cp-num cp-muted" dateTime={event.at} title={formatDateTime(event.at)}>
+      <When className="cp-num cp-muted" iso={event.at}>
         {formatRecent(event.at)}
-      </time>
+      </When>
     </>
   );
   const path = event.direction === 'Intake' ? paths.intakeMessage(event.messageId) : paths.releaseMessage(event.messageId);

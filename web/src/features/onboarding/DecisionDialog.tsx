@@ -22,13 +22,13 @@ const TOO_LARGE = 'Your file exceeds the maximum (10MB) allowed size.';
 const NO_FILE = 'Please select a file.';
 
 type UploadProps = { onUploaded: (standing: Standing) => void; onOutdated: () => void };
-type Props = UploadProps & { decision: Standing['decision']; onClose: () => void };
+type Props = UploadProps & { standing: Standing; onClose: () => void };
 
 /** The result of identity proofing. */
-export function DecisionDialog({ decision, onClose, ...upload }: Props) {
-  if (decision === 'Passed') return <PassedDialog onClose={onClose} />;
-  if (decision === 'UnderReview') return <UnderReviewDialog onClose={onClose} />;
-  return <FailedDialog {...upload} />;
+export function DecisionDialog({ standing, onClose, ...upload }: Props) {
+  if (standing.decision === 'Passed') return <PassedDialog onClose={onClose} />;
+  if (standing.decision === 'UnderReview') return <UnderReviewDialog onClose={onClose} />;
+  return <PhotoDialog standing={standing} {...upload} />;
 }
 
 function PassedDialog({ onClose }: { onClose: () => void }) {
@@ -54,8 +54,8 @@ function PassedDialog({ onClose }: { onClose: () => void }) {
           Your identity is verified.
         </p>
         <p>
-          Your domain, {profile.domain}, has been submitted to the national provider address book. This takes 2-3 business days. We will
-          send you an email as soon as your organization is activated.
+          Your domain, {profile.domain}, is on the list that your operator submits to the national provider address book. This takes 2-3
+          business days. We will send you an email as soon as your organization is activated.
         </p>
       </div>
     </Dialog>
@@ -91,7 +91,9 @@ function UnderReviewDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function FailedDialog({ onUploaded, onOutdated }: UploadProps) {
+/** Asks for a photo ID: after wrong answers, after a rejected photo ID, or because this installation asks no questions. */
+function PhotoDialog({ standing, onUploaded, onOutdated }: UploadProps & { standing: Standing }) {
+  const hasFailed = standing.asksQuestions || standing.documentRefused;
   const go = useGo();
   const [file, setFile] = useState<File | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -127,7 +129,7 @@ function FailedDialog({ onUploaded, onOutdated }: UploadProps) {
       opened
       locked
       onClose={() => {}}
-      title="We could not verify your identity"
+      title={hasFailed ? 'We could not verify your identity' : 'Send your photo ID'}
       size={560}
       footer={
         <StepFoot
@@ -145,6 +147,7 @@ function FailedDialog({ onUploaded, onOutdated }: UploadProps) {
       }
     >
       <div className="onb-body">
+        {standing.refusalReason && <Notice kind="warning">{standing.refusalReason}</Notice>}
         <p>
           Please send us a scan or a photograph of your government photo ID, such as a driver’s license or a passport. We look at it in
           person and tell you by email.

@@ -17,8 +17,15 @@ import { emptyIdentity, identityChecks, type IdentityValues, inputOf, isDuplicat
 
 type IdentityForm = UseFormReturnType<IdentityValues>;
 
+type Props = {
+  /** A service asks questions about the person; else a photo ID is compared with what is said here. */
+  asksQuestions: boolean;
+  onDone: (standing: Standing) => void;
+  onOutdated: () => void;
+};
+
 /** The administrator's identity. Nothing of it is kept in the browser, where others could find it later. */
-export function IdentityDialog({ onDone, onOutdated }: { onDone: (standing: Standing) => void; onOutdated: () => void }) {
+export function IdentityDialog({ asksQuestions, onDone, onOutdated }: Props) {
   const { form, busy, formErrors, onSubmit } = useServerForm<IdentityValues>({
     initialValues: emptyIdentity(),
     validate: identityChecks,
@@ -51,7 +58,11 @@ export function IdentityDialog({ onDone, onOutdated }: { onDone: (standing: Stan
       }
     >
       <Form id="identity" onSubmit={onSubmit} className="onb-body">
-        <p className="cp-second">Not all fields are required, but filling all of them improves the chance that we can verify you.</p>
+        <p className="cp-second">
+          {asksQuestions
+            ? 'Not all fields are required, but filling all of them improves the chance that we can verify you.'
+            : 'We compare this with your photo ID, which we ask for next. It is kept sealed until you are verified.'}
+        </p>
         <NoticeList kind="error" messages={formErrors} />
         <div className="onb-grid">
           <div className="onb-half">
@@ -68,14 +79,16 @@ export function IdentityDialog({ onDone, onOutdated }: { onDone: (standing: Stan
             <TextInput label="Last Name" required maxLength={TEXT_MAX} autoComplete="family-name" {...form.getInputProps('lastName')} />
           </div>
           <DateInput label="Date of Birth" description="As on your photo ID" required keepInvalid {...form.getInputProps('dateOfBirth')} />
-          <PasswordField
-            label="SSN"
-            description="Optional; not kept"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={11}
-            {...form.getInputProps('ssn')}
-          />
+          {asksQuestions && (
+            <PasswordField
+              label="SSN"
+              description="Optional; not kept"
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={11}
+              {...form.getInputProps('ssn')}
+            />
+          )}
           <PhoneInput label="Phone Number" description="Optional" autoComplete="tel-national" {...form.getInputProps('phoneNumber')} />
         </div>
         <h3 className="onb-head">Current address</h3>

@@ -26,7 +26,14 @@ vi.mock('@/shared/ui/AppLink', () => ({ useGo: () => () => {} }));
 
 const ANSWERED = 'These questions have been answered already.';
 const FAILED = 'We could not verify your identity';
-const standing = (over: Partial<Standing>): Standing => ({ quizId: null, decision: null, asksQuestions: true, attemptsLeft: 2, ...over });
+const standing = (over: Partial<Standing>): Standing => ({
+  quizId: null,
+  decision: null,
+  asksQuestions: true,
+  documentRefused: false,
+  attemptsLeft: 2,
+  ...over,
+});
 const quiz = (id: string, text: string) => ({
   quizId: id,
   questions: [{ questionId: `${id}.1`, questionText: text, answerChoice: [{ value: 'Here' }, { value: 'There' }] }],
@@ -149,4 +156,27 @@ test('a photo ID is not asked for any more when one is under review', async () =
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
   expect(await dialog('Thank you')).toHaveTextContent('under review');
   expect(await screen.findByText('Your document is under review already.')).toBeInTheDocument();
+});
+
+test('SES-R-071 where no questions are asked the description comes first, then the photo ID, and a refusal says why', async () => {
+  person.idProofedAttemptDate = null;
+  sessionStorage.setItem('carepost.onboarding.u.o', 'intro');
+  now = standing({ asksQuestions: false });
+  server.use(
+    http.post('*/api/identityproofing', () => HttpResponse.json(standing({ decision: 'Failed', asksQuestions: false }))),
+    http.post('*/api/identityproofing/document', () => {
+      now = standing({ decision: 'Failed', asksQuestions: false, documentRefused: true, refusalReason: 'The date cannot be read.' });
+      return conflict('Please load the page again.');
+    }),
+  );
+  draw();
+  await userEvent.click(await screen.findByRole('button', { name: 'Next' }, { timeout: 3000 }));
+  const form = await dialog('Submit your identity');
+  expect(form).not.toHaveTextContent('SSN');
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  await dialog('Send your photo ID');
+  const file = new File(['x'], 'id.pdf', { type: 'application/pdf' });
+  await userEvent.upload(document.querySelector<HTMLInputElement>('input[type=file]')!, file);
+  await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
+  expect(await dialog(FAILED)).toHaveTextContent('The date cannot be read.');
 });

@@ -41,7 +41,7 @@ export function Onboarding() {
   const follow = (next: Standing) => {
     if (next.quizId !== standing?.quizId) setFurther(step === 'quiz');
     setStanding(next);
-    show(next.quizId ? 'quiz' : 'decision');
+    show(next.quizId ? 'quiz' : next.decision ? 'decision' : 'identity');
   };
   const ask = async () => {
     setAsking(true);
@@ -55,7 +55,7 @@ export function Onboarding() {
     }
   };
   const enter = async (next: Step | null) => {
-    if (next !== 'decision') return show(next);
+    if (next !== 'decision' && next !== 'identity') return show(next);
     const found = await ask();
     if (found) follow(found);
   };
@@ -63,11 +63,10 @@ export function Onboarding() {
     const fresh = await refreshProfile().catch(reportError);
     await enter(fresh ? stepFor(fresh, null, sessionStore.get(seenAt) !== null) : null);
   };
-  /** Goes to the server's step: without questions a photo ID follows at once. */
+  /** Goes to the server's step. */
   const identify = async () => {
     const found = await ask();
-    if (found?.decision || found?.quizId) follow(found);
-    else if (found) show('identity');
+    if (found) follow(found);
   };
   const onOutdated = () => void identify();
 
@@ -86,20 +85,20 @@ export function Onboarding() {
     case 'intro':
       return <VerificationDialog busy={asking} onNext={() => void identify()} />;
     case 'identity':
-      return <IdentityDialog onDone={follow} onOutdated={onOutdated} />;
+      return <IdentityDialog asksQuestions={standing?.asksQuestions ?? true} onDone={follow} onOutdated={onOutdated} />;
     case 'quiz':
       return standing?.quizId ? (
         <QuizDialog key={standing.quizId} quizId={standing.quizId} isFurther={further} onDone={follow} onOutdated={onOutdated} />
       ) : null;
     case 'decision':
-      return (
+      return standing ? (
         <DecisionDialog
-          decision={standing?.decision ?? 'Failed'}
+          standing={standing}
           onUploaded={follow}
           onOutdated={onOutdated}
-          onClose={() => void (standing?.decision === 'Passed' ? goOn() : refreshProfile().then(() => show(null), reportError))}
+          onClose={() => void (standing.decision === 'Passed' ? goOn() : refreshProfile().then(() => show(null), reportError))}
         />
-      );
+      ) : null;
     case 'activation':
       return <ActivationDelayDialog onClose={() => show(null)} />;
     default:

@@ -31,7 +31,7 @@ export function WelcomeDialog({ onNext }: Props) {
         </p>
         <ul>
           <li>We verify your identity, so that others can rely on who writes to them.</li>
-          <li>We submit your subdomain, {profile.domain}, to the national provider address book, so that others find you.</li>
+          <li>Your subdomain, {profile.domain}, is submitted to the national provider address book, so that others find you.</li>
         </ul>
         <p className="cp-second">The first part takes a few minutes. You can sign out at any time and go on later.</p>
       </div>
@@ -64,7 +64,7 @@ export function VerificationDialog({ onNext, busy }: Props) {
         <p>
           What you enter is used to verify your identity and for nothing else. Your social security number, if you give it, is not kept.
         </p>
-        <p className="cp-second">Please have your home address at hand, and a photo ID in case the questions do not fit you.</p>
+        <p className="cp-second">Please have your home address and a photo ID at hand.</p>
       </div>
     </Dialog>
   );

@@ -124,6 +124,12 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   save?: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
   remove?: (row: T) => Promise<unknown>;
   menu?: (row: T) => RowAction[];
+  /** Rows that can be neither edited nor deleted. */
+  isFixed?: (row: T) => boolean;
+  /** Rows shown less prominently: disabled, deleted. */
+  isMuted?: (row: T) => boolean;
+  /** The form has a password: nothing typed is kept in the tab. */
+  isSecret?: boolean;
   /** Details that expand below a row. */
   detail?: (row: T) => ReactNode;
   /** On phones: after the name, and as the second line. */
@@ -161,7 +167,10 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   const primary = columns.find((c) => c.primary) ?? columns[0]!;
   const name = props.name ?? ((row: T) => primary.text?.(row) ?? row.id);
 
-  const open = (row: T) => (href ? go(href(row)) : list.edit(row.id));
+  const isFixed = (row: T) => props.isFixed?.(row) ?? false;
+  const open = (row: T) => {
+    if (!isFixed(row)) return href ? go(href(row)) : list.edit(row.id);
+  };
   const canOpen = Boolean(href ?? save);
   useShortcuts(create ? [{ keys: 'n', label: `Create a ${noun}`, run: () => list.edit(NEW) }] : []);
 
@@ -182,7 +191,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   const menu = (row: T) => (
     <>
       <Menu.Label>{name(row)}</Menu.Label>
-      {canOpen && (
+      {canOpen && !isFixed(row) && (
         <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => open(row)}>
           Edit
         </Menu.Item>
@@ -197,7 +206,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           {action.label}
         </Menu.Item>
       ))}
-      {remove && (
+      {remove && !isFixed(row) && (
         <>
           {(canOpen || props.menu) && <Menu.Divider />}
           <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => askDelete(row)}>
@@ -287,11 +296,13 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
         }
         menu={canOpen || remove || props.menu ? menu : undefined}
         detail={props.detail}
+        isMuted={props.isMuted}
       />
       {question}
       {fields && create && list.edited === NEW && (
         <EditDialog
           {...{ noun, fields, limits, initial, onClose }}
+          isSecret={props.isSecret}
           title={words.newTitle}
           done={words.created}
           failed={words.notSaved}

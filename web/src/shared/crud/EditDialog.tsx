@@ -37,6 +37,8 @@ type Props<F extends FieldTable, A = unknown> = {
   label?: string;
   cancelLabel?: string;
   danger?: boolean;
+  /** The form has a password: nothing typed is kept in the tab. */
+  isSecret?: boolean;
   /** Shown when it fails and the server gives no reason. */
   failed?: string;
   /** The toast afterwards. */
@@ -109,7 +111,8 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
     limits,
     initialValues: valuesOf(fields, saved ?? initial ?? {}),
     failed: props.failed,
-    keepAs: props.keepAs,
+    keepAs: props.isSecret ? undefined : props.keepAs,
+    isNew: !saved,
     base: { version, setVersion },
     submit: async (values) => {
       let answer: A;
@@ -157,7 +160,7 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
         />
       )}
       <NoticeList kind="error" messages={formErrors} />
-      <Fields of={fields} limits={limits} form={form} autoFocus />
+      <Fields of={fields} limits={limits} form={form} autoFocus isNew={!saved} />
     </Form>
   );
 }

@@ -9,18 +9,24 @@ import { ListSelect } from './inputs';
 
 const SEARCH_DELAY_MS = 300;
 
-type Props = Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'>;
+type Props = Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'> & {
+  /** The number of letters from which on it searches. */
+  letters?: number;
+};
 
 /** Chooses among all organizations by the beginning of the name. */
-export function OrganizationSelect(props: Props) {
+export function OrganizationSelect({ letters = 1, ...props }: Props) {
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery({
     ...$api.queryOptions('get', '/api/organizations', { params: { query: { search: words, pageNumber: 1, pageSize: 25 } }, ...quiet }),
     placeholderData: keepPreviousData,
-    enabled: words.length > 0,
+    enabled: words.length >= letters,
   });
-  const data = (words ? (choices.data?.items ?? []) : []).map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }));
+  const data = (words.length >= letters ? (choices.data?.items ?? []) : []).map((o) => ({
+    value: o.id,
+    label: `${o.name} (${o.subDomain})`,
+  }));
   const isSearching = choices.isFetching || words !== typed.trim();
   return (
     <>
@@ -29,7 +35,7 @@ export function OrganizationSelect(props: Props) {
         description="Type how its name begins, and choose it."
         data={data}
         onSearch={setTyped}
-        nothingFoundMessage={typed.trim() ? (isSearching ? 'Searching…' : 'No match') : undefined}
+        nothingFoundMessage={typed.trim().length >= letters ? (isSearching ? 'Searching…' : 'No match') : undefined}
         {...props}
       />
     </>
@@ -37,10 +43,14 @@ export function OrganizationSelect(props: Props) {
 }
 
 /** An organization, by its id. */
-export const organizationField = (label = 'Organization'): Field<string | null> => ({
+export const organizationField = (
+  label = 'Organization',
+  { letters, when }: { letters?: number } & Pick<Field<string | null>, 'when'> = {},
+): Field<string | null> => ({
   label,
+  when,
   required: 'Please choose an organization from the list.',
   initial: null,
   show: (value) => value ?? 'none',
-  control: (props, bound) => <OrganizationSelect {...props} {...bound} />,
+  control: (props, bound) => <OrganizationSelect letters={letters} {...props} {...bound} />,
 });

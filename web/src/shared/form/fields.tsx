@@ -1,4 +1,4 @@
-import { Checkbox, MultiSelect, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Limit, Limits } from '@/api/limits';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
@@ -17,13 +17,18 @@ export type ControlProps = {
   'data-autofocus'?: boolean;
 };
 
+// oxlint-disable-next-line typescript/no-explicit-any -- what they hold depends on the table that the field stands in.
+type Values = Record<string, any>;
+
 type Options<V> = {
   /** A hint under the label. */
   description?: ReactNode;
   /** The value in a new record. */
   initial?: V;
   /** A check that the API description cannot express. */
-  check?: (value: V) => string | null;
+  check?: (value: V, values: Values) => string | null;
+  /** Shown and checked only then. */
+  when?: (values: Values, isNew: boolean) => boolean;
   /** Required although the API description does not say so: the error message. */
   required?: boolean | string;
   /** Shares its line with the next field of half width. */
@@ -35,7 +40,7 @@ export type Field<V> = Omit<Options<V>, 'check' | 'initial'> & {
   label: string;
   initial: V;
   // Methods, so that a table may hold fields of any type.
-  check?(value: V): string | null;
+  check?(value: V, values: Values): string | null;
   /** The value as shown in a sentence. */
   show(value: V): string;
   /** `bound` is the result of `form.getInputProps`. */
@@ -49,7 +54,7 @@ export type FieldTable = Readonly<Record<string, Field<unknown>>>;
 export type ValuesOf<F extends FieldTable> = { [K in keyof F]: F[K]['initial'] };
 
 const quoted = (text: string) => (text ? `“${text}”` : 'empty');
-const optionsOf = <V,>({ description, check, required, half }: Options<V>) => ({ description, check, required, half });
+const optionsOf = <V,>({ description, check, when, required, half }: Options<V>) => ({ description, check, when, required, half });
 
 type TextOptions = Options<string> & { placeholder?: string /** Rows of a text of several lines. */; rows?: number };
 export const textField = (label: string, { rows, placeholder, ...options }: TextOptions = {}): Field<string> => ({
@@ -63,6 +68,15 @@ export const textField = (label: string, { rows, placeholder, ...options }: Text
     ) : (
       <TextInput autoComplete="off" maxLength={limit?.maxLength} placeholder={placeholder} {...props} {...bound} />
     ),
+});
+
+/** A new password. Its dialog should be `isSecret`. */
+export const passwordField = (label: string, options: Options<string> = {}): Field<string> => ({
+  ...optionsOf(options),
+  label,
+  initial: '',
+  show: (value) => (value ? 'another one' : 'empty'),
+  control: (props, bound, limit) => <PasswordInput autoComplete="new-password" maxLength={limit?.maxLength} {...props} {...bound} />,
 });
 
 export const numberField = (label: string, options: Options<number | null> = {}): Field<number | null> => ({
@@ -137,12 +151,16 @@ const requiredError = ({ required }: Field<unknown>, value: unknown) =>
   required && isBlank(value) ? (typeof required === 'string' ? required : DEFAULT_FIELD_ERROR) : null;
 
 /** The error of a field: first the rules of the API, then the field's own check. */
-const errorOf = (field: Field<unknown>, limit: Limits[string] | undefined, value: unknown) =>
-  requiredError(field, value) ?? limitError(limit, value) ?? (isBlank(value) ? null : (field.check?.(value) ?? null));
+const errorOf = (field: Field<unknown>, limit: Limits[string] | undefined, value: unknown, values: Values) =>
+  requiredError(field, value) ?? limitError(limit, value) ?? (isBlank(value) ? null : (field.check?.(value, values) ?? null));
 
-export function checksOf<F extends FieldTable>(fields: F, limits: Limits = {}) {
-  const entries = Object.entries(fields).map(([name, field]) => [name, (value: unknown) => errorOf(field, limits[name], value)]);
-  return Object.fromEntries(entries) as { [K in keyof F]: (value: unknown) => string | null };
+export function checksOf<F extends FieldTable>(fields: F, limits: Limits = {}, isNew = true) {
+  const check =
+    (name: string, field: Field<unknown>) =>
+    (value: unknown, values: Values = {}) =>
+      field.when && !field.when(values, isNew) ? null : errorOf(field, limits[name], value, values);
+  const entries = Object.entries(fields).map(([name, field]) => [name, check(name, field)]);
+  return Object.fromEntries(entries) as { [K in keyof F]: (value: unknown, values?: Values) => string | null };
 }
 
 export const initialOf = <F extends FieldTable>(fields: F) =>
@@ -161,14 +179,15 @@ type FormOptions<F extends FieldTable> = Omit<Parameters<typeof useServerForm<Va
   fields: F;
   limits?: Limits;
   initialValues?: ValuesOf<F>;
+  isNew?: boolean;
 };
 
 /** `useServerForm` for a table of fields. Texts are sent trimmed. */
-export function useFieldForm<F extends FieldTable>({ fields, limits, initialValues, submit, ...rest }: FormOptions<F>) {
+export function useFieldForm<F extends FieldTable>({ fields, limits, initialValues, isNew, submit, ...rest }: FormOptions<F>) {
   return useServerForm<ValuesOf<F>>({
     ...rest,
     initialValues: initialValues ?? initialOf(fields),
-    validate: checksOf(fields, limits) as never,
+    validate: checksOf(fields, limits, isNew) as never,
     submit: (values) => submit(trimmed(values)),
   });
 }
@@ -179,13 +198,15 @@ type FieldsProps<F extends FieldTable> = {
   form: ReturnType<typeof useFieldForm<F>>['form'];
   /** The first field gets the focus when its dialog opens. */
   autoFocus?: boolean;
+  isNew?: boolean;
 };
 
 /** The controls of a table of fields. */
-export function Fields<F extends FieldTable>({ of: fields, limits = {}, form, autoFocus }: FieldsProps<F>) {
+export function Fields<F extends FieldTable>({ of: fields, limits = {}, form, autoFocus, isNew = true }: FieldsProps<F>) {
+  const shown = Object.entries(fields).filter(([, field]) => field.when?.(form.values, isNew) ?? true);
   return (
     <div className={classes.fields}>
-      {Object.entries(fields).map(([name, field], i) => {
+      {shown.map(([name, field], i) => {
         const props: ControlProps = {
           size: 'md',
           label: field.label,

@@ -145,7 +145,15 @@ function Tags({ force = false, suggest }: { force?: boolean; suggest: (text: str
   const [tags, setTags] = useState<string[]>(['ann@x.example']);
   return (
     <>
-      <TagSelect label="To" queryKey="to" value={tags} onChange={setTags} suggest={suggest} forceSelection={force} />
+      <TagSelect
+        label="To"
+        queryKey="to"
+        value={tags}
+        onChange={setTags}
+        suggest={suggest}
+        forceSelection={force}
+        isWhole={(text) => text.includes('@')}
+      />
       <output>{tags.join('|')}</output>
     </>
   );
@@ -161,6 +169,21 @@ test('a tag field suggests what is not chosen yet, and takes trimmed free text (
   await userEvent.clear(screen.getByRole('combobox', { name: 'To' }));
   await userEvent.type(screen.getByRole('combobox', { name: 'To' }), '  bo@x.example {Enter}');
   expect(screen.getByRole('status')).toHaveTextContent('ann@x.example|bo@x.example');
+});
+
+test('free text that has suggestions does not become a tag, however fast it is entered (SES-S-061, SES-R-265)', async () => {
+  renderApp(<Tags suggest={async (text) => (text.startsWith('su') ? [{ value: 'summit@x.example' }, { value: 'sue@x.example' }] : [])} />);
+  const field = screen.getByRole('combobox', { name: 'To' });
+  await userEvent.type(field, 'sum{Enter}');
+  expect(await screen.findByRole('option', { name: 'summit@x.example' })).toBeInTheDocument();
+  await userEvent.keyboard('{Enter}');
+  expect(screen.getByRole('status')).toHaveTextContent(/^ann@x.example$/);
+  expect(field).toHaveValue('sum');
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  expect(screen.getByRole('status')).toHaveTextContent('ann@x.example|summit@x.example');
+  await userEvent.type(field, 'nobody{Enter}');
+  await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('summit@x.example|nobody'));
+  expect(field).toHaveValue('');
 });
 
 test('old suggestions stay until the new ones load, and cannot be highlighted meanwhile', async () => {

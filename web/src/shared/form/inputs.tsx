@@ -14,7 +14,7 @@ import {
   type TextInputProps,
 } from '@mantine/core';
 import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
 import { checkNpi, cleanTags, digitsOnly, isForeignPhone, stripFax, stripFaxLines } from '../rules/fields';
@@ -143,46 +143,96 @@ type TagSelectProps = Omit<TagsInputProps, 'data'> & {
   queryKey: string;
   /** Only suggestions can be chosen. */
   forceSelection?: boolean;
+  /** Complete by itself, like an address: taken even if there are suggestions. */
+  isWhole?: (text: string) => boolean;
 };
 const SUGGEST_DELAY_MS = 300;
 const SUGGEST_LIMIT = 15;
 
-/** Tags with suggestions: after 300 ms, from one character, up to 15. Free text counts only where it has no match and free text is allowed. */
-export function TagSelect({ suggest, queryKey, forceSelection = false, value = [], onChange, ...rest }: TagSelectProps) {
+/**
+ * Tags with suggestions: after 300 ms, from one character, up to 15. Free text is taken only where it is allowed and has no
+ * suggestions; if it is entered before they load, it waits for them.
+ */
+export function TagSelect({
+  suggest,
+  queryKey,
+  forceSelection = false,
+  isWhole = () => false,
+  splitChars = [','],
+  value = [],
+  onChange,
+  onBlur,
+  ...rest
+}: TagSelectProps) {
   const [search, setSearch] = useState('');
+  const client = useQueryClient();
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  }, [value]);
   const [words] = useDebouncedValue(search.trim(), SUGGEST_DELAY_MS);
   // The previous list stays until the next one arrives, so that it does not close and reopen with each letter.
-  const { data = [], isPlaceholderData } = useQuery({
+  const {
+    data = [],
+    isPlaceholderData,
+    isFetching,
+  } = useQuery({
     queryKey: ['suggest', queryKey, words],
     queryFn: () => suggest(words),
     enabled: words.length >= 1,
     placeholderData: keepPreviousData,
   });
-  const isOutdated = isPlaceholderData || words !== search.trim();
+  const text = search.trim();
+  const isOutdated = isPlaceholderData || words !== text;
   const options = words.length >= 1 ? data.filter((o) => !value.includes(o.value)).slice(0, SUGGEST_LIMIT) : [];
-  const take = (tags: string[]) =>
-    onChange?.(cleanTags(forceSelection ? tags.filter((t) => value.includes(t) || data.some((o) => o.value === t)) : tags));
+  const isKnown = !isOutdated && !isFetching;
+  const isFree = !forceSelection && (isWhole(text) || (isKnown && options.length === 0));
+  const take = (tags: string[]) => {
+    const isSuggested = (tag: string) => data.some((o) => o.value === tag);
+    onChange?.(
+      cleanTags(tags.filter((tag) => value.includes(tag) || isSuggested(tag) || (!forceSelection && (isFree || isWhole(tag.trim()))))),
+    );
+  };
+  /** Free text entered before its suggestions were known: taken once it turns out to have none. */
+  const takeLater = async (entered: string) => {
+    const found = await client.fetchQuery({ queryKey: ['suggest', queryKey, entered], queryFn: () => suggest(entered) }).catch(() => []);
+    if (found.some((o) => !latest.current.includes(o.value))) return;
+    onChange?.(cleanTags([...latest.current, entered]));
+    setSearch((now) => (now.trim() === entered ? '' : now));
+  };
   const onKey = (e: KeyboardEvent) => {
-    // An index in the previous list would be another option in the next.
-    if (isOutdated && (e.key === 'ArrowDown' || e.key === 'ArrowUp' || (forceSelection && e.key === 'Enter'))) {
+    const stop = () => {
       e.preventDefault();
-      return e.stopPropagation();
-    }
+      e.stopPropagation();
+    };
+    // An index in the previous list would be another option in the next.
+    if (isOutdated && ['ArrowDown', 'ArrowUp'].includes(e.key)) return stop();
     if ((e.key === 'Enter' || e.key === 'Tab') && forceSelection && options[0] && !isOutdated) {
       e.preventDefault();
       take([...value, options[0].value]);
       setSearch('');
+      return;
     }
+    const isEntered = e.key === 'Enter' || splitChars.includes(e.key);
+    const hasChosen = e.key === 'Enter' && !isOutdated && (e.target as HTMLElement).hasAttribute('aria-activedescendant');
+    if (!isEntered || !text || isFree || hasChosen) return;
+    stop();
+    if (!isKnown && !forceSelection) void takeLater(text);
   };
   return (
     <TagsInput
-      acceptValueOnBlur={!forceSelection}
+      acceptValueOnBlur={isFree}
+      splitChars={splitChars}
       {...rest}
       value={value}
       onChange={take}
       searchValue={search}
       onSearchChange={setSearch}
       onKeyDownCapture={onKey}
+      onBlur={(e) => {
+        if (text && !isKnown && !forceSelection && !isWhole(text)) void takeLater(text);
+        onBlur?.(e);
+      }}
       data={options.map((o) => o.value)}
       filter={({ options: all }) => all}
     />

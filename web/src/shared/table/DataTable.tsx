@@ -49,6 +49,8 @@ type Props<T> = {
   rowMenu?: (row: T) => ReactNode;
   selection?: Selection;
   isUnread?: (row: T) => boolean;
+  /** Shown less prominently. */
+  isMuted?: (row: T) => boolean;
   /** Details that expand below a row, toggled by its first column. */
   detail?: (row: T) => ReactNode;
   /** Rows of the previous page stay in view while the next one loads. */
@@ -86,6 +88,7 @@ export function DataTable<T>(props: Props<T>) {
     rowMenu,
     selection,
     isUnread,
+    isMuted,
     detail,
     stale,
   } = props;
@@ -186,6 +189,7 @@ export function DataTable<T>(props: Props<T>) {
                 <Fragment key={id}>
                   <Table.Tr
                     data-unread={isUnread?.(row) || undefined}
+                    data-muted={isMuted?.(row) || undefined}
                     data-sel={selection?.ids.has(id) || undefined}
                     data-cursor={id === cursor || undefined}
                     data-opens={onOpen ? true : undefined}

@@ -36,6 +36,8 @@ type Props<T> = {
   menu?: (row: T) => ReactNode;
   /** Details that expand below a row. */
   detail?: (row: T) => ReactNode;
+  /** Shown less prominently. */
+  isMuted?: (row: T) => boolean;
 };
 
 /** A page of a list: a table, or cards on phones. */
@@ -55,6 +57,7 @@ export function PagedList<T extends { id: string }>({
   second,
   menu,
   detail,
+  isMuted,
 }: Props<T>) {
   const { isPhone } = useViewport();
   const { data, isPlaceholderData } = query;
@@ -70,7 +73,7 @@ export function PagedList<T extends { id: string }>({
           error={query.error}
           failed={failed}
           onRetry={() => void query.refetch()}
-          {...{ name, empty, href, onOpen, badge, second, menu, detail }}
+          {...{ name, empty, href, onOpen, badge, second, menu, detail, isMuted }}
         />
       ) : (
         <DataTable
@@ -88,6 +91,7 @@ export function PagedList<T extends { id: string }>({
           onOpen={onOpen}
           rowMenu={menu}
           detail={detail}
+          isMuted={isMuted}
           stale={isPlaceholderData}
         />
       )}
@@ -108,7 +112,7 @@ export function PagedList<T extends { id: string }>({
   );
 }
 
-type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'onOpen' | 'badge' | 'second' | 'menu' | 'detail'> & {
+type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'onOpen' | 'badge' | 'second' | 'menu' | 'detail' | 'isMuted'> & {
   rows: T[] | undefined;
   error: unknown;
   failed: string;
@@ -128,6 +132,7 @@ function Cards<T extends { id: string }>({
   second,
   menu,
   detail,
+  isMuted,
 }: CardsProps<T>) {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   if (error && !rows) return <ErrorState title={failed} error={error} onRetry={onRetry} />;
@@ -144,7 +149,7 @@ function Cards<T extends { id: string }>({
   return (
     <ul className="cp-scroll cp-cards" aria-label={label} aria-busy={!rows}>
       {rows?.map((row) => (
-        <li key={row.id} className="cp-cardrow">
+        <li key={row.id} className="cp-cardrow" data-muted={isMuted?.(row) || undefined}>
           {detail && <ExpandButton name={name(row)} isOpen={expanded.has(row.id)} onClick={() => setExpanded(toggled(expanded, row.id))} />}
           {href ? (
             <AppLink href={href(row)} className="cp-card">

@@ -7,6 +7,7 @@ import { renderApp } from '@/test/render';
 import { Addresses, Banner, InlineBox, NoticeList } from './blocks';
 import { Dialog } from './Dialog';
 import { HoverPopover } from './HoverPopover';
+import { When } from './When';
 
 test('a dialog has a title, an information mark where it has something to say, and a close button (SES-R-203, SES-R-206)', async () => {
   const close = vi.fn();
@@ -178,4 +179,11 @@ test('a popover opens and closes 200 ms after the pointer, and at once when pres
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('the popover of a date tells the time with hours up to 12 (SES-S-065, SES-R-270)', async () => {
+  const iso = new Date(2026, 10, 19, 20, 4).toISOString();
+  renderApp(<When iso={iso}>Nov 19, 2026</When>);
+  await userEvent.hover(screen.getByText('Nov 19, 2026'));
+  expect(await screen.findByText('Nov 19, 2026, 8:04 PM')).toBeInTheDocument();
 });

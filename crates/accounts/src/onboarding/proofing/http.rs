@@ -111,12 +111,16 @@ pub enum Decision {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Standing {
-    /// None before the first attempt, and while there are questions to answer.
+    /// None before the person described themselves, and while there are questions to answer.
     pub decision: Option<Decision>,
     /// Questions that wait for the caller's answers.
     pub quiz_id: Option<Uuid>,
-    /// This installation asks questions. Without them a photo ID is asked for at once.
+    /// This installation asks questions. Without them a photo ID is asked for after the description.
     pub asks_questions: bool,
+    /// A photo ID was looked at and did not do.
+    pub document_refused: bool,
+    /// What the operator says about it.
+    pub refusal_reason: Option<String>,
     /// Quizzes that the organization may still be given today.
     pub attempts_left: u32,
 }

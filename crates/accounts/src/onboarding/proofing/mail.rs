@@ -1,7 +1,8 @@
 //! E-mails about the proof of identity.
 
+use crate::person;
 use email::{Email, Prepared, Recipient};
-use platform::{App, Error, Result};
+use platform::{App, Error, Member, Result};
 use sea_orm::EntityTrait;
 use serde::Serialize;
 use store::entities::{app_user, organization};
@@ -36,6 +37,8 @@ impl Email for IdentityUnderReview {
 pub struct IdentityNotVerified {
     pub first_name: String,
     pub organization: String,
+    /// What the operator says about it; may be empty.
+    pub reason: String,
 }
 
 impl Email for IdentityNotVerified {
@@ -46,12 +49,45 @@ impl Email for IdentityNotVerified {
     }
 }
 
+/// Tells an operator that a photo ID waits.
+#[derive(Serialize)]
+pub struct IdentityDocumentWaits {
+    pub first_name: String,
+    pub organization: String,
+}
+
+impl Email for IdentityDocumentWaits {
+    const TEMPLATE: &'static str = "identity_document_waits";
+
+    fn button(&self) -> Option<(&'static str, String)> {
+        Some(("Look at it", "/admin/proofing".into()))
+    }
+}
+
 /// What there is to tell.
 #[derive(Clone, Copy)]
-pub enum News {
+pub enum News<'a> {
     Verified,
     UnderReview,
-    NotVerified,
+    /// With the operator's reason.
+    NotVerified(&'a str),
+}
+
+/// One e-mail to each operator who decides about photo IDs.
+pub async fn document_waits(app: &App, member: &Member) -> Result<Vec<Prepared>> {
+    if !email::is_available(app) {
+        return Ok(Vec::new());
+    }
+    let organization = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
+    let organization = organization.ok_or(Error::NotFound)?.name;
+    let mut mails = Vec::new();
+    for operator in person::operators(app).await? {
+        let Some(to) = person::recipient(&operator) else { continue };
+        let mail =
+            IdentityDocumentWaits { first_name: operator.first_name, organization: organization.clone() };
+        mails.push(email::prepare(app, None, to, &mail).await?);
+    }
+    Ok(mails)
 }
 
 /// An e-mail with news for a person; none where e-mail does not leave the installation or the person has no address.
@@ -59,7 +95,7 @@ pub async fn prepare(
     app: &App,
     organization_id: Uuid,
     user_id: Uuid,
-    news: News,
+    news: News<'_>,
 ) -> Result<Option<Prepared>> {
     let db = app.store.db();
     let user = app_user::Entity::find_by_id(user_id).one(db).await?.ok_or(Error::NotFound)?;
@@ -85,8 +121,8 @@ pub async fn prepare(
             let mail = IdentityUnderReview { first_name, organization };
             email::prepare(app, organization_id, to, &mail).await?
         }
-        News::NotVerified => {
-            let mail = IdentityNotVerified { first_name, organization };
+        News::NotVerified(reason) => {
+            let mail = IdentityNotVerified { first_name, organization, reason: reason.to_owned() };
             email::prepare(app, organization_id, to, &mail).await?
         }
     };

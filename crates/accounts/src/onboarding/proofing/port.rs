@@ -7,7 +7,7 @@ use platform::{App, Result, config::Mode, fields::FieldErrors};
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-/// Somebody as they describe themselves. It is handed on in memory and never written down.
+/// Somebody as they describe themselves. The social security number is handed on in memory and never written down.
 pub struct Identity {
     pub first_name: String,
     pub last_name: String,

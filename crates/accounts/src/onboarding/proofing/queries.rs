@@ -2,6 +2,7 @@
 
 use super::{
     http::{Decision, Quiz, Standing},
+    identity::{self, DescribedPerson},
     mail::{self, News},
     port::{self, Answers, Identity, Question, Step},
     upload::Document,
@@ -34,6 +35,7 @@ const PROVEN: &str = "The identity of your organization is verified already.";
 const IN_REVIEW: &str = "Your document is under review already.";
 const TOO_OFTEN: &str =
     "There were too many attempts today. Please upload a photo ID, or try again tomorrow.";
+const DESCRIPTION_FIRST: &str = "Please say who you are first, so that your photo ID can be compared.";
 const ANSWERED: &str = "These questions have been answered already.";
 
 /// What is kept of an open quiz.
@@ -109,21 +111,49 @@ async fn standing_in(app: &App, db: &impl ConnectionTrait, member: &Member) -> R
     let organization = organization::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
     let asks_questions = port::service(app).is_some();
     let quiz = open_quiz(db, member).await?;
+    let begun = if asks_questions {
+        organization.id_proof_attempt_at.is_some()
+    } else {
+        identity::is_kept(db, id, member.caller.user_id).await?
+    };
     let decision = if organization.id_proofed_at.is_some() {
         Some(Decision::Passed)
     } else if pending(db, id).await?.is_some() {
         Some(Decision::UnderReview)
-    } else if quiz.is_none() && (organization.id_proof_attempt_at.is_some() || !asks_questions) {
+    } else if quiz.is_none() && begun {
         Some(Decision::Failed)
     } else {
         None
+    };
+    let refused = match decision {
+        Some(Decision::Failed) => last_refused(db, id).await?,
+        _ => None,
     };
     Ok(Standing {
         quiz_id: quiz.filter(|_| decision.is_none()).map(|q| q.id),
         decision,
         asks_questions,
+        document_refused: refused.is_some(),
+        refusal_reason: match refused {
+            Some(document) => open_reason(&app.keys.data_key(id).await?, &document)?,
+            None => None,
+        },
         attempts_left: attempts_left(app, db, id).await?,
     })
+}
+
+/// The document that was decided last, if it did not do.
+async fn last_refused(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+) -> Result<Option<proofing_document::Model>> {
+    let last = proofing_document::Entity::find()
+        .filter(proofing_document::Column::OrganizationId.eq(organization_id))
+        .filter(proofing_document::Column::Decision.is_not_null())
+        .order_by_desc(proofing_document::Column::UploadedAt)
+        .one(db)
+        .await?;
+    Ok(last.filter(|document| document.decision == Some(proofing_document::Decision::NotPassed)))
 }
 
 /// Refuses where nothing is to be proven any more, or a document is being looked at.
@@ -151,13 +181,16 @@ pub async fn submit(app: &App, member: &Member, identity: &Identity) -> Result<S
     if open.is_some_and(|quiz| quiz.expires_at > app.clock.now()) {
         return standing(app, member).await;
     }
-    let Some(service) = port::service(app) else { return begin(app, member, Step::Failed, None).await };
+    let person = DescribedPerson::from(identity);
+    let Some(service) = port::service(app) else {
+        return begin(app, member, &person, Step::Failed, None).await;
+    };
     if attempts_left(app, db, id).await? == 0 {
         return Err(Error::TooMany(TOO_OFTEN.into()));
     }
     let step = service.start(identity).await?;
     let mail = passed_mail(app, member, &step).await?;
-    begin(app, member, step, mail).await
+    begin(app, member, &person, step, mail).await
 }
 
 async fn passed_mail(app: &App, member: &Member, step: &Step) -> Result<Option<Prepared>> {
@@ -169,7 +202,13 @@ async fn passed_mail(app: &App, member: &Member, step: &Step) -> Result<Option<P
     }
 }
 
-async fn begin(app: &App, member: &Member, step: Step, mail: Option<Prepared>) -> Result<Standing> {
+async fn begin(
+    app: &App,
+    member: &Member,
+    person: &DescribedPerson,
+    step: Step,
+    mail: Option<Prepared>,
+) -> Result<Standing> {
     if let Step::Refused(errors) = step {
         return Err(Error::Invalid(errors));
     }
@@ -182,6 +221,7 @@ async fn begin(app: &App, member: &Member, step: Step, mail: Option<Prepared>) -
         return Err(Error::TooMany(TOO_OFTEN.into()));
     }
     attempted(app, &txn, organization.id).await?;
+    identity::keep(app, &txn, member, &key, person).await?;
     act(app, &txn, member, json!({ "step": "description" })).await?;
     let works = follow(app, &txn, member, &organization, &key, step, mail).await?;
     let standing = standing_in(app, &txn, member).await?;
@@ -235,6 +275,8 @@ async fn follow(
             issue(app, txn, member, key, Kept { questions, state }).await?;
             Ok(false)
         }
+        // Nobody was asked anything: the photo ID decides.
+        Step::Failed if port::service(app).is_none() => Ok(false),
         Step::Quiz { .. } | Step::Failed | Step::Refused(_) => {
             decided(app, txn, &Actor::from(&member.caller), organization.id, false, "questions").await?;
             Ok(false)
@@ -273,6 +315,7 @@ pub async fn prove(
     row.id_proof_attempt_at = Set(organization.id_proof_attempt_at.or(Some(now)));
     row.update(txn).await?;
     forget_questions(txn, organization.id).await?;
+    identity::forget(txn, organization.id).await?;
     if organization.is_activated {
         // The certificate waited for the proof.
         activation::enqueue(txn, now, organization.id, false).await?;
@@ -379,6 +422,10 @@ pub async fn answer(app: &App, member: &Member, id: Uuid, answers: &Answers) -> 
 pub async fn hand_in(app: &App, member: &Member, document: Document) -> Result<Standing> {
     app.health.disk.room()?;
     let organization_id = member.organization_id;
+    let is_described = identity::is_kept(app.store.db(), organization_id, member.caller.user_id).await?;
+    if !is_described && port::service(app).is_none() {
+        return Err(Error::Conflict(DESCRIPTION_FIRST.into()));
+    }
     let key = app.keys.data_key(organization_id).await?;
     let blob = app.blobs.put(&key, organization_id, Uuid::now_v7(), document.bytes.clone()).await?;
     app.blobs.sync().await?;
@@ -400,7 +447,8 @@ async fn keep(
     blob_id: Uuid,
 ) -> Result<Standing> {
     let (user_id, id) = (member.caller.user_id, Uuid::now_v7());
-    let mail = mail::prepare(app, member.organization_id, user_id, News::UnderReview).await?;
+    let mut mails = mail::document_waits(app, member).await?;
+    mails.extend(mail::prepare(app, member.organization_id, user_id, News::UnderReview).await?);
     let txn = app.store.begin().await?;
     let organization = locked(&txn, member.organization_id).await?;
     require_open_in(&txn, &organization).await?;
@@ -416,12 +464,13 @@ async fn keep(
         decision: Set(None),
         decided_at: Set(None),
         decided_by: Set(None),
+        sealed_reason: Set(None),
     };
     proofing_document::Entity::insert(row).exec_without_returning(&txn).await.map_err(only_one)?;
     attempted(app, &txn, organization.id).await?;
     forget_questions(&txn, organization.id).await?;
     act(app, &txn, member, json!({ "step": "document" })).await?;
-    if let Some(mail) = mail {
+    for mail in mails {
         mail.enqueue(&txn).await?;
     }
     let standing = standing_in(app, &txn, member).await?;
@@ -442,6 +491,20 @@ fn name_context(id: Uuid) -> String {
 
 fn seal_name(key: &DataKey, id: Uuid, name: &str) -> Vec<u8> {
     key.seal(&name_context(id), name.as_bytes())
+}
+
+fn reason_context(id: Uuid) -> String {
+    format!("proofing.reason:{id}")
+}
+
+pub fn seal_reason(key: &DataKey, id: Uuid, reason: &str) -> Vec<u8> {
+    key.seal(&reason_context(id), reason.as_bytes())
+}
+
+fn open_reason(key: &DataKey, document: &proofing_document::Model) -> Result<Option<String>> {
+    let Some(sealed) = &document.sealed_reason else { return Ok(None) };
+    let bytes = key.open(&reason_context(document.id), sealed)?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 pub fn open_name(key: &DataKey, document: &proofing_document::Model) -> Result<String> {

@@ -1,6 +1,7 @@
 //! `/api/admin/users/idproof`: operators look at photo IDs.
 
 use super::{
+    desk, identity,
     mail::{self, News},
     queries,
 };
@@ -20,6 +21,7 @@ use platform::{
     bus::Event,
     http::{Body, Id, Items, Params},
     session::ROLE_ADMINISTRATOR,
+    text::Rule,
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
@@ -41,6 +43,7 @@ use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new()
+        .merge(desk::api())
         .route(SYSADMINS, routes!(documents_to_review, decide_proofing))
         .route(SYSADMINS, routes!(identity_document))
         .route(SYSADMINS, routes!(reset_proofing))
@@ -105,9 +108,19 @@ pub struct ProofingDecision {
     /// For which organization the document is that was looked at; needed where several wait.
     pub organization_id: Option<Uuid>,
     pub passed: bool,
+    /// The document that was looked at; another one that waits by now is not decided.
+    pub document_id: Option<Uuid>,
+    /// Why it did not do, for the person.
+    #[serde(default)]
+    pub reason: ProofingReason,
     /// Tells the person.
     #[serde(default)]
     pub send_email: bool,
+}
+
+platform::text! {
+    /// What a person is told about a document that did not do.
+    pub ProofingReason = Rule::lines(0, 500);
 }
 
 /// Decides whether somebody is who they say
@@ -157,7 +170,7 @@ async fn news(app: &App, organization_id: Uuid, body: &ProofingDecision) -> Resu
     if !body.send_email {
         return Ok(None);
     }
-    let news = if body.passed { News::Verified } else { News::NotVerified };
+    let news = if body.passed { News::Verified } else { News::NotVerified(&body.reason) };
     mail::prepare(app, organization_id, body.user_id, news).await
 }
 
@@ -211,21 +224,20 @@ async fn decide(
     let organization = queries::locked(txn, organization_id).await?;
     let waiting = queries::pending(txn, organization_id).await?.filter(|d| d.user_id == body.user_id);
     // Somebody else may have decided meanwhile, or a document came that nobody has looked at.
-    if waiting.is_some() != waits {
+    let is_other = |document: &proofing_document::Model| body.document_id.is_some_and(|id| id != document.id);
+    if waiting.is_some() != waits || waiting.as_ref().is_some_and(is_other) {
         return Err(Error::Conflict(NONE_WAITS.into()));
     }
     let mut removed = None;
     if let Some(document) = waiting {
         removed = document.blob_id.filter(|_| !body.passed);
-        settle(
-            app,
-            txn,
-            caller,
-            document,
-            if body.passed { Decision::Passed } else { Decision::NotPassed },
-            body.passed,
-        )
-        .await?;
+        let decision = if body.passed { Decision::Passed } else { Decision::NotPassed };
+        let reason = &*body.reason;
+        let sealed_reason = match reason {
+            "" => None,
+            _ => Some(queries::seal_reason(&app.keys.data_key(organization_id).await?, document.id, reason)),
+        };
+        settle(app, txn, caller, document, decision, sealed_reason).await?;
     }
     let actor = Actor::from(caller);
     if body.passed && organization.id_proofed_at.is_none() {
@@ -247,13 +259,14 @@ async fn settle(
     caller: &Caller,
     document: proofing_document::Model,
     decision: Decision,
-    keeps: bool,
+    sealed_reason: Option<Vec<u8>>,
 ) -> Result<()> {
     let mut row = document.into_active_model();
+    row.sealed_reason = Set(sealed_reason);
     row.decision = Set(Some(decision));
     row.decided_at = Set(Some(app.clock.now()));
     row.decided_by = Set(Some(caller.user_id));
-    if !keeps {
+    if decision != Decision::Passed {
         row.blob_id = Set(None);
     }
     row.update(txn).await?;
@@ -278,22 +291,9 @@ async fn identity_document(
     Id(id): Id<Uuid>,
     Params(wanted): Params<ForOrganization>,
 ) -> Result<Response> {
-    let mut documents = proofing_document::Entity::find()
-        .filter(proofing_document::Column::UserId.eq(id))
-        .filter(proofing_document::Column::BlobId.is_not_null());
-    if let Some(organization_id) = wanted.organization_id {
-        documents = documents.filter(proofing_document::Column::OrganizationId.eq(organization_id));
-    }
-    let document = documents
-        .order_by_desc(proofing_document::Column::UploadedAt)
-        .one(app.store.db())
-        .await?
-        .ok_or(Error::NotFound)?;
+    let document = desk::document(&app, id, &wanted).await?;
     let organization_id = document.organization_id;
-    let key = app.keys.data_key(organization_id).await?;
-    let blob_id = document.blob_id.ok_or(Error::NotFound)?;
-    let limit = u64::try_from(document.size_bytes).unwrap_or(0);
-    let bytes = app.blobs.read_to_vec(&key, organization_id, blob_id, limit).await?;
+    let bytes = desk::bytes(&app, &document).await?;
     // Whoever opens somebody's ID stands in the trail of that organization.
     let actor = Actor { organization_id: Some(organization_id), ..Actor::from(&caller) };
     let act = Act::new(event::DOWNLOADED, "organization", organization_id)
@@ -363,7 +363,7 @@ async fn reset(
     let mut removed = Vec::new();
     for document in documents {
         removed.extend(document.blob_id);
-        settle(app, txn, caller, document, Decision::Reset, false).await?;
+        settle(app, txn, caller, document, Decision::Reset, None).await?;
     }
     proofing_quiz::Entity::update_many()
         .col_expr(proofing_quiz::Column::Counts, Expr::value(false))
@@ -372,6 +372,7 @@ async fn reset(
         .exec(txn)
         .await?;
     queries::forget_questions(txn, organization_id).await?;
+    identity::forget(txn, organization_id).await?;
     if organization.id_proofed_at.is_none() {
         let mut row = organization.into_active_model();
         row.id_proof_attempt_at = Set(None);

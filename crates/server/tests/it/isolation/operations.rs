@@ -52,7 +52,7 @@ pub const OF_NO_APPLICATION: &str = "removeUserApplication";
 
 /// Operations about nothing but the caller's own account: they take no ids, and most of them work in one order only.
 /// Tested in `passwords.rs`, `second_factor.rs` and `security.rs`.
-pub const OF_ONESELF: [&str; 15] = [
+pub const OF_ONESELF: [&str; 16] = [
     "addPasskey",
     "changePassword",
     "confirmAuthenticator",
@@ -64,6 +64,7 @@ pub const OF_ONESELF: [&str; 15] = [
     "renewRecoveryCodes",
     "saveOwnProfile",
     "savePreferences",
+    "saveScreenPreference",
     "secondFactor",
     "setEmailCodes",
     "startAuthenticator",

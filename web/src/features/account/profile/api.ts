@@ -3,7 +3,11 @@ import type { OwnProfileInput, PreferencesInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { createPasskey } from '@/shared/webauthn';
 
-export const ownProfileQuery = { queryKey: ['account', 'profile'], queryFn: () => unwrap(api.GET('/api/account/profile')) };
+export const ownProfileQuery = {
+  queryKey: ['account', 'profile'],
+  queryFn: () => unwrap(api.GET('/api/account/profile')),
+  meta: { page: true },
+};
 export const secondFactorQuery = { queryKey: ['account', 'secondFactor'], queryFn: () => unwrap(api.GET('/api/account/secondfactor')) };
 export const sessionsQuery = {
   queryKey: ['account', 'sessions'],

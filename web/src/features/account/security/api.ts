@@ -8,6 +8,7 @@ export const securityQuery = queryOptions({
   // The form is filled from it once, so it must be current.
   staleTime: 0,
   refetchOnWindowFocus: false,
+  meta: { page: true },
 });
 
 export type SecurityInput = {

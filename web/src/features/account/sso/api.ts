@@ -2,7 +2,7 @@ import { api, unwrap } from '@/api/client';
 import type { SsoConnectionInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 
-export const ssoQuery = { queryKey: ['account', 'sso'], queryFn: () => unwrap(api.GET('/api/account/settings/sso')) };
+export const ssoQuery = { queryKey: ['account', 'sso'], queryFn: () => unwrap(api.GET('/api/account/settings/sso')), meta: { page: true } };
 
 export async function saveSso(body: SsoConnectionInput) {
   const saved = await unwrap(api.PUT('/api/account/settings/sso', { body }));

@@ -21,6 +21,7 @@ import { DirectoryEntries } from './carequality/DirectoryEntries';
 import { DirectTab } from './DirectTab';
 import { fetchVersion, organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
+import { InfoTab } from './InfoTab';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
 import { SavedAddresses } from './SavedAddresses';
 import { type FormTab, isFormTab, isTab, type TabName } from './search';
@@ -31,6 +32,7 @@ const SAVED_TABS = [
   { value: 'fax', label: 'Fax' },
   { value: 'carequality', label: 'Carequality' },
   { value: 'addresses', label: 'Saved addresses' },
+  { value: 'info', label: 'Info' },
 ] as const;
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';
@@ -194,6 +196,11 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         {saved && (
           <Tabs.Panel value="addresses" className="cp-scroll adm-body">
             <SavedAddresses organizationId={saved.id} />
+            </Tabs.Panel>
+          )}
+          {saved && (
+          <Tabs.Panel value="info" className="cp-scroll">
+            <InfoTab id={saved.id} />
           </Tabs.Panel>
         )}
       </Tabs>

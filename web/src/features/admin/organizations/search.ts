@@ -9,6 +9,6 @@ export const organizationsSearch = (raw: Record<string, unknown>): Organizations
 
 /** Tabs of the form, which a new organization has too. */
 export type FormTab = 'details' | 'contact';
-export type TabName = FormTab | 'direct' | 'fax' | 'carequality' | 'addresses';
+export type TabName = FormTab | 'direct' | 'fax' | 'carequality' | 'addresses' | 'info';
 export const isFormTab = (value: string): value is FormTab => value === 'details' || value === 'contact';
-export const isTab = (value: string): value is TabName => ['direct', 'fax', 'carequality', 'addresses'].includes(value) || isFormTab(value);
+export const isTab = (value: string): value is TabName => ['direct', 'fax', 'carequality', 'addresses', 'info'].includes(value) || isFormTab(value);

@@ -6,10 +6,11 @@ import { Fragment } from 'react';
 import { useHasRole } from '@/app/session';
 import type { Message } from '@/api/types';
 import { ActivityDialog, activityQuery } from '@/domain/messaging/ActivityDialog';
-import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses } from '@/shared/format';
+import { formatAddress, formatRecent, formatWhen, splitAddresses } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Addresses, Breakable } from '@/shared/ui/blocks';
+import { When } from '@/shared/ui/When';
 
 /** The words that came with the files. */
 export function MessageText({ message, onOpen }: { message: Message; onOpen: () => void }) {
@@ -80,8 +81,10 @@ export function MessageFacts({ message }: { message: Message }) {
           <Addresses values={to} format={formatAddress} />
         </dd>
         <dt>Received</dt>
-        <dd className="cp-num" title={formatDateTime(message.systemReceivedDate ?? message.createdDate)}>
-          {formatWhen(message.systemReceivedDate ?? message.createdDate)}
+        <dd>
+          <When iso={message.systemReceivedDate ?? message.createdDate}>
+            {formatWhen(message.systemReceivedDate ?? message.createdDate)}
+          </When>
         </dd>
         {message.fax && <FaxFacts fax={message.fax} />}
         {message.messageIdHeader && (

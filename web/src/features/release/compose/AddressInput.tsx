@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Contact } from '@/api/types';
 import { formatAddress } from '@/shared/format';
 import { TagSelect } from '@/shared/form/inputs';
+import { digitsOnly } from '@/shared/rules/fields';
 import { FaxIcon } from '@/shared/ui/icons';
 import { findContacts } from '../api';
 
@@ -21,6 +22,10 @@ type Props = {
   error?: string;
   readOnly?: boolean;
 };
+
+/** What no suggestion can be meant by: an address with its domain, a number with its area code. */
+const isWholeAddress = (text: string) =>
+  /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text) || (/^[\d\s().+-]+$/.test(text) && digitsOnly(text).length >= 10);
 
 /** Direct addresses and fax numbers as tags, with suggestions from the contacts. */
 export function AddressInput({ id, label, actions, required, value, onChange, errors, error, readOnly }: Props) {
@@ -49,6 +54,7 @@ export function AddressInput({ id, label, actions, required, value, onChange, er
         readOnly={readOnly}
         queryKey="contacts"
         suggest={suggest}
+        isWhole={isWholeAddress}
         splitChars={[',', ';', '\n', '\t']}
         placeholder={value.length || readOnly ? undefined : 'Direct address'}
         value={value}

@@ -1,0 +1,122 @@
+//! `/api/admin/dashboard/messaging`: the state of messaging over all organizations. Every number is counted in an index, up
+//! to 10,000.
+
+use axum::{Json, extract::State};
+use chrono::{DateTime, Duration, Utc};
+use platform::{App, Result, access::OPERATORS, api::Api, http::COUNT_CAP, sql::capped_count};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use serde::Serialize;
+use store::entities::{
+    delivery, inbound_mail, message,
+    message_event::{self, EventType},
+    proofing_document, upgrade_request,
+    workflow::{self, WorkflowStatus},
+    workflow_step::{self, StepStatus},
+};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+pub fn api() -> Api {
+    Api::new().route(OPERATORS, routes!(messaging_health))
+}
+
+/// `message.direction`.
+const INTAKE: i16 = 0;
+/// Steps are usually picked up faster than this.
+const PROMPT: Duration = Duration::seconds(30);
+
+/// Numbers are counted up to 10,000.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MessagingHealth {
+    /// Workflow steps that are due and not picked up by a worker.
+    pub waiting_steps: u64,
+    /// When the oldest of them was due.
+    pub oldest_waiting_date: Option<DateTime<Utc>>,
+    /// The oldest has been due for longer than usual.
+    pub is_behind: bool,
+    /// Failed steps that will be retried.
+    pub retried_steps: u64,
+    /// Received mails that have not been processed.
+    pub unopened_mails: u64,
+    pub oldest_unopened_date: Option<DateTime<Utc>>,
+    /// Workflows that have failed for good.
+    pub failed_workflows: u64,
+    /// In the last 24 hours.
+    pub failed_deliveries: u64,
+    /// In the last 24 hours.
+    pub messages_received: u64,
+    /// Confirmed in the last 24 hours.
+    pub deliveries: u64,
+    /// Unread messages in the Intake of all organizations.
+    pub unread_messages: u64,
+    pub documents_to_review: u64,
+    pub upgrade_requests: u64,
+}
+
+/// The state of messaging over all organizations
+#[utoipa::path(get, path = "/api/admin/dashboard/messaging", operation_id = "messagingHealth", tag = "reports",
+    responses((status = 200, body = MessagingHealth)))]
+async fn messaging_health(State(app): State<App>) -> Result<Json<MessagingHealth>> {
+    let (db, now) = (app.store.db(), app.clock.now());
+    let since = now - Duration::days(1);
+    let oldest_waiting_date = oldest(db, due(now), workflow_step::Column::RunAt).await?;
+    let unopened = inbound_mail::Entity::find().filter(inbound_mail::Column::FinishedAt.is_null());
+    let retried = workflow_step::Entity::find()
+        .filter(workflow_step::Column::Status.eq(StepStatus::Pending))
+        .filter(workflow_step::Column::RunAt.gt(now))
+        .filter(workflow_step::Column::Attempt.gt(0));
+    let failed = workflow::Entity::find().filter(workflow::Column::Status.eq(WorkflowStatus::Failed));
+    let failed_deliveries = delivery::Entity::find().filter(delivery::Column::FailedAt.gte(since));
+    let waiting_documents =
+        proofing_document::Entity::find().filter(proofing_document::Column::Decision.is_null());
+    Ok(Json(MessagingHealth {
+        waiting_steps: count(db, due(now)).await?,
+        is_behind: oldest_waiting_date.is_some_and(|due| due < now - PROMPT),
+        oldest_waiting_date,
+        retried_steps: count(db, retried).await?,
+        oldest_unopened_date: oldest(db, unopened.clone(), inbound_mail::Column::ReceivedAt).await?,
+        unopened_mails: count(db, unopened).await?,
+        failed_workflows: count(db, failed).await?,
+        failed_deliveries: count(db, failed_deliveries).await?,
+        messages_received: count(db, events(EventType::Received, since)).await?,
+        deliveries: count(db, events(EventType::Delivered, since)).await?,
+        unread_messages: count(db, unread()).await?,
+        documents_to_review: count(db, waiting_documents).await?,
+        upgrade_requests: count(db, upgrade_request::Entity::find()).await?,
+    }))
+}
+
+fn due(now: DateTime<Utc>) -> Select<workflow_step::Entity> {
+    workflow_step::Entity::find()
+        .filter(workflow_step::Column::Status.eq(StepStatus::Pending))
+        .filter(workflow_step::Column::RunAt.lte(now))
+}
+
+fn events(kind: EventType, since: DateTime<Utc>) -> Select<message_event::Entity> {
+    message_event::Entity::find()
+        .filter(message_event::Column::At.gte(since))
+        .filter(message_event::Column::EventType.eq(kind))
+}
+
+fn unread() -> Select<message::Entity> {
+    message::Entity::find()
+        .filter(message::Column::DeletedAt.is_null())
+        .filter(message::Column::ReadAt.is_null())
+        .filter(message::Column::Direction.eq(INTAKE))
+        .filter(message::Column::IsDraft.eq(false))
+}
+
+async fn count<E: EntityTrait>(db: &impl ConnectionTrait, rows: Select<E>) -> Result<u64> {
+    Ok(capped_count(db, rows).await?.min(COUNT_CAP))
+}
+
+/// The earliest value of a column.
+async fn oldest<E: EntityTrait>(
+    db: &impl ConnectionTrait,
+    rows: Select<E>,
+    column: E::Column,
+) -> Result<Option<DateTime<Utc>>> {
+    let first = rows.select_only().column(column).order_by_asc(column).into_tuple().one(db).await?;
+    Ok(first)
+}

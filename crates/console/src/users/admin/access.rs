@@ -1,0 +1,183 @@
+//! Disabling, deleting and signing out accounts. The last system administrator cannot be locked out.
+
+use super::{
+    queries::{find, trail},
+    rules::{LAST_OPERATOR, NOT_ONESELF},
+    types::{RoleType, UserSession},
+};
+use accounts::{person, sessions};
+use platform::{
+    App, Caller, Error, Result,
+    audit::{self, Act, event},
+    session::{self, ROLE_SYSADMIN},
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    QuerySelect, sea_query::LockType,
+};
+use serde_json::json;
+use std::collections::{HashMap, HashSet};
+use store::{
+    Transaction,
+    entities::{
+        app_user, membership, notification, organization, passkey, recovery_code, second_factor,
+        sso_identity, user_document_source,
+    },
+};
+use uuid::Uuid;
+
+/// An account that is not deleted, locked until the transaction ends.
+pub struct Locked {
+    pub user: app_user::Model,
+    /// There is another system administrator who can sign in.
+    others: bool,
+}
+
+impl Locked {
+    /// An error for the last system administrator.
+    pub fn require_another(&self) -> Result<()> {
+        let is_needed = self.user.system_role.as_deref() == Some(ROLE_SYSADMIN);
+        if is_needed && !self.others { Err(Error::Conflict(LAST_OPERATOR.into())) } else { Ok(()) }
+    }
+}
+
+/// Locks all system administrators in a fixed order before the account itself, so that two who disable each other do not
+/// both succeed.
+pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Locked> {
+    let operators = app_user::Entity::find()
+        .filter(app_user::Column::SystemRole.eq(ROLE_SYSADMIN))
+        .order_by_asc(app_user::Column::Id)
+        .lock(LockType::NoKeyUpdate)
+        .all(txn)
+        .await?;
+    let others =
+        operators.iter().any(|user| user.id != id && !user.is_disabled && !user.password_hash.is_empty());
+    let user = person::locked(txn, id).await?.filter(|user| user.deleted_at.is_none());
+    Ok(Locked { user: user.ok_or(Error::NotFound)?, others })
+}
+
+/// Enables or disables an account in all organizations. Does nothing if it is in that state already.
+pub async fn set_enabled(app: &App, caller: &Caller, id: Uuid, enable: bool, kind: RoleType) -> Result<()> {
+    let (txn, now) = (app.store.begin().await?, app.clock.now());
+    let account = locked(&txn, id).await?;
+    if account.user.system_role.is_some() != (kind == RoleType::System) {
+        return Err(Error::NotFound);
+    }
+    if account.user.is_disabled != enable {
+        return Ok(());
+    }
+    if !enable {
+        if id == caller.user_id {
+            return Err(Error::Conflict(NOT_ONESELF.into()));
+        }
+        account.require_another()?;
+    }
+    let actor = trail(&txn, caller, &account.user).await?;
+    let version = account.user.version;
+    let mut row = account.user.into_active_model();
+    row.is_disabled = Set(!enable);
+    row.disabled_at = Set((!enable).then_some(now));
+    row.modified_at = Set(now);
+    row.version = Set(version + 1);
+    row.update(&txn).await?;
+    let ended = if enable {
+        Vec::new()
+    } else {
+        sessions::end_access(&txn, now, id, None, "The account was disabled.").await?
+    };
+    let act = Act::new(event::CHANGED, "user", id)
+        .detail(json!({ "enabled": enable, "everywhere": true, "sessionsEnded": ended.len() }));
+    audit::record(app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    session::tell_ended(app, ended).await;
+    Ok(())
+}
+
+/// Deletes an account. The row stays for the audit trail, disabled and with a key that no user name can have.
+pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    if id == caller.user_id {
+        return Err(Error::Conflict(NOT_ONESELF.into()));
+    }
+    let (txn, now) = (app.store.begin().await?, app.clock.now());
+    let account = locked(&txn, id).await?;
+    account.require_another()?;
+    let actor = trail(&txn, caller, &account.user).await?;
+    let ended = sessions::end_access(&txn, now, id, None, "The account was deleted.").await?;
+    remove_belongings(&txn, id).await?;
+    let key = format!("{} {}", account.user.user_name_key, id.simple());
+    let version = account.user.version;
+    let mut row = account.user.into_active_model();
+    row.user_name_key = Set(key);
+    row.email = Set(String::new());
+    row.password_hash = Set(String::new());
+    row.system_role = Set(None);
+    row.network_admin_of = Set(None);
+    row.last_organization_id = Set(None);
+    row.is_disabled = Set(true);
+    row.disabled_at = Set(Some(now));
+    row.deleted_at = Set(Some(now));
+    row.modified_at = Set(now);
+    row.version = Set(version + 1);
+    row.update(&txn).await?;
+    let act = Act::new(event::DELETED, "user", id).detail(json!({ "sessionsEnded": ended.len() }));
+    audit::record(app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    session::tell_ended(app, ended).await;
+    Ok(())
+}
+
+/// Deletes memberships, credentials and notifications.
+async fn remove_belongings(txn: &Transaction, id: Uuid) -> Result<()> {
+    macro_rules! remove {
+        ($($table:ident),+) => { $(
+            $table::Entity::delete_many().filter($table::Column::UserId.eq(id)).exec(txn).await?;
+        )+ };
+    }
+    remove!(
+        user_document_source,
+        membership,
+        notification,
+        passkey,
+        recovery_code,
+        second_factor,
+        sso_identity
+    );
+    Ok(())
+}
+
+/// The open sessions of a user, the most recently used first.
+pub async fn sessions(app: &App, id: Uuid) -> Result<Vec<UserSession>> {
+    let db = app.store.db();
+    find(db, id).await?;
+    let open = sessions::open_of(app, id).await?;
+    let ids: HashSet<Uuid> = open.iter().filter_map(|session| session.organization_id).collect();
+    let names: HashMap<Uuid, String> = organization::Entity::find()
+        .filter(organization::Column::Id.is_in(ids))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|organization| (organization.id, organization.name))
+        .collect();
+    let item = |row: store::entities::session::Model| UserSession {
+        id: row.id,
+        created_at: row.created_at,
+        last_used_at: row.last_used_at,
+        source_ip: row.source_ip,
+        user_agent: row.user_agent,
+        organization_name: row.organization_id.and_then(|id| names.get(&id).cloned()),
+    };
+    Ok(open.into_iter().map(item).collect())
+}
+
+/// Ends all sessions of a user. The password and links by e-mail still work.
+pub async fn end_sessions(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let user = find(&txn, id).await?;
+    let reason = "Signed out by the operator.";
+    let ended = session::end_all(&txn, app.clock.now(), id, None, reason).await?;
+    let act = Act::new(event::SESSION_REVOKED, "user", id).detail(json!({ "sessions": ended.len() }));
+    audit::record(app, &txn, &trail(&txn, caller, &user).await?, act).await?;
+    txn.commit().await?;
+    session::tell_ended(app, ended).await;
+    Ok(())
+}

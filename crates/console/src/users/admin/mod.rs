@@ -1,0 +1,10 @@
+//! Accounts of all organizations, and of the operators themselves, as operators manage them.
+
+mod access;
+mod http;
+mod list;
+mod queries;
+mod rules;
+mod types;
+
+pub use http::api;

@@ -1,0 +1,358 @@
+//! Reading, creating and changing accounts.
+
+use super::{
+    access,
+    list::rows_of,
+    rules,
+    types::{AdminUser, AdminUserForm, AdminUserUpdate, ProofStatus, SysAdminForm},
+};
+use crate::{
+    customer_messaging::{self, PersonCard},
+    lookups::{http::named_items, kind},
+    organizations::queries::{locked as locked_organization, open as open_organizations},
+    registration::{queries::is_user_name_taken, rules::is_user_name},
+    users::{
+        http::{RoleName, UserForm},
+        queries::{is_invited, job, new_user, require_room, taken},
+        rules::{EXISTS, NOT_VALID},
+    },
+};
+use accounts::{
+    onboarding::proofing,
+    passwords::{self, links},
+    person,
+    profile::{notifications, own},
+    second_factor, sessions, sign_in,
+};
+use axum::Json;
+use platform::{
+    App, Caller, Error, Result,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits, user_name_key},
+    session,
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, SelectExt,
+};
+use serde_json::json;
+use store::{
+    Transaction,
+    entities::{account_link, app_user, membership, organization, proofing_document},
+};
+use uuid::Uuid;
+
+/// An account that is not deleted.
+pub async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<app_user::Model> {
+    let found = app_user::Entity::find_by_id(id).filter(app_user::Column::DeletedAt.is_null());
+    found.one(db).await?.ok_or(Error::NotFound)
+}
+
+/// The audit trail for an entry about a user: that of their organization, where its administrators see it, or that of
+/// the platform.
+pub async fn trail(db: &impl ConnectionTrait, caller: &Caller, user: &app_user::Model) -> Result<Actor> {
+    Ok(match person::home(db, user).await? {
+        Some(id) => Actor::in_organization(caller, id),
+        None => Actor::platform(caller),
+    })
+}
+
+/// An account with all its details.
+pub async fn details(app: &App, id: Uuid) -> Result<AdminUser> {
+    let db = app.store.db();
+    let user = find(db, id).await?;
+    let methods = second_factor::Factors::of(db, id).await?;
+    let unclaimed = account_link::Entity::find()
+        .filter(account_link::Column::UserId.eq(id))
+        .filter(account_link::Column::EndedAt.is_null())
+        .filter(account_link::Column::ExpiresAt.gt(app.clock.now()))
+        .one(db)
+        .await?;
+    let Json(jobs) = named_items(app, kind::JOB_FUNCTION).await?;
+    let row = rows_of(db, vec![user.clone()]).await?.pop().ok_or(Error::NotFound)?;
+    let mut all_roles: Vec<String> = user.system_role.iter().cloned().collect();
+    all_roles.extend(row.organizations.iter().map(|place| place.role.name().to_owned()));
+    all_roles.dedup();
+    Ok(AdminUser {
+        token_auth_enabled: methods.app.is_some() || !methods.passkeys.is_empty(),
+        has_unclaimed_security_tokens: unclaimed.is_some(),
+        lockout_enabled: sign_in::is_locked(app, &user),
+        user_preferences: own::preferences_of(&user)?,
+        primary_job_function: row.organizations.first().map(|place| place.primary_job_function.clone()),
+        id_proofed: row.id_proof_status == Some(ProofStatus::Passed),
+        id_proof_file_name: file_name(app, id).await?,
+        all_roles,
+        job_functions: jobs.items,
+        create_date: user.created_at,
+        phone_number: user.phone,
+        row,
+    })
+}
+
+/// The name of a user's latest photo ID, while it is kept.
+async fn file_name(app: &App, user_id: Uuid) -> Result<Option<String>> {
+    let last = proofing_document::Entity::find()
+        .filter(proofing_document::Column::UserId.eq(user_id))
+        .filter(proofing_document::Column::BlobId.is_not_null())
+        .order_by_desc(proofing_document::Column::UploadedAt)
+        .one(app.store.db())
+        .await?;
+    let Some(document) = last else { return Ok(None) };
+    let key = app.keys.data_key(document.organization_id).await?;
+    Ok(Some(proofing::queries::open_name(&key, &document)?))
+}
+
+/// How a new account gets its first password.
+enum FirstPassword {
+    Link(Box<links::NewLink>),
+    Hash(String),
+}
+
+impl FirstPassword {
+    async fn of(app: &App, user: &app_user::Model, form: &AdminUserForm) -> Result<Self> {
+        if form.email_create_password {
+            return Ok(Self::Link(Box::new(links::prepare(app, user).await?)));
+        }
+        Ok(Self::Hash(passwords::queries::accepted(app, user, form.password.clone()).await?))
+    }
+}
+
+/// Creates a user of an organization and returns the id.
+pub async fn create(app: &App, caller: &Caller, form: AdminUserForm) -> Result<Uuid> {
+    rules::check_new(&form).check()?;
+    let (details, organization_id) = (&form.user_details, form.organization_id.unwrap_or_default());
+    let person = UserForm {
+        user_name: details.user_name.to_string(),
+        first_name: details.first_name.to_string(),
+        last_name: details.last_name.to_string(),
+        phone_number: details.phone_number.to_string(),
+        ..UserForm::default()
+    };
+    let mut user = new_user(app, Some(organization_id), &person);
+    require_organization(app.store.db(), organization_id).await?;
+    refuse_taken(app.store.db(), &user).await?;
+    let password = FirstPassword::of(app, &user, &form).await?;
+    if let FirstPassword::Hash(hash) = &password {
+        user.password_hash.clone_from(hash);
+    }
+    let txn = app.store.begin().await?;
+    let organization = locked_organization(&txn, organization_id).await?;
+    let mut errors = FieldErrors::default();
+    let job = job(&txn, details.job_function_id, &mut errors).await?;
+    errors.check()?;
+    require_room(&txn, &organization).await?;
+    let role = details.role_name.unwrap_or(RoleName::User);
+    insert(&txn, &user).await?;
+    let place = membership::ActiveModel {
+        user_id: Set(user.id),
+        organization_id: Set(organization.id),
+        role: Set(role.name().into()),
+        job_function: Set(job.unwrap_or_default()),
+        is_disabled: Set(false),
+        disabled_at: Set(None),
+    };
+    membership::Entity::insert(place).exec_without_returning(&txn).await?;
+    let actor = Actor::in_organization(caller, organization.id);
+    let act = Act::new(event::CREATED, "user", user.id).detail(json!({ "role": role.name() }));
+    audit::record(app, &txn, &actor, act).await?;
+    if let FirstPassword::Link(link) = password {
+        send(app, &txn, &actor, user.id, *link).await?;
+    }
+    let is_vouched_for = role == RoleName::Administrator
+        && details.id_proof_status == Some(ProofStatus::Passed)
+        && organization.id_proofed_at.is_none();
+    if is_vouched_for {
+        proofing::queries::prove(app, &txn, &organization, &actor, "operator").await?;
+    }
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(user.id)
+}
+
+/// Creates an operator and returns the id.
+pub async fn create_operator(app: &App, caller: &Caller, form: SysAdminForm) -> Result<Uuid> {
+    let person = UserForm {
+        user_name: form.user_name.to_string(),
+        first_name: form.first_name.to_string(),
+        last_name: form.last_name.to_string(),
+        ..UserForm::default()
+    };
+    let user = app_user::Model { system_role: Some(form.role.name().into()), ..new_user(app, None, &person) };
+    refuse_taken(app.store.db(), &user).await?;
+    let link = links::prepare(app, &user).await?;
+    let txn = app.store.begin().await?;
+    insert(&txn, &user).await?;
+    let actor = Actor::platform(caller);
+    let act = Act::new(event::CREATED, "user", user.id).detail(json!({ "role": form.role.name() }));
+    audit::record(app, &txn, &actor, act).await?;
+    send(app, &txn, &actor, user.id, link).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(user.id)
+}
+
+async fn require_organization(db: &impl ConnectionTrait, id: Uuid) -> Result<()> {
+    let found = open_organizations().filter(organization::Column::Id.eq(id));
+    if found.exists(db).await? { Ok(()) } else { Err(Error::field("organizationId", DEFAULT_FIELD_ERROR)) }
+}
+
+/// Checked before an e-mail is prepared; the unique index decides about concurrent requests.
+async fn refuse_taken(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<()> {
+    if is_user_name_taken(db, &user.user_name).await? {
+        return Err(Error::field("userName", EXISTS));
+    }
+    Ok(())
+}
+
+async fn insert(txn: &Transaction, user: &app_user::Model) -> Result<()> {
+    let row = user.clone().into_active_model().reset_all();
+    app_user::Entity::insert(row).exec_without_returning(txn).await.map_err(taken)?;
+    Ok(())
+}
+
+async fn send(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    user_id: Uuid,
+    link: links::NewLink,
+) -> Result<()> {
+    link.enqueue(txn, app.clock.now()).await?;
+    audit::record(app, txn, actor, Act::new(event::LINK_SENT, "user", user_id)).await
+}
+
+/// Changes an account, unless somebody else has changed it since it was read.
+pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate) -> Result<()> {
+    let known = find(app.store.db(), id).await?;
+    let mut errors = FieldErrors::default();
+    errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
+    let is_renamed = user_name_key(&form.user_name) != known.user_name_key;
+    errors.require(!is_renamed || is_user_name(&form.user_name), "userName", NOT_VALID);
+    errors.require(
+        form.system_role.is_none() || known.system_role.is_some(),
+        "systemRole",
+        rules::SYSTEM_ONLY,
+    );
+    errors.check()?;
+    let wanted = wanted(&known, &form);
+    let link = if is_renamed {
+        refuse_taken(app.store.db(), &wanted).await?;
+        let invited = is_invited(app.store.db(), &known).await?;
+        if invited { Some(links::prepare(app, &wanted).await?) } else { None }
+    } else {
+        None
+    };
+    let notice = match (is_renamed, &link) {
+        (true, None) => {
+            let what = "The user name of your account was changed by the operator";
+            person::notice(app, &known, what, &caller.source_ip).await?
+        }
+        _ => None,
+    };
+    let (txn, now) = (app.store.begin().await?, app.clock.now());
+    let account = access::locked(&txn, id).await?;
+    if form.version != Some(account.user.version) {
+        return Err(Error::Outdated("this user"));
+    }
+    let changes_role = wanted.system_role != account.user.system_role;
+    if changes_role {
+        if id == caller.user_id {
+            return Err(Error::field("systemRole", rules::NOT_OWN_ROLE));
+        }
+        account.require_another()?;
+    }
+    let actor = trail(&txn, caller, &account.user).await?;
+    let changed = write(&txn, account.user, &wanted, now).await?;
+    if let Some(preferences) = &form.user_preferences {
+        notifications::save(&txn, id, preferences, now).await?;
+    }
+    let ended = if changes_role {
+        sessions::end_access(&txn, now, id, None, "The role was changed.").await?
+    } else {
+        Vec::new()
+    };
+    let act = Act::new(event::CHANGED, "user", id)
+        .detail(json!({ "changed": changed, "sessionsEnded": ended.len() }));
+    audit::record(app, &txn, &actor, act).await?;
+    if let Some(link) = link {
+        send(app, &txn, &actor, id, link).await?;
+    }
+    if let Some(notice) = notice {
+        notice.enqueue(&txn).await?;
+    }
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    session::tell_ended(app, ended).await;
+    Ok(())
+}
+
+/// The account with the values of the form.
+fn wanted(known: &app_user::Model, form: &AdminUserUpdate) -> app_user::Model {
+    app_user::Model {
+        user_name: form.user_name.to_string(),
+        user_name_key: user_name_key(&form.user_name),
+        email: form.email.to_string(),
+        first_name: form.first_name.to_string(),
+        last_name: form.last_name.to_string(),
+        phone: phone_digits(&form.phone_number).unwrap_or_default(),
+        system_role: form.system_role.map(|role| role.name().to_owned()).or(known.system_role.clone()),
+        preferences: match &form.user_preferences {
+            Some(wanted) => own::with_preferences(known.preferences.clone(), &json!(wanted)),
+            None => known.preferences.clone(),
+        },
+        ..known.clone()
+    }
+}
+
+/// Writes the changes and returns the names of the changed fields.
+async fn write(
+    txn: &Transaction,
+    before: app_user::Model,
+    wanted: &app_user::Model,
+    now: chrono::DateTime<chrono::Utc>,
+) -> Result<Vec<&'static str>> {
+    let mut changed = Vec::new();
+    let version = before.version;
+    let mut row = before.into_active_model();
+    macro_rules! set {
+        ($($column:ident: $name:literal),+ $(,)?) => { $(
+            row.$column.set_if_not_equals(wanted.$column.clone());
+            if row.$column.is_set() {
+                changed.push($name);
+            }
+        )+ };
+    }
+    set!(
+        user_name: "userName", email: "email", first_name: "firstName", last_name: "lastName", phone: "phoneNumber",
+        system_role: "role", preferences: "preferences",
+    );
+    row.user_name_key.set_if_not_equals(wanted.user_name_key.clone());
+    row.modified_at = Set(now);
+    row.version = Set(version + 1);
+    row.update(txn).await.map_err(taken)?;
+    Ok(changed)
+}
+
+/// Sends a user to the customer-messaging service. The request is audited first.
+pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let user = find(app.store.db(), id).await?;
+    let service = customer_messaging::member(app)?;
+    let txn = app.store.begin().await?;
+    let act = Act::new(event::SENT, "user", id).detail(json!({ "to": "customer messaging" }));
+    audit::record(app, &txn, &trail(&txn, caller, &user).await?, act).await?;
+    txn.commit().await?;
+    let organizations = rows_of(app.store.db(), vec![user.clone()])
+        .await?
+        .pop()
+        .map(|row| row.organizations.into_iter().map(|place| place.id).collect())
+        .unwrap_or_default();
+    let card = PersonCard {
+        id,
+        full_name: person::full_name(&user),
+        email: user.email,
+        organizations,
+        created_at: user.created_at,
+    };
+    service.sync_person(&card).await
+}

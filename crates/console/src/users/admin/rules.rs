@@ -1,0 +1,75 @@
+//! Form rules and error messages.
+
+use super::types::{AdminUserForm, AdminUserSort, ProofStatus, SystemRole};
+use crate::users::{http::RoleName, rules::JOB_REQUIRED};
+use platform::{
+    Error, Result,
+    fields::FieldErrors,
+    session::{ROLE_REPORTING, ROLE_SYSADMIN},
+    text::Rule,
+};
+
+platform::text! {
+    pub FirstName = Rule::line(1, 255).says("First Name is required.");
+    pub LastName = Rule::line(1, 255).says("Last Name is required.");
+}
+
+pub const NOT_ONESELF: &str = "You cannot disable or delete your own account.";
+pub const NOT_OWN_ROLE: &str = "You cannot change your own role. Please ask another system administrator.";
+pub const LAST_OPERATOR: &str =
+    "This installation needs a system administrator who can sign in, and this is the last one.";
+pub const OTHER_ORGANIZATION: &str = "This is not the organization of the address.";
+pub const SYSTEM_ONLY: &str = "Roles of an organization are changed with its assignment.";
+const ORGANIZATION_REQUIRED: &str = "Please choose an organization from the list.";
+const ROLE_REQUIRED: &str = "Role is required.";
+const PASSWORD_REQUIRED: &str = "Please enter a password, or send an e-mail to choose one.";
+const PROOF_REQUIRED: &str = "ID proofing status is required.";
+
+impl SystemRole {
+    pub fn of(role: &str) -> Option<Self> {
+        [Self::SysAdmin, Self::SysAdminReporting].into_iter().find(|known| known.name() == role)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SysAdmin => ROLE_SYSADMIN,
+            Self::SysAdminReporting => ROLE_REPORTING,
+        }
+    }
+}
+
+impl AdminUserSort {
+    pub fn parse(text: Option<&str>) -> Result<Self> {
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(Self::default()) };
+        serde_json::from_str(text).map_err(|_| Error::BadRequest("The list has no such order.".into()))
+    }
+}
+
+/// The errors of a form for a new user of an organization.
+pub fn check_new(form: &AdminUserForm) -> FieldErrors {
+    let mut errors = FieldErrors::default();
+    let details = &form.user_details;
+    errors.require(form.organization_id.is_some(), "organizationId", ORGANIZATION_REQUIRED);
+    errors.require(details.role_name.is_some(), "roleName", ROLE_REQUIRED);
+    errors.require(details.job_function_id.is_some(), "jobFunctionId", JOB_REQUIRED);
+    // Administrators alone stand for an organization.
+    let is_proven = details.role_name != Some(RoleName::Administrator)
+        || details.id_proof_status.is_some_and(|status| status != ProofStatus::UnderReview);
+    errors.require(is_proven, "idProofStatus", PROOF_REQUIRED);
+    let has_password = form.email_create_password || !form.password.is_empty();
+    errors.require(has_password, "password", PASSWORD_REQUIRED);
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_by_user_name_and_nothing_else() {
+        let sort = |text| AdminUserSort::parse(Some(text)).map(|sort| sort.is_descending());
+        assert_eq!(sort(r#"{"by":"userName","dir":"desc"}"#).ok(), Some(true));
+        assert_eq!(sort("").ok(), Some(false));
+        assert!(sort(r#"{"by":"password_hash"}"#).is_err() && sort("userName").is_err());
+    }
+}

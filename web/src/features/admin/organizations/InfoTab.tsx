@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { $api } from '@/api/query';
+import { formatCount, formatDateTime } from '@/shared/format';
+import { ErrorState } from '@/shared/ui/blocks';
+
+const CAP = 10_000;
+const count = (n: number) => formatCount(n, n >= CAP);
+const dateOf = (iso: string | null | undefined) => (iso ? formatDateTime(iso) : 'Not yet');
+const byWhom = (date: string, by: string) => [formatDateTime(date), by && `by ${by}`].filter(Boolean).join(' ');
+
+/** Who created and changed an organization, and how it is used. */
+export function InfoTab({ id }: { id: string }) {
+  const query = useQuery($api.queryOptions('get', '/api/organizations/{id}/info', { params: { path: { id } } }));
+  const info = query.data;
+  if (query.error && !info)
+    return <ErrorState title="The facts could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
+  if (!info)
+    return (
+      <div className="adm-about" role="status" aria-label="Loading">
+        <div className="cp-bone" style={{ width: '40%' }} />
+      </div>
+    );
+  const parts: [string, [string, string][]][] = [
+    [
+      'Record',
+      [
+        ['Created', byWhom(info.createDate, info.createdBy)],
+        ['Changed', byWhom(info.modifiedDate, info.modifiedBy)],
+        ['Terms accepted', dateOf(info.termsAcceptedDate)],
+        ['Identity verified', dateOf(info.idProofedDate)],
+      ],
+    ],
+    [
+      'Users and addresses',
+      [
+        ['Active users', count(info.activeUsers)],
+        ['Invited users', count(info.invitedUsers)],
+        ['Disabled users', count(info.disabledUsers)],
+        ['Direct addresses', count(info.directAddresses)],
+        ['Fax numbers', count(info.faxNumbers)],
+      ],
+    ],
+    [
+      'Messages of the last 30 days',
+      [
+        ['Received', count(info.messagesReceived)],
+        ['Delivered', count(info.deliveries)],
+        ['Failed', count(info.failedMessages)],
+      ],
+    ],
+  ];
+  return (
+    <div className="adm-body">
+      {parts.map(([title, facts]) => (
+        <section key={title} className="adm-section">
+          <h2>{title}</h2>
+          <dl className="cp-kv cp-num adm-origin">
+            {facts.map(([name, value]) => (
+              <div key={name} className="adm-fact">
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, quiet } from '@/api/client';
+import { $api } from '@/api/query';
+import type { AdminUserRow } from '@/api/types';
+import { choiceField, type ControlProps, type Field, Fields, useFieldForm } from '@/shared/form/fields';
+import { Form } from '@/shared/form/Form';
+import { ListSelect } from '@/shared/form/inputs';
+import { notify } from '@/shared/notify';
+import { useAsk } from '@/shared/ui/AskDialog';
+import { ChoicesFailed, ErrorState, NoticeList } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { at, subjectOf, useRefreshUsers } from './api';
+import { jobField, ORGANIZATION_ROLES } from './fields';
+
+const SEARCH_DELAY_MS = 300;
+const LETTERS = 2;
+
+/** One of the organizations that somebody is not assigned to yet. */
+function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: string }) {
+  const [typed, setTyped] = useState('');
+  const [asked] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const choices = useQuery({
+    ...$api.queryOptions('get', '/api/organizations/{id}', { params: { path: { id: userId }, query: { search: asked } }, ...quiet }),
+    placeholderData: keepPreviousData,
+    enabled: asked.length >= LETTERS,
+  });
+  const found = choices.data && 'items' in choices.data && asked.length >= LETTERS ? choices.data.items : [];
+  return (
+    <>
+      <ChoicesFailed of={[choices]} />
+      <ListSelect
+        {...props}
+        description="Type how its name begins, and choose it."
+        data={found.map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }))}
+        onSearch={setTyped}
+        nothingFoundMessage={typed.trim().length < LETTERS ? undefined : choices.isFetching ? 'Searching…' : 'No match'}
+      />
+    </>
+  );
+}
+
+const fieldsFor = (userId: string) => ({
+  organizationId: {
+    label: 'Organization',
+    required: 'Please choose an organization from the list.',
+    initial: null,
+    show: (value) => value ?? 'none',
+    control: (props, bound) => <FreeOrganizationSelect userId={userId} {...props} {...bound} />,
+  } as Field<string | null>,
+  role: choiceField('Role', ORGANIZATION_ROLES, { required: 'Role is required.', half: true }),
+  jobFunctionId: { ...jobField(), half: true },
+});
+
+/** Where somebody works, and where else they may. */
+export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
+  const account = useQuery({ ...$api.queryOptions('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
+  const changed = useRefreshUsers();
+  const [ask, question] = useAsk();
+  const [fields] = useState(() => fieldsFor(user.id));
+  const { form, busy, formErrors, onSubmit } = useFieldForm({
+    fields,
+    failed: 'There was an error assigning this organization',
+    submit: async ({ organizationId, role, jobFunctionId }) => {
+      await api.POST('/api/admin/organizations/{organizationId}/users', {
+        params: { path: { organizationId: organizationId! } },
+        body: { userId: user.id, organizationId: organizationId!, role: role!, jobFunctionId: jobFunctionId! },
+      });
+      form.reset();
+      await changed();
+      notify('success', 'The user organization was saved successfully.');
+    },
+  });
+  const remove = (place: { id: string; name: string }) =>
+    ask({
+      title: 'Remove from Organization',
+      subject: `${subjectOf(user)}, ${place.name}`,
+      question: 'This person can no longer work there, and is signed out of it at once. Are you sure?',
+      label: 'Remove',
+      danger: true,
+      run: async () => {
+        await api.DELETE('/api/admin/organizations/{organizationId}/users/{userId}', {
+          params: { path: { organizationId: place.id, userId: user.id } },
+        });
+        await changed();
+      },
+      done: 'User successfully removed from organization.',
+      failed: 'There was an error deleting this organization',
+    });
+  const places = account.data?.organizations;
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Organizations"
+      staysOnOutsideClick={form.isDirty()}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button size="md" type="submit" form="assign-organization" loading={busy}>
+            Assign
+          </Button>
+        </>
+      }
+    >
+      <p className="cp-subject">{subjectOf(user)}</p>
+      {account.error && !places && (
+        <ErrorState title="The organizations could not be loaded" error={account.error} onRetry={() => void account.refetch()} />
+      )}
+      {places?.length === 0 && <p className="cp-second">This person belongs to no organization.</p>}
+      <ul className="usr-places" aria-label="Assigned organizations" aria-busy={!places}>
+        {places?.map((place) => (
+          <li key={place.id}>
+            <div className="cp-grow">
+              <span className="cp-block cp-strong">{place.name}</span>
+              <span className="cp-block cp-second">{[place.role, place.primaryJobFunction].filter(Boolean).join(', ')}</span>
+            </div>
+            <Button variant="default" aria-label={`Remove from ${place.name}`} onClick={() => remove(place)}>
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <h3 className="usr-part">Assign to another organization</h3>
+      <Form id="assign-organization" className="cp-dialog-form" onSubmit={onSubmit}>
+        <NoticeList kind="error" messages={formErrors} />
+        <Fields of={fields} form={form} />
+      </Form>
+      {question}
+    </Dialog>
+  );
+}

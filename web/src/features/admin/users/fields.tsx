@@ -1,0 +1,164 @@
+import { Checkbox } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, quiet, unwrap } from '@/api/client';
+import { $api } from '@/api/query';
+import type { UserPreferences } from '@/api/types';
+import { type ControlProps, checkboxField, choiceField, type Field, passwordField, textField } from '@/shared/form/fields';
+import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
+import { organizationField } from '@/shared/form/OrganizationSelect';
+import { isUsername, USERNAME_TEXTS } from '@/shared/rules/fields';
+import { ChoicesFailed } from '@/shared/ui/blocks';
+
+type Bound = { value: string; onChange: (value: string) => void; error?: string };
+
+const isTaken = async (username: string) =>
+  (await unwrap(api.POST('/api/users/find', { params: { query: { username } }, ...quiet }))).exists;
+
+/** Asks the server whether it is free, unless it is the one that the account has. */
+function UserNameInput({ bound, ...props }: ControlProps & { bound: Bound }) {
+  const [own] = useState(bound.value);
+  const isOwn = (name: string) => Boolean(own) && name.toLowerCase() === own.toLowerCase();
+  return (
+    <UniqueInput
+      autoComplete="off"
+      inputMode="email"
+      maxLength={255}
+      {...props}
+      {...bound}
+      queryKey="username"
+      check={(v) => (isOwn(v) || isUsername(v) ? null : USERNAME_TEXTS.notValid)}
+      isTaken={(v) => (isOwn(v) ? Promise.resolve(false) : isTaken(v))}
+      takenText={USERNAME_TEXTS.exists}
+      freeText={isOwn(bound.value.trim()) ? undefined : USERNAME_TEXTS.available}
+    />
+  );
+}
+
+const userNameField: Field<string> = {
+  label: 'Username',
+  description: 'An e-mail address',
+  initial: '',
+  // Saved accounts have an e-mail address beside their name, and may have kept a name that is none.
+  check: (value, values) => (values.email || isUsername(value) ? null : USERNAME_TEXTS.notValid),
+  show: (value) => `“${value}”`,
+  control: (props, bound) => <UserNameInput {...props} bound={bound as Bound} />,
+};
+
+const phoneField: Field<string> = {
+  label: 'Phone',
+  initial: '',
+  show: (value) => value || 'empty',
+  control: (props, bound) => <PhoneInput {...props} {...(bound as Bound)} />,
+};
+
+function JobSelect(props: ControlProps & Record<string, unknown>) {
+  const jobs = useQuery({ ...$api.queryOptions('get', '/api/users/jobs'), staleTime: Number.POSITIVE_INFINITY });
+  return (
+    <>
+      <ChoicesFailed of={[jobs]} />
+      <ListSelect {...props} data={(jobs.data?.items ?? []).map((job) => ({ value: job.id, label: job.name }))} />
+    </>
+  );
+}
+
+export const jobField = (options: Pick<Field<string | null>, 'when'> = {}): Field<string | null> => ({
+  ...options,
+  label: 'Primary job function',
+  required: 'Primary job function is required.',
+  initial: null,
+  show: (value) => value ?? 'none',
+  control: (props, bound) => <JobSelect {...props} {...bound} />,
+});
+
+export const ORGANIZATION_ROLES = [
+  { value: 'User', label: 'User' },
+  { value: 'Administrator', label: 'Administrator' },
+] as const;
+
+const PREFERENCES = [
+  ['emailNewMessages', 'New messages'],
+  ['emailUnprocessedMessages', 'Unprocessed messages'],
+  ['emailSystemNotifications', 'System notifications'],
+  ['emailUnassignedMessages', 'Unassigned messages'],
+  ['emailFailedMessagesDigest', 'Failed messages, as a digest'],
+] as const satisfies readonly (readonly [keyof UserPreferences, string])[];
+
+function Preferences({ label, value, onChange }: { label: string; value: UserPreferences; onChange: (value: UserPreferences) => void }) {
+  const chosen = PREFERENCES.filter(([name]) => value[name]).map(([name]) => name);
+  const choose = (names: string[]) =>
+    onChange({ ...value, ...Object.fromEntries(PREFERENCES.map(([name]) => [name, names.includes(name)])) });
+  return (
+    <Checkbox.Group label={label} value={chosen} onChange={choose}>
+      <div className="usr-checks">
+        {PREFERENCES.map(([name, text]) => (
+          <Checkbox key={name} value={name} label={text} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+const preferencesField: Field<UserPreferences | null> = {
+  label: 'Told by e-mail of',
+  initial: null,
+  when: (values, isNew) => !isNew && values.roleType === 'organization' && values.userPreferences,
+  show: (value) =>
+    value
+      ? PREFERENCES.filter(([name]) => value[name])
+          .map(([, text]) => text)
+          .join(', ')
+      : 'nothing',
+  control: (props, bound) => <Preferences {...(bound as { value: UserPreferences; onChange: () => void })} label={props.label} />,
+};
+
+const ofOrganization = (values: Record<string, unknown>, isNew: boolean) => isNew && values.roleType === 'organization';
+const typesPassword = (values: Record<string, unknown>, isNew: boolean) => ofOrganization(values, isNew) && !values.emailCreatePassword;
+
+/** A person, new or known: what an account is made of depends on its type. */
+export const userFields = {
+  roleType: choiceField(
+    'Type',
+    [
+      { value: 'organization', label: 'User of an organization' },
+      { value: 'system', label: 'Operator of this installation' },
+    ],
+    { required: 'Type is required.', when: (_, isNew) => isNew },
+  ),
+  userName: userNameField,
+  email: textField('E-mail', { when: (_, isNew) => !isNew, required: true, description: 'Links and codes go there.' }),
+  firstName: textField('First name', { half: true }),
+  lastName: textField('Last name', { half: true }),
+  phoneNumber: { ...phoneField, when: (values, isNew) => !isNew || values.roleType === 'organization' } as Field<string>,
+  organizationId: organizationField('Organization', { letters: 2, when: ofOrganization }),
+  roleName: choiceField('Role', ORGANIZATION_ROLES, { required: 'Role is required.', when: ofOrganization }),
+  systemRole: choiceField(
+    'Role',
+    [
+      { value: 'SysAdmin', label: 'System administrator' },
+      { value: 'SysAdminReporting', label: 'Reporting only' },
+    ],
+    { required: 'Role is required.', when: (values) => values.roleType === 'system' },
+  ),
+  jobFunctionId: jobField({ when: ofOrganization }),
+  idProofStatus: choiceField(
+    'ID proofing status',
+    [
+      { value: 'Passed', label: 'Passed: I know who this is' },
+      { value: 'NotPassed', label: 'Not passed: they prove it themselves' },
+    ],
+    {
+      required: 'ID proofing status is required.',
+      description: 'An administrator stands for the organization.',
+      when: (values, isNew) => ofOrganization(values, isNew) && values.roleName === 'Administrator',
+    },
+  ),
+  emailCreatePassword: checkboxField('Send an e-mail to create the account’s password', { initial: true, when: ofOrganization }),
+  password: passwordField('Password', { required: 'Please enter a password, or send an e-mail to choose one.', when: typesPassword }),
+  confirmation: passwordField('Confirm password', {
+    required: 'Please enter the password again.',
+    check: (value, values) => (value === values.password ? null : 'The passwords do not match.'),
+    when: typesPassword,
+  }),
+  userPreferences: preferencesField,
+};
