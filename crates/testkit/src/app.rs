@@ -1,11 +1,11 @@
 //! A node under test.
 
-use crate::{Client, Db, authority};
+use crate::{Client, Db, authority, client::Answered};
 use chrono::{DateTime, Duration, TimeZone, Utc};
 use platform::{App, Config, audit};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use server::node::{Node, Overrides};
-use std::{net::SocketAddr, ops::Deref, sync::Arc};
+use std::{collections::BTreeSet, net::SocketAddr, ops::Deref, sync::Arc};
 use store::{Clock, entities::workflow_step};
 use testdb::Template;
 use workflow::{StepStatus, probe::Probe};
@@ -33,6 +33,7 @@ pub struct TestApp {
     pub node: Node,
     pub db: Db,
     settings: Config,
+    answered: Answered,
 }
 
 impl Deref for TestApp {
@@ -91,7 +92,7 @@ impl TestApp {
 
     async fn run(db: Db, config: Config, overrides: Overrides) -> Self {
         let node = Node::start(config.clone(), overrides).await.expect("the node starts");
-        Self { node, db, settings: config }
+        Self { node, db, settings: config, answered: Answered::default() }
     }
 
     /// A second node on the same database and blobs, with the clock of this one.
@@ -109,7 +110,7 @@ impl TestApp {
     /// As [`TestApp::restart`], with another configuration.
     pub async fn restart_with(self, configure: impl Fn(&mut Config)) -> Self {
         let clock = self.clock.clone();
-        let Self { node, db, mut settings } = self;
+        let Self { node, db, mut settings, .. } = self;
         node.stop().await;
         configure(&mut settings);
         Self::run(db, settings, Overrides { clock, without_workers: true, ..Overrides::default() }).await
@@ -130,7 +131,12 @@ impl TestApp {
 
     /// A browser that has not signed in.
     pub fn client(&self) -> Client {
-        Client::new(format!("http://{}", self.http_addr()))
+        Client::new(format!("http://{}", self.http_addr()), self.answered.clone())
+    }
+
+    /// Method and path of each call that was answered with success so far.
+    pub fn answered(&self) -> BTreeSet<(String, String)> {
+        self.answered.lock().expect("the calls").clone()
     }
 
     /// Moves the clock.

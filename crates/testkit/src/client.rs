@@ -8,11 +8,18 @@ use reqwest::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use std::sync::Mutex;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
+
+/// Method and path of each call to an application that was answered with success.
+pub(crate) type Answered = Arc<Mutex<BTreeSet<(String, String)>>>;
 
 /// A browser with its cookies and, once it signed in, an access token.
 pub struct Client {
     base: String,
+    answered: Answered,
     http: reqwest::Client,
     token: Mutex<Option<String>>,
 }
@@ -74,13 +81,13 @@ impl Answer {
 }
 
 impl Client {
-    pub(crate) fn new(base: String) -> Self {
+    pub(crate) fn new(base: String, answered: Answered) -> Self {
         let http = reqwest::Client::builder()
             .cookie_store(true)
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("a client");
-        Self { base, http, token: Mutex::default() }
+        Self { base, answered, http, token: Mutex::default() }
     }
 
     /// The access token.
@@ -103,10 +110,14 @@ impl Client {
 
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
         let request = request.build().expect("a request");
-        let what = format!("{} {}", request.method(), request.url().path());
+        let call = (request.method().to_string(), request.url().path().to_owned());
+        let what = format!("{} {}", call.0, call.1);
         let response = self.http.execute(request).await.unwrap_or_else(|e| panic!("{what}: {e}"));
         let (status, headers) = (response.status(), response.headers().clone());
         let body = response.bytes().await.unwrap_or_else(|e| panic!("{what}: {e}")).to_vec();
+        if status.is_success() {
+            self.answered.lock().expect("the calls").insert(call);
+        }
         Answer { status, headers, body, what }
     }
 

@@ -15,7 +15,7 @@ testkit::on_both_databases! {
     of_two_requests_with_the_same_link_one_succeeds,
 }
 
-const NEW: &str = "violet tram under the bridge";
+pub const NEW: &str = "violet tram under the bridge";
 const PROFILE: &str = "/api/users/profiledata";
 
 async fn somebody(app: &TestApp, role: Role) -> (Organization, User) {
@@ -31,20 +31,20 @@ async fn forgot(app: &TestApp, user_name: &str) -> String {
         .to_owned()
 }
 
-async fn link(app: &TestApp, user: &User) -> String {
+pub async fn link(app: &TestApp, user: &User) -> String {
     forgot(app, &user.user_name).await;
     newest(app, &user.user_name).await.token()
 }
 
-async fn set(app: &TestApp, token: &str, password: &str) -> Answer {
+pub async fn set(app: &TestApp, token: &str, password: &str) -> Answer {
     app.client().post("/api/account/password/set", &json!({ "token": token, "password": password })).await
 }
 
-async fn check(app: &TestApp, token: &str) -> Answer {
+pub async fn check(app: &TestApp, token: &str) -> Answer {
     app.client().post("/api/account/password/link", &json!({ "token": token })).await
 }
 
-async fn change(client: &Client, old: &str, new: &str) -> Answer {
+pub async fn change(client: &Client, old: &str, new: &str) -> Answer {
     client.post("/api/account/password", &json!({ "oldPassword": old, "password": new })).await
 }
 

@@ -15,7 +15,7 @@ testkit::on_both_databases! {
 }
 
 const PASSWORD: &str = "violet tram under the bridge";
-const DANA: &str = "dana@harborview.example";
+pub const DANA: &str = "dana@harborview.example";
 
 /// The lists that a form chooses from.
 async fn lists(app: &TestApp) -> (Uuid, Uuid) {
@@ -26,7 +26,7 @@ async fn lists(app: &TestApp) -> (Uuid, Uuid) {
     )
 }
 
-fn form((kind, specialty): (Uuid, Uuid)) -> Value {
+pub fn form((kind, specialty): (Uuid, Uuid)) -> Value {
     json!({
         "name": "Harborview Pediatrics", "subDomain": "Harborview", "organizationTypeId": kind,
         "organizationSpecialtyId": specialty, "street": "12 Quay Street", "city": "Bayline", "state": "OH",
@@ -35,11 +35,11 @@ fn form((kind, specialty): (Uuid, Uuid)) -> Value {
     })
 }
 
-async fn register(app: &TestApp, form: &Value) -> testkit::Answer {
+pub async fn register(app: &TestApp, form: &Value) -> testkit::Answer {
     app.client().post("/api/account/register", form).await
 }
 
-async fn confirm(app: &TestApp, token: &str) -> testkit::Answer {
+pub async fn confirm(app: &TestApp, token: &str) -> testkit::Answer {
     confirm_with(app, token, PASSWORD).await
 }
 
@@ -48,7 +48,7 @@ async fn confirm_with(app: &TestApp, token: &str, password: &str) -> testkit::An
     app.client().post("/api/account/register/confirm", &body).await
 }
 
-async fn link(app: &TestApp, token: &str) -> testkit::Answer {
+pub async fn link(app: &TestApp, token: &str) -> testkit::Answer {
     app.client().post("/api/account/register/link", &json!({ "token": token })).await
 }
 

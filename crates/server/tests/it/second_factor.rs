@@ -12,7 +12,7 @@ use store::entities::{audit_entry, organization, passkey, second_factor, sign_in
 use testkit::{Answer, Client, Db, Options, Organization, PASSWORD, TestApp, User};
 use totp_rs::{Builder, Secret};
 
-const ORIGIN: &str = "http://localhost:8080";
+pub const ORIGIN: &str = "http://localhost:8080";
 const PROFILE: &str = "/api/users/profiledata";
 const ENDED: &str = "This sign-in has ended. Please begin again.";
 const WRONG: &str = "This code is not right, or it was used already.";
@@ -34,10 +34,10 @@ fn text(value: &Value) -> String {
 }
 
 /// The app on somebody's telephone.
-struct Phone(Vec<u8>);
+pub struct Phone(Vec<u8>);
 
 impl Phone {
-    fn code(&self, app: &TestApp, seconds: i64) -> String {
+    pub fn code(&self, app: &TestApp, seconds: i64) -> String {
         let secret = Secret::new(self.0.clone().into());
         let totp = Builder::new().with_secret(secret).with_issuer(Some("x")).with_account_name("x");
         let now = app.clock.now().timestamp() + seconds;
@@ -50,7 +50,7 @@ fn secret_of(setup: &Value) -> Vec<u8> {
 }
 
 /// Sets an app up; returns the recovery codes too.
-async fn set_up(app: &TestApp, client: &Client) -> (Phone, Vec<String>) {
+pub async fn set_up(app: &TestApp, client: &Client) -> (Phone, Vec<String>) {
     let setup =
         client.post("/api/account/secondfactor/authenticator", &json!({ "password": PASSWORD })).await.ok();
     let phone = Phone(secret_of(&setup));
@@ -65,19 +65,19 @@ fn codes_of(answer: &Value) -> Vec<String> {
 }
 
 /// The first step; returns the challenge.
-async fn first_step(client: &Client, user: &User) -> Value {
+pub async fn first_step(client: &Client, user: &User) -> Value {
     let body = json!({ "userName": user.user_name, "password": PASSWORD });
     let answer = client.post("/api/account/login", &body).await;
     assert_eq!(answer.header("set-cookie"), "", "nobody is signed in yet");
     answer.ok()
 }
 
-async fn answer(client: &Client, challenge: &Value, method: &str, code: &str) -> Answer {
+pub async fn answer(client: &Client, challenge: &Value, method: &str, code: &str) -> Answer {
     let body = json!({ "challenge": challenge["challenge"], "method": method, "code": code });
     client.post("/api/account/login/code", &body).await
 }
 
-async fn send(client: &Client, challenge: &Value) -> Answer {
+pub async fn send(client: &Client, challenge: &Value) -> Answer {
     client.post("/api/account/login/email", &json!({ "challenge": challenge["challenge"] })).await
 }
 
@@ -172,7 +172,7 @@ async fn setting_up_asks_for_the_password_and_a_right_first_code() {
     app.finish().await;
 }
 
-async fn switch_email(client: &Client, on: bool) -> Answer {
+pub async fn switch_email(client: &Client, on: bool) -> Answer {
     client.put("/api/account/secondfactor/email", &json!({ "password": PASSWORD, "on": on })).await
 }
 
@@ -417,7 +417,7 @@ async fn codes_by_e_mail_need_a_mail_server() {
     app.finish().await;
 }
 
-async fn add_passkey(client: &Client, name: &str) -> Authenticator {
+pub async fn add_passkey(client: &Client, name: &str) -> Authenticator {
     let asked = client.post("/api/account/passkeys/options", &json!({ "password": PASSWORD })).await.ok();
     let selection = &asked["options"]["authenticatorSelection"];
     assert_eq!(selection["residentKey"], "required");
@@ -428,12 +428,12 @@ async fn add_passkey(client: &Client, name: &str) -> Authenticator {
     made
 }
 
-async fn ask(client: &Client, challenge: Option<&Value>) -> Value {
+pub async fn ask(client: &Client, challenge: Option<&Value>) -> Value {
     let body = json!({ "challenge": challenge.map(|c| c["challenge"].clone()) });
     client.post("/api/account/login/passkey/options", &body).await.ok()
 }
 
-async fn show(client: &Client, asked: &Value, credential: Value) -> Answer {
+pub async fn show(client: &Client, asked: &Value, credential: Value) -> Answer {
     let body = json!({ "challenge": asked["challenge"], "credential": credential });
     client.post("/api/account/login/passkey", &body).await
 }

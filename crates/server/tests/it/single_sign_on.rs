@@ -19,25 +19,25 @@ use std::{
 use store::entities::{app_user, audit_entry, organization_feature, sso_connection};
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
 
-const SETTINGS: &str = "/api/account/settings/sso";
+pub const SETTINGS: &str = "/api/account/settings/sso";
 const BEGIN: &str = "/api/account/sso";
 const COMPLETE: &str = "/api/account/sso/callback";
 const PROFILE: &str = "/api/users/profiledata";
-const FEATURE: &str = "PointClickCareIdentityProvider";
+pub const FEATURE: &str = "PointClickCareIdentityProvider";
 const SECRET: &str = "a secret of the test";
 const ENDED: &str = "This sign-in has ended. Please begin again.";
 const NO_ACCOUNT: &str =
     "There is no account for you in this organization. Please ask one of its administrators.";
 
 /// A provider at work; it ends with the test.
-struct Provider {
+pub struct Provider {
     child: Child,
     out: BufReader<ChildStdout>,
     issuer: String,
 }
 
 impl Provider {
-    fn start(app: &TestApp, of: &Organization) -> Self {
+    pub fn start(app: &TestApp, of: &Organization) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/e2e/sign-in-provider.mjs");
         let redirect = app.config.http.public_url.join(&format!("/callback/{}", of.id)).expect("an address");
         let mut child = Command::new("node")
@@ -86,7 +86,7 @@ impl Provider {
         self.child.wait().expect("an end");
     }
 
-    fn connection(&self, name: &str) -> Value {
+    pub fn connection(&self, name: &str) -> Value {
         json!({
             "name": name, "issuer": self.issuer, "clientId": "carepost", "clientSecret": SECRET, "isEnabled": true,
         })
@@ -119,7 +119,7 @@ async fn world(db: Db) -> World {
 }
 
 /// By what a provider of the tests knows a person.
-fn name(user: &User) -> &str {
+pub fn name(user: &User) -> &str {
     user.user_name.split('@').next().expect("a name")
 }
 
@@ -148,7 +148,7 @@ async fn round_trip(client: &Client, connection: &str, login: &str) -> Value {
     json!(at_provider(asked["address"].as_str().expect("an address"), login).await)
 }
 
-async fn sign_in(client: &Client, connection: &str, login: &str) -> Answer {
+pub async fn sign_in(client: &Client, connection: &str, login: &str) -> Answer {
     let back = round_trip(client, connection, login).await;
     let answer = client.post(COMPLETE, &back).await;
     if answer.status.is_success() {

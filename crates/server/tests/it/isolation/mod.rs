@@ -4,13 +4,15 @@
 //! body is answered like one that never was. What operations without ids show is compared in the same way: the
 //! owner sees what is theirs, the stranger sees nothing of it.
 //!
-//! A new operation needs a fixture (in `fixtures.rs`: a value for each of its ids, a body), or an
-//! exemption (in `operations.rs`). Operations for roles of the platform only are outside: the guard keeps everybody else away from them,
-//! which `access.rs` tests.
+//! A new operation needs a fixture (in `fixtures.rs`: a value for each of its ids, a body), or an exemption (in
+//! `operations.rs`). Operations for roles of the platform only have theirs in `operators.rs`; that nobody else may call
+//! them is tested in `access.rs`.
 
 mod fax;
 mod fixtures;
+mod flows;
 mod operations;
+mod operators;
 mod side;
 
 use chrono::TimeDelta;
@@ -184,7 +186,7 @@ async fn what_is_exempt_still_needs_to_be(db: Db) {
 }
 
 async fn a_stranger_finds_nothing_by_words_addresses_and_cursors(db: Db) {
-    let World { app, owner, stranger, partner } = World::new(db).await;
+    let World { app, owner, stranger, partner, .. } = World::new(db).await;
     owner.draft().await;
     owner.practice.client.send_document(&owner.practice.address, &[&owner.partner], SUBJECT).await;
     partner.client.send_document(&partner.address, &[&owner.practice.address], SUBJECT).await;
@@ -253,7 +255,7 @@ async fn a_stranger_reads_nothing_in_the_audit_trail_of_any_kind_of_object(db: D
 }
 
 async fn a_stranger_learns_nothing_from_hubs(db: Db) {
-    let World { app, owner, stranger, partner } = World::new(db).await;
+    let World { app, owner, stranger, partner, .. } = World::new(db).await;
     for role in [Role::User, Role::Admin] {
         let (mine, theirs) = (owner.browser(role), stranger.browser(role));
         let mut present = mine.hub("messagepresence").await;

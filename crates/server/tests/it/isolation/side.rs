@@ -55,6 +55,7 @@ pub struct World {
     pub owner: Side,
     pub stranger: Side,
     pub partner: Practice,
+    pub visitor: Client,
 }
 
 impl World {
@@ -66,7 +67,8 @@ impl World {
         let owner = Side::new(&app, "larkfield", &partner, SUBJECT).await;
         let stranger = Side::new(&app, "bayline", &partner, "Nothing of interest").await;
         furnish(&app, &owner).await;
-        Self { app, owner, stranger, partner }
+        let visitor = app.client();
+        Self { app, owner, stranger, partner, visitor }
     }
 }
 

@@ -1,0 +1,93 @@
+//! Operations that work in one order only, one after the other.
+
+use super::side::World;
+use crate::{inbox::newest, passwords, registration, second_factor, single_sign_on};
+use platform::Role;
+use serde_json::json;
+use testkit::{PASSWORD, TestApp, User};
+
+pub async fn walk(world: &World) {
+    let app = &world.app;
+    sign_in_and_out(app, &somebody(world).await).await;
+    passwords(app, &somebody(world).await).await;
+    authenticator(app, &somebody(world).await).await;
+    codes_by_email(app, &somebody(world).await).await;
+    passkey(app, &somebody(world).await).await;
+    registration(app).await;
+    single_sign_on(world).await;
+}
+
+async fn somebody(world: &World) -> User {
+    world.app.user(Role::User, &world.owner.practice.organization).await
+}
+
+async fn sign_in_and_out(app: &TestApp, user: &User) {
+    let client = app.browser_of(user).await;
+    client.renew().await.ok();
+    client.delete("/api/account/sessions").await.ok();
+    let client = app.browser_of(user).await;
+    client.post("/api/account/logout", &json!({})).await.ok();
+}
+
+async fn passwords(app: &TestApp, user: &User) {
+    let token = passwords::link(app, user).await;
+    passwords::check(app, &token).await.ok();
+    passwords::set(app, &token, passwords::NEW).await.ok();
+    let client = app.client();
+    client.sign_in(&user.user_name, passwords::NEW).await.ok();
+    passwords::change(&client, passwords::NEW, PASSWORD).await.ok();
+}
+
+async fn authenticator(app: &TestApp, user: &User) {
+    let client = app.browser_of(user).await;
+    let (phone, _) = second_factor::set_up(app, &client).await;
+    client.get("/api/account/secondfactor").await.ok();
+    let again = json!({ "password": PASSWORD });
+    client.post("/api/account/secondfactor/recoverycodes", &again).await.ok();
+    let elsewhere = app.client();
+    let challenge = second_factor::first_step(&elsewhere, user).await;
+    second_factor::answer(&elsewhere, &challenge, "app", &phone.code(app, 0)).await.ok();
+    client.post("/api/account/secondfactor/authenticator/remove", &again).await.ok();
+}
+
+async fn codes_by_email(app: &TestApp, user: &User) {
+    second_factor::switch_email(&app.browser_of(user).await, true).await.ok();
+    let client = app.client();
+    let challenge = second_factor::first_step(&client, user).await;
+    second_factor::send(&client, &challenge).await.ok();
+    let mail = newest(app, &user.user_name).await;
+    second_factor::answer(&client, &challenge, "email", &mail.code()).await.ok();
+}
+
+async fn passkey(app: &TestApp, user: &User) {
+    let mut key = second_factor::add_passkey(&app.browser_of(user).await, "My laptop").await;
+    let client = app.client();
+    let asked = second_factor::ask(&client, None).await;
+    let credential = key.answer(&asked["options"], second_factor::ORIGIN);
+    second_factor::show(&client, &asked, credential).await.ok();
+}
+
+async fn registration(app: &TestApp) {
+    let client = app.client();
+    client.get("/api/account/register/options").await.ok();
+    client.post("/api/account/register/subdomain", &json!({ "subDomain": "harborview" })).await.ok();
+    let kind = app.listed("organization_type", "Physician Practice").await;
+    let specialty = app.listed("organization_specialty", "Family Medicine").await;
+    registration::register(app, &registration::form((kind, specialty))).await.ok();
+    let token = newest(app, registration::DANA).await.token();
+    registration::link(app, &token).await.ok();
+    registration::confirm(app, &token).await.ok();
+}
+
+async fn single_sign_on(world: &World) {
+    let (app, alder) = (&world.app, world.app.organization("alder").await);
+    app.enable(&alder, single_sign_on::FEATURE).await;
+    let provider = single_sign_on::Provider::start(app, &alder);
+    let admin = app.signed_in(Role::Admin, &alder).await;
+    admin.put(single_sign_on::SETTINGS, &provider.connection("Alder-EHR")).await.ok();
+    admin.get(single_sign_on::SETTINGS).await.ok();
+    let user = app.user(Role::User, &alder).await;
+    let client = app.client();
+    single_sign_on::sign_in(&client, "alder-ehr", single_sign_on::name(&user)).await.ok();
+    admin.delete(single_sign_on::SETTINGS).await.ok();
+}

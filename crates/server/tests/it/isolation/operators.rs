@@ -1,0 +1,376 @@
+//! Every operation is answered with success on PostgreSQL, so that no statement is left that only SQLite has seen.
+//! The other tests here see to operations of an organization's people. This one calls what is for people of the
+//! platform and for everybody, as [`flows`] where one call needs the answer to another.
+//!
+//! A new operation without ids, body and required parameters needs nothing. A list whose records are created, read,
+//! changed and deleted needs one line in `form`, other operations one line in `call`.
+
+use super::{
+    flows,
+    operations::{Operation, operations},
+    side::{Ids, World, letter, text},
+    with_fixtures,
+};
+use chrono::TimeDelta;
+use console::lookups::API_CAPTURE_SETTING;
+use platform::{Role, secret::token_hash, session::ROLE_USER};
+use reqwest::{
+    Method,
+    multipart::{Form, Part},
+};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use serde_json::{Value, json};
+use server::openapi::{self, Entry};
+use store::entities::{
+    brand, fax_account,
+    fax_reception::{self, ReceptionState},
+    installation, organization,
+};
+use testkit::{Answer, Client, Db, Organization};
+use uuid::Uuid;
+
+/// Operations that nobody can call with success yet.
+const OF_NOBODY: &[(&str, &str)] =
+    &[("removeUserApplication", "nobody can give an application access, so there is none to take away")];
+
+const PLATFORM_ROLES: [Role; 2] = [Role::SysAdmin, Role::Reporting];
+
+/// What a call needs.
+#[derive(Default)]
+struct Call {
+    /// For the parameters of the path, in their order.
+    ids: Vec<String>,
+    query: &'static str,
+    body: Option<Value>,
+}
+
+fn body(body: Value) -> Call {
+    Call { body: Some(body), ..Call::default() }
+}
+
+fn query(query: &'static str) -> Call {
+    Call { query, ..Call::default() }
+}
+
+fn ids<const N: usize>(ids: [String; N]) -> Call {
+    Call { ids: ids.into(), ..Call::default() }
+}
+
+impl Call {
+    fn body(self, body: Value) -> Self {
+        Self { body: Some(body), ..self }
+    }
+}
+
+impl World {
+    /// The form of a new record: `POST` to the path of a list creates one, and every `{id}` below that path is a new
+    /// one. `PUT` saves the form again, with the version.
+    async fn form(&self, list: &str) -> Option<Value> {
+        let name = format!("x{}", Uuid::new_v4().simple());
+        Some(match list {
+            "/api/admin/organizationspecialties" | "/api/networks" | "/api/reservedwords" => {
+                json!({ "name": name })
+            }
+            "/api/organizations" => self.form_of_an_organization(&name).await,
+            _ => return None,
+        })
+    }
+
+    /// What an operation needs beside a record of its list.
+    async fn call(&self, operation: &str) -> Option<Call> {
+        Some(match operation {
+            "activateOrganization" => ids([self.organization_with_administrator().await])
+                .body(json!({ "activated": true, "sendEmail": true })),
+            "addNetworkAdmin" => ids([self.network().await]).body(json!({ "userName": self.user().await.1 })),
+            "addNetworkOrganization" => {
+                ids([self.network().await]).body(json!({ "organizationId": self.organization().await.id }))
+            }
+            "assignFax" => {
+                ids([self.fax_of_nobody().await]).body(json!({ "documentSourceId": self.fax_number().await }))
+            }
+            "assignUserOrganization" => body(json!({
+                "userId": self.user().await.0, "organizationId": self.organization().await.id, "role": "User",
+                "jobFunctionId": self.owner.job,
+            })),
+            "captureOrganizationApi" => {
+                self.offer_api_capture().await;
+                body(json!({ "enable": true }))
+            }
+            "clearCancellation" => ids([self.organization_that_ends().await]),
+            "enableOrganization" => body(json!({ "enable": true })),
+            "decideProofing" => {
+                body(json!({ "userId": self.photo_id().await, "passed": true, "sendEmail": true }))
+            }
+            "directoryEntries" => ids([self.organization().await.id.to_string()]),
+            "discardFax" => ids([self.fax_of_nobody().await]).body(json!({ "reason": "Advertising" })),
+            "eventsReport" => query("start=2026-11-01T00:00:00Z&end=2026-11-20T00:00:00Z&pageNumber=1"),
+            "faxCallback" => ids([self.callback_token().await]),
+            "findNpi" => query("npiNumber=1234567893"),
+            "identityDocument" | "resetProofing" => ids([self.photo_id().await]),
+            "isReservedWord" | "reservedWordExists" => query("name=carepost"),
+            "networkOverview" => ids([self.network().await]),
+            "removeNetworkAdmin" => {
+                let (network, (id, user_name)) = (self.network().await, self.user().await);
+                let admins = format!("/api/admin/networks/{network}/admins");
+                self.operator().post(&admins, &json!({ "userName": user_name })).await.ok();
+                ids([network, id])
+            }
+            "removeNetworkOrganization" => {
+                ids([self.owner.network.to_string(), self.owner.practice.organization.id.to_string()])
+            }
+            "resetAuthenticators" => ids([self.user().await.0]),
+            "saveDirectoryEntry" => ids([self.organization().await.id.to_string()]).body(json!({
+                "responderType": "DirectResponder", "organizationId": "2.16.840.1.113883.3.9999",
+                "displayName": "Larkfield", "address": "418 Orchard Lane", "city": "Portland", "state": "OR",
+                "zipCode": "97201", "country": "US",
+            })),
+            "saveOwnProfile" => body(json!({ "firstName": "Priya", "lastName": "Nandakumar" })),
+            "savePreferences" => body(json!({ "emailNewMessages": true })),
+            "subDomainExists" | "subDomainIsValid" => query("subdomain=larkfield"),
+            "unassignUserOrganization" => {
+                let (user, organization) = (self.user().await.0, self.organization().await);
+                self.app.join(user.parse().expect("an id"), &organization, ROLE_USER).await;
+                body(json!({ "userId": user, "organizationId": organization.id }))
+            }
+            "unassignedAddressesReport" => body(json!([self.owner.practice.organization.id])),
+            _ => return None,
+        })
+    }
+
+    fn operator(&self) -> &Client {
+        self.owner.browser(Role::SysAdmin)
+    }
+
+    async fn organization(&self) -> Organization {
+        self.app.organization(&format!("x{}", Uuid::new_v4().simple())).await
+    }
+
+    async fn organization_with_administrator(&self) -> String {
+        let organization = self.organization().await;
+        self.app.user(Role::Admin, &organization).await;
+        let closed = organization::ActiveModel { is_activated: Set(false), ..Default::default() };
+        self.change(&organization, closed).await
+    }
+
+    async fn organization_that_ends(&self) -> String {
+        let ending = organization::ActiveModel {
+            is_pending_cancellation: Set(true),
+            grace_until: Set(Some(self.app.clock.now() + TimeDelta::days(1))),
+            ..Default::default()
+        };
+        self.change(&self.organization().await, ending).await
+    }
+
+    /// Changes an organization; returns its id.
+    async fn change(&self, organization: &Organization, change: organization::ActiveModel) -> String {
+        let change = organization::ActiveModel { id: Set(organization.id), ..change };
+        change.update(self.app.store.db()).await.expect("an organization");
+        organization.id.to_string()
+    }
+
+    async fn offer_api_capture(&self) {
+        let offered =
+            installation::ActiveModel { name: Set(API_CAPTURE_SETTING.into()), value: Set("true".into()) };
+        offered.insert(self.app.store.db()).await.expect("a setting");
+    }
+
+    async fn network(&self) -> String {
+        self.app.network().await.to_string()
+    }
+
+    /// Id and user name of somebody new who works for the owner.
+    async fn user(&self) -> (String, String) {
+        let user = self.app.user(Role::User, &self.owner.practice.organization).await;
+        (user.id.to_string(), user.user_name)
+    }
+
+    async fn form_of_an_organization(&self, name: &str) -> Value {
+        let brand = brand::Entity::find().one(self.app.store.db()).await.expect("brands").expect("a brand");
+        json!({
+            "name": name, "subDomain": name, "brandId": brand.id, "activationStatus": "NotActivated",
+            "organizationTypeId": self.app.listed("organization_type", "Clinic").await,
+            "organizationSpecialtyId": self.app.listed("organization_specialty", "Family Medicine").await,
+            "hispProviderId": self.app.listed("hisp_provider", "Carepost Direct").await,
+            "street": "418 Orchard Lane", "city": "Portland", "state": "OR", "zip": "97201",
+            "primaryPhone": "503-555-0142", "primaryContactFirstName": "Dana",
+            "primaryContactLastName": "Whitlock", "primaryContactEmail": "dana@larkfield.example",
+        })
+    }
+
+    async fn fax_number(&self) -> String {
+        text(&self.owner.number().await["id"])
+    }
+
+    async fn fax_account(&self) -> fax_account::Model {
+        self.owner.restore_fax_accounts().await;
+        let of_owner = fax_account::Column::OrganizationId.eq(self.owner.practice.organization.id);
+        let found = fax_account::Entity::find().filter(of_owner).one(self.app.store.db()).await;
+        found.expect("accounts").expect("an account")
+    }
+
+    async fn callback_token(&self) -> String {
+        let mut account: fax_account::ActiveModel = self.fax_account().await.into();
+        account.callback_hash = Set(token_hash("token"));
+        account.update(self.app.store.db()).await.expect("an account");
+        "token".into()
+    }
+
+    /// A received fax that waits for an operator.
+    async fn fax_of_nobody(&self) -> String {
+        let (id, account) = (Uuid::now_v7(), self.fax_account().await);
+        let fax = fax_reception::ActiveModel {
+            id: Set(id),
+            account_id: Set(account.id),
+            organization_id: Set(account.organization_id),
+            remote_id: Set(id.to_string()),
+            state: Set(ReceptionState::Unknown),
+            received_at: Set(self.app.clock.now()),
+            ..Default::default()
+        };
+        fax_reception::Entity::insert(fax).exec_without_returning(self.app.store.db()).await.expect("a fax");
+        id.to_string()
+    }
+
+    /// The id of somebody whose photo ID waits for an operator.
+    async fn photo_id(&self) -> String {
+        let organization = self.organization().await;
+        let unproven = organization::ActiveModel { id_proofed_at: Set(None), ..Default::default() };
+        self.change(&organization, unproven).await;
+        let user = self.app.user(Role::Admin, &organization).await;
+        let client = self.app.browser_of(&user).await;
+        let form = Form::new().part("file", Part::bytes(letter()).file_name("id.pdf"));
+        let upload = client.request(Method::POST, "/api/identityproofing/document").multipart(form);
+        client.send(upload).await.ok();
+        user.id.to_string()
+    }
+
+    /// The call of an operation; the error says what it lacks.
+    async fn prepare(&self, operation: &Entry, description: &Value) -> Result<Call, String> {
+        let mut call = self.call(&operation.id).await.unwrap_or_default();
+        let (list, below) = operation.path.split_once("/{id}").unwrap_or((&operation.path, ""));
+        let is_of_record = list.len() < operation.path.len();
+        if let Some(form) = self.form(list).await {
+            if !is_of_record && operation.method == "POST" {
+                call.body.get_or_insert(form);
+            } else if is_of_record && call.ids.is_empty() {
+                let answer = self.operator().post(list, &form).await;
+                if !answer.status.is_success() {
+                    return Err(format!("a right form of its list: {} {}", answer.status, answer.text()));
+                }
+                let record = answer.json();
+                call.ids.push(text(&record["id"]));
+                if below.is_empty() && operation.method == "PUT" {
+                    let mut form = self.form(list).await.expect("a form");
+                    form["version"] = record["version"].clone();
+                    call.body.get_or_insert(form);
+                }
+            }
+        }
+        let described = &description["paths"][&operation.path][operation.method.to_lowercase()];
+        let required = |parameter: &&Value| parameter["in"] == "query" && parameter["required"] == true;
+        let asks = described["parameters"].as_array().into_iter().flatten().find(required).is_some();
+        if call.ids.len() != operation.path.matches('{').count() {
+            Err("the ids in its path".into())
+        } else if asks && call.query.is_empty() {
+            Err("its query".into())
+        } else if described["requestBody"].is_object() && call.body.is_none() {
+            Err("a body".into())
+        } else {
+            Ok(call)
+        }
+    }
+
+    /// An operator or a visitor, whoever may call it.
+    fn caller(&self, operation: &Entry) -> Option<&Client> {
+        let may_call = |role: &Role| operation.roles.iter().any(|name| name == role.name());
+        let operator = PLATFORM_ROLES.into_iter().find(may_call).map(|role| self.owner.browser(role));
+        operator.or_else(|| may_call(&Role::Public).then_some(&self.visitor))
+    }
+}
+
+async fn send(client: &Client, operation: &Entry, call: &Call) -> Answer {
+    let mut ids = call.ids.iter();
+    let part = |part: &str| match part.starts_with('{') {
+        true => ids.next().expect("an id").clone(),
+        false => part.to_owned(),
+    };
+    let path = operation.path.split('/').map(part).collect::<Vec<_>>().join("/");
+    let method = Method::from_bytes(operation.method.as_bytes()).expect("a method");
+    let request = client.request(method, &format!("{path}?{}", call.query));
+    client.send(if let Some(body) = &call.body { request.json(body) } else { request }).await
+}
+
+/// The operation that a call is for: where several paths fit, that with the fewest parameters.
+fn operation_of<'a>(all: &'a [Entry], method: &str, path: &str) -> Option<&'a Entry> {
+    let fits = |entry: &&Entry| {
+        let (own, called) = (entry.path.split('/'), path.split('/'));
+        entry.method == method
+            && own.clone().count() == called.clone().count()
+            && own.zip(called).all(|(own, called)| own.starts_with('{') || own == called)
+    };
+    all.iter().filter(fits).min_by_key(|entry| entry.path.matches('{').count())
+}
+
+#[tokio::test]
+async fn every_operation_is_answered_with_success() {
+    let Some(db) = Db::postgres() else { return };
+    let mut world = World::new(db).await;
+    for role in PLATFORM_ROLES {
+        let user = world.app.user(role, &world.owner.practice.organization).await;
+        let client = world.app.browser_of(&user).await;
+        world.owner.people.push((role, user, client));
+    }
+    flows::walk(&world).await;
+    // So that further people may sign in.
+    world.app.advance(TimeDelta::minutes(1));
+    let mut lacking = as_operator(&world).await;
+    let (all, description) = (openapi::operations(), serde_json::from_str(&openapi::json()).expect("JSON"));
+    let seen = world.app.answered();
+    let mut known: Vec<&str> = seen
+        .iter()
+        .filter_map(|(method, path)| operation_of(&all, method, path))
+        .map(|entry| entry.id.as_str())
+        .collect();
+    let of_tenants = operations();
+    known.extend(of_tenants.iter().map(Operation::id));
+    known.extend(OF_NOBODY.iter().map(|(id, _)| *id));
+    for operation in all.iter().filter(|o| !known.contains(&o.id.as_str())) {
+        let Some(caller) = world.caller(operation) else {
+            lacking.push(format!("{}: a flow in isolation/flows.rs", operation.id));
+            continue;
+        };
+        match world.prepare(operation, &description).await {
+            Err(what) => lacking.push(format!("{}: {what}", operation.id)),
+            Ok(call) => lacking.extend(refusal(operation, &send(caller, operation, &call).await)),
+        }
+    }
+    assert!(
+        lacking.is_empty(),
+        "operations lack fixtures in isolation/operators.rs:\n{}",
+        lacking.join("\n")
+    );
+    super::ended(&world.app).await;
+    world.app.finish().await;
+}
+
+/// Calls what an operator and people of an organization may call, as an operator.
+async fn as_operator(world: &World) -> Vec<String> {
+    let mut refused = Vec::new();
+    let brand = brand::Entity::find().one(world.app.store.db()).await.expect("brands").expect("a brand");
+    for operation in with_fixtures(&world.owner).await {
+        if operation.entry.roles.iter().any(|role| role == Role::SysAdmin.name()) {
+            let ids = match operation.is_exempt() {
+                true => Ids::from([("brandId".to_owned(), brand.id.to_string())]),
+                false => world.owner.ids(&operation, Role::SysAdmin).await.expect("a fixture"),
+            };
+            let answer = world.owner.call(&operation, Role::SysAdmin, &ids).await;
+            refused.extend(refusal(&operation.entry, &answer));
+        }
+    }
+    refused
+}
+
+fn refusal(operation: &Entry, answer: &Answer) -> Option<String> {
+    let is_refused = !answer.status.is_success();
+    is_refused.then(|| format!("{}: {} {}", operation.id, answer.status, answer.text()))
+}
