@@ -37,9 +37,9 @@ isolated(
     await expect(page.getByRole('option', { name: 'Armed Forces Americas' })).toBeVisible();
     await state.fill('Ohio');
     await page.keyboard.press('Tab');
-    const asked = page.waitForRequest(SEARCH);
+    const request = page.waitForRequest(SEARCH);
     await search(page).click();
-    expect((await asked).postDataJSON()).toMatchObject({
+    expect((await request).postDataJSON()).toMatchObject({
       lastName: 'ald',
       state: 'OH',
       providerPageStart: 1,
@@ -100,8 +100,8 @@ test('a search needs a field, shows that it runs, and begins both lists anew (SE
 
 test('a list reads on at its end, alone and only while there is more (SES-R-168, SES-R-171, SES-R-172, SES-S-049)', async ({ page }) => {
   await openFinder(page);
-  const asked: { providerPageStart: number; organizationPageStart: number }[] = [];
-  page.on('request', (r) => r.url().includes('/directory/search') && asked.push(r.postDataJSON() as (typeof asked)[number]));
+  const requests: { providerPageStart: number; organizationPageStart: number }[] = [];
+  page.on('request', (r) => r.url().includes('/directory/search') && requests.push(r.postDataJSON() as (typeof requests)[number]));
   await findOhio(page);
   const box = finder(page).getByRole('region', { name: 'Providers' });
   expect(await box.evaluate((e) => getComputedStyle(e).maxHeight)).toBe('275px');
@@ -121,7 +121,7 @@ test('a list reads on at its end, alone and only while there is more (SES-R-168,
   }
   await box.evaluate((e) => e.scrollTo(0, 0));
   await box.evaluate((e) => e.scrollTo(0, e.scrollHeight));
-  expect(asked.map((a) => [a.providerPageStart, a.organizationPageStart])).toEqual(Array.from({ length: pages }, (_, i) => [i + 1, 1]));
+  expect(requests.map((a) => [a.providerPageStart, a.organizationPageStart])).toEqual(Array.from({ length: pages }, (_, i) => [i + 1, 1]));
 });
 
 test('in a release the chosen Direct addresses go to the recipients, and Cancel leaves them out (SES-T-031, SES-T-032, SES-R-163, SES-R-164, SES-R-165, MSG-R-075, MSG-S-052)', async ({
@@ -175,9 +175,9 @@ test('somebody who is missing is invited, and the sender gets a copy (SES-C-018,
   await box.getByLabel('Email address').fill('rowan@trivalley.example');
   await box.getByRole('combobox', { name: 'Share Your Direct Address' }).fill('records@lark');
   await page.keyboard.press('Tab');
-  const asked = page.waitForRequest('**/api/users/sendinvitation');
+  const request = page.waitForRequest('**/api/users/sendinvitation');
   await send.click();
-  expect((await asked).postDataJSON()).toEqual({
+  expect((await request).postDataJSON()).toEqual({
     fullName: name,
     emailAddress: 'rowan@trivalley.example',
     directAddress: 'records@larkfield.direct.carepost.example',

@@ -94,14 +94,14 @@ isolated.describe('in New York', () => {
     await signIn(page, 'priya');
     await expect(page.locator(LIST).first()).toBeVisible();
     await page.locator('.cp-filter-open', { hasText: /^Received/ }).click();
-    const asked = page.waitForRequest((r) => isList(r) && 'endDate' in (r.postDataJSON() as ListRequest));
+    const request = page.waitForRequest((r) => isList(r) && 'endDate' in (r.postDataJSON() as ListRequest));
     const answered = page.waitForResponse((r) => isList(r.request()) && 'endDate' in (r.request().postDataJSON() as ListRequest));
     await page.getByRole('button', { name: 'Today', exact: true }).click();
     const today = await page.evaluate(() => ({
       startDate: new Date(new Date().setHours(0, 0, 0, 0)).toISOString(),
       endDate: new Date(new Date().setHours(23, 59, 59, 999)).toISOString(),
     }));
-    expect((await asked).postDataJSON()).toMatchObject(today);
+    expect((await request).postDataJSON()).toMatchObject(today);
     expect((await answered).ok()).toBe(true);
   });
 });

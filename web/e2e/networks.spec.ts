@@ -7,7 +7,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const rows = (page: Page, list: string) => page.getByRole('table', { name: list }).locator('tbody tr');
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const told = (page: Page, text: string) => expect(page.getByText(text).first()).toBeVisible();
+const shows = (page: Page, text: string) => expect(page.getByText(text).first()).toBeVisible();
 const idIn = (page: Page) => /networks\/([0-9a-f-]{36})/.exec(page.url())![1]!;
 
 /** Calls without a browser: by a token, or by nobody. */
@@ -64,25 +64,25 @@ test('a system administrator creates, finds, renames and deletes a network (SES-
   const field = page.getByRole('textbox', { name: 'Name' });
   await field.fill('Meridian Exchange');
   await button(page, 'Save Changes').click();
-  await told(page, 'Another network has this name. Please enter a different one.');
+  await shows(page, 'Another network has this name. Please enter a different one.');
   await field.fill('ab');
   await button(page, 'Save Changes').click();
-  await told(page, 'Please enter a name of 3 to 100 characters.');
+  await shows(page, 'Please enter a name of 3 to 100 characters.');
   await field.fill(`${name} renamed`);
   await button(page, 'Save Changes').click();
-  await told(page, 'The network was saved.');
+  await shows(page, 'The network was saved.');
   await expect(heading(page, `${name} renamed`)).toBeVisible();
   await button(page, 'Back to Networks').click();
   // Searching begins at the first page again.
   await page.goto('/admin/networks?page=9');
-  const asked = page.waitForRequest((r) => r.url().includes('/api/networks?') && r.url().includes('search='));
+  const request = page.waitForRequest((r) => r.url().includes('/api/networks?') && r.url().includes('search='));
   await page.getByLabel('Search networks').fill(name);
-  expect(new URL((await asked).url()).searchParams.get('page')).toBe('1');
+  expect(new URL((await request).url()).searchParams.get('page')).toBe('1');
   await expect(rows(page, 'Networks')).toHaveCount(1);
   await fromMenu(page, `${name} renamed`, 'Delete Network');
   await expect(dialog(page, 'Delete Network')).toContainText(`${name} renamed`);
   await button(page, 'Delete').click();
-  await told(page, 'The network was deleted.');
+  await shows(page, 'The network was deleted.');
   await expect(page.getByRole('heading', { name: 'No network matches' })).toBeVisible();
 });
 
@@ -97,7 +97,7 @@ test('what is typed survives a reload, and a change by somebody else is not writ
   const ops = await operator(baseURL!);
   expect((await ops.put(`/api/networks/${id}`, { data: { name: `${name} theirs`, version: 1 } })).ok()).toBe(true);
   await button(page, 'Save Changes').click();
-  await told(page, 'This network has changed.');
+  await shows(page, 'This network has changed.');
   await button(page, 'Load their version').click();
   await expect(field).toHaveValue(`${name} theirs`);
   await ops.dispose();
@@ -112,30 +112,30 @@ test('an organization is chosen by its name, is in one network, and leaves it ag
   await create(request, page, name);
   await page.getByRole('tab', { name: 'Organizations' }).click();
   await expect(page.getByRole('heading', { name: 'No organizations yet' })).toBeVisible();
-  const asked = dialog(page, 'Add an Organization');
-  const field = asked.getByRole('combobox', { name: 'Organization' });
-  const add = asked.getByRole('button', { name: 'Add' });
+  const opened = dialog(page, 'Add an Organization');
+  const field = opened.getByRole('combobox', { name: 'Organization' });
+  const add = opened.getByRole('button', { name: 'Add' });
   await button(page, 'Add organization').first().click();
   await add.click();
-  await told(page, 'Please choose an organization from the list.');
+  await shows(page, 'Please choose an organization from the list.');
   // One of another network.
   await field.fill('Larkfield F');
   await page.getByRole('option', { name: /^Larkfield Family Medicine/ }).click();
   await add.click();
-  await told(page, 'This organization is in the network Meridian Exchange already. Please remove it there first.');
+  await shows(page, 'This organization is in the network Meridian Exchange already. Please remove it there first.');
   // Enter takes the first match.
   await field.fill('Fernhill');
   await expect(page.getByRole('option', { name: /^Fernhill/ })).toBeVisible();
   await field.press('Enter');
   await expect(field).toHaveValue(/^Fernhill Family Practice/);
   await add.click();
-  await told(page, 'The organization was added to the network.');
+  await shows(page, 'The organization was added to the network.');
   await expect(rows(page, 'Organizations')).toHaveCount(1);
   // A network with organizations stays.
   await page.goto(`/admin/networks?search=${encodeURIComponent(name)}`);
   await fromMenu(page, name, 'Delete Network');
   await button(page, 'Delete').click();
-  await told(page, 'This network still has organizations. Please remove them from the network before you delete it.');
+  await shows(page, 'This network still has organizations. Please remove them from the network before you delete it.');
   await page.goto(`/networks/${made.at(-1)}/organizations`);
   await page.getByLabel('Search organizations').fill('zzqx');
   await expect(page.getByRole('heading', { name: 'No organization matches' })).toBeVisible();
@@ -143,7 +143,7 @@ test('an organization is chosen by its name, is in one network, and leaves it ag
   await fromMenu(page, 'Fernhill Family Practice', 'Remove from the network');
   await expect(dialog(page, 'Remove Organization')).toContainText('Fernhill Family Practice');
   await button(page, 'Remove').click();
-  await told(page, 'The organization was removed from the network.');
+  await shows(page, 'The organization was removed from the network.');
   await expect(page.getByRole('heading', { name: 'No organizations yet' })).toBeVisible();
 });
 
@@ -158,9 +158,9 @@ test('somebody becomes an administrator by username, and is out again (SES-C-064
   await page.getByRole('tab', { name: 'Administrators' }).click();
   await expect(page.getByRole('heading', { name: 'No administrators yet' })).toBeVisible();
   await button(page, 'Add administrator').first().click();
-  const asked = dialog(page, 'Add an Administrator');
-  const field = asked.getByLabel('Username or e-mail address');
-  const add = asked.getByRole('button', { name: 'Add' });
+  const opened = dialog(page, 'Add an Administrator');
+  const field = opened.getByLabel('Username or e-mail address');
+  const add = opened.getByRole('button', { name: 'Add' });
   for (const [named, text] of [
     ['', 'Please enter a username or an e-mail address.'],
     ['nobody@carepost.example', 'Nobody has this username or e-mail address.'],
@@ -168,11 +168,11 @@ test('somebody becomes an administrator by username, and is out again (SES-C-064
   ] as const) {
     await field.fill(named);
     await add.click();
-    await expect(asked.getByText(text)).toBeVisible();
+    await expect(opened.getByText(text)).toBeVisible();
   }
   await field.fill(account('colin').toUpperCase());
   await field.press('Enter');
-  await told(page, 'Colin Marsh is an administrator of the network now.');
+  await shows(page, 'Colin Marsh is an administrator of the network now.');
   const theirs = await browser.newPage({ baseURL });
   await signIn(theirs, 'colin');
   await theirs.goto(`/networks/${id}`);
@@ -181,7 +181,7 @@ test('somebody becomes an administrator by username, and is out again (SES-C-064
   await fromMenu(page, account('colin'), 'Remove from the network');
   await expect(dialog(page, 'Remove Administrator')).toContainText('Colin Marsh');
   await button(page, 'Remove').click();
-  await told(page, 'The administrator was removed.');
+  await shows(page, 'The administrator was removed.');
   await theirs.goto(`/networks/${id}`);
   await expect(theirs).toHaveURL(/account\/login/);
   await theirs.close();
@@ -235,7 +235,7 @@ isolated(
       await page.keyboard.press('Escape');
       const token = await opened.locator('[data-secret]').innerText();
       await opened.getByRole('button', { name: 'Copy' }).click();
-      await told(page, 'The token is in the clipboard.');
+      await shows(page, 'The token is in the clipboard.');
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
       await button(page, 'I have kept it').click();
       await expect(page.getByText(token)).toHaveCount(0);
@@ -251,27 +251,27 @@ isolated(
     await button(page, 'Create service account').click();
     expect((await put).postData()).toBeNull();
     const first = await shown();
-    await told(page, 'No address is allowed yet, so every call is refused.');
+    await shows(page, 'No address is allowed yet, so every call is refused.');
     expect(await status(first)).toBe(403);
     const addresses = page.getByRole('combobox', { name: 'Addresses' });
     await addresses.pressSequentially('somewhere,');
     await button(page, 'Save addresses').click();
-    await told(page, 'somewhere is no address and no network.');
+    await shows(page, 'somewhere is no address and no network.');
     await addresses.press('Backspace');
     await addresses.pressSequentially('127.0.0.0/8, 2001:db8::/32,');
     const list = page.waitForRequest((r) => new URL(r.url()).pathname.endsWith('/ipaddresses'));
     await button(page, 'Save addresses').click();
     expect((await list).postDataJSON()).toEqual(['127.0.0.0/8', '2001:db8::/32']);
-    await told(page, 'The allowed addresses were saved.');
+    await shows(page, 'The allowed addresses were saved.');
     expect(await status(first)).toBe(200);
     await page.reload();
     await expect(page.getByRole('region', { name: 'Account' })).toContainText('from 127.0.0.1');
     await button(page, 'Disable').click();
     await dialog(page, 'Disable Service Account').getByRole('button', { name: 'Disable' }).click();
-    await told(page, 'The service account is disabled.');
+    await shows(page, 'The service account is disabled.');
     expect(await status(first)).toBe(401);
     await button(page, 'Enable').click();
-    await told(page, 'The service account is enabled.');
+    await shows(page, 'The service account is enabled.');
     expect(await status(first)).toBe(200);
     await button(page, 'New token').click();
     await button(page, 'Make a new token').click();
@@ -279,7 +279,7 @@ isolated(
     expect([await status(first), await status(second)]).toEqual([401, 200]);
     await button(page, 'Delete').click();
     await dialog(page, 'Delete Service Account').getByRole('button', { name: 'Delete' }).click();
-    await told(page, 'The service account was deleted.');
+    await shows(page, 'The service account was deleted.');
     await expect(page.getByRole('heading', { name: 'No service account' })).toBeVisible();
     expect(await status(second)).toBe(401);
   },
@@ -303,7 +303,7 @@ test('an overview that could not be loaded says so in its place, and is asked fo
   const overview = `**/api/admin/networks/${id}`;
   await page.route(overview, (route) => route.fulfill({ status: 500, json: { title: 'Internal error' } }));
   await page.reload();
-  await told(page, 'The overview could not be loaded');
+  await shows(page, 'The overview could not be loaded');
   await expect(page.getByRole('term')).toHaveCount(0);
   await page.unroute(overview);
   await button(page, 'Try again').click();

@@ -49,27 +49,27 @@ test.describe('after sending', () => {
     const more = page.getByRole('button', { name: 'More', exact: true });
     await more.click();
     await item('Send Delivery Summary to Intake').click();
-    const asked = dialog(page, 'Send Delivery Summary to Intake');
-    await asked.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await expect(asked).toHaveCount(0);
+    const opened = dialog(page, 'Send Delivery Summary to Intake');
+    await opened.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(opened).toHaveCount(0);
 
     const call = /\/deliverysummary\/sendtointake$/;
     await refuse(page, 'POST', call, 500);
     await more.click();
     await item('Send Delivery Summary to Intake').click();
-    await asked.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await opened.getByRole('button', { name: 'Confirm', exact: true }).click();
     await expect(toast(page, 'The system encountered an error while generating the delivery summary.')).toBeVisible();
-    await expect(asked).toBeVisible();
+    await expect(opened).toBeVisible();
     await page.unroute(call);
     const answer = await hold(page, call);
     const sent = page.waitForRequest(call);
-    const confirm = asked.getByRole('button', { name: 'Confirm', exact: true });
+    const confirm = opened.getByRole('button', { name: 'Confirm', exact: true });
     await confirm.click();
     expect((await sent).postData()).toBeNull();
     await expect(confirm).toHaveAttribute('data-loading', 'true');
     answer();
     await expect(toast(page, 'Your Delivery Summary is being generated. To view the document, go to My Intake.')).toBeVisible();
-    await expect(asked).toHaveCount(0);
+    await expect(opened).toHaveCount(0);
     await apiOf(request, 'dana').received(`Delivery summary: ${subject}`);
   });
 

@@ -67,14 +67,14 @@ test.describe('the activity report', () => {
   test('days that cannot be and no event at all are refused before anything is asked ', async ({ page }) => {
     await signIn(page, 'priya');
     await open(page);
-    const asked: string[] = [];
-    page.on('request', (r) => r.url().includes('eventsreport') && asked.push(r.url()));
+    const requests: string[] = [];
+    page.on('request', (r) => r.url().includes('eventsreport') && requests.push(r.url()));
     for (const type of TYPES) await page.getByRole('checkbox', { name: type, exact: true }).uncheck();
     await page.getByRole('textbox', { name: 'Start Date' }).fill('12/31/2099');
     await page.getByRole('button', { name: 'Download', exact: true }).click();
     await expect(dialog(page, 'Activity report').getByText(DATES_ERROR)).toBeVisible();
     await expect(page.getByText('Choose at least one event.')).toBeVisible();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   test('a report that cannot be had says so with its status (MSG-R-433, MSG-T-110)', async ({ page }) => {
@@ -89,9 +89,9 @@ test.describe('the activity report', () => {
   test('the dashboard shows what happened of late, 30 events of 14 days (SES-C-050, MSG-C-016, SES-R-273)', async ({ page, request }) => {
     const subject = unique('Lately');
     await receive(request, { subject });
-    const asked = page.waitForRequest((r) => r.url().includes('/api/messages/events?'));
+    const listed = page.waitForRequest((r) => r.url().includes('/api/messages/events?'));
     await signIn(page, 'dana');
-    const query = new URL((await asked).url()).searchParams;
+    const query = new URL((await listed).url()).searchParams;
     expect([query.get('pageSize'), query.get('start')]).toEqual(['30', null]);
     const latest = page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').filter({ hasText: subject });
     await expect(latest).toContainText('Received');

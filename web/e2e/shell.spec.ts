@@ -25,11 +25,11 @@ test('the switcher finds organizations by name and changes over without a reload
   await expect(list).toHaveCount(2);
   await page.getByLabel('Search organizations').fill('SUMM');
   await expect(list).toHaveCount(1);
-  const asked = page.waitForRequest('**/api/account/change');
+  const request = page.waitForRequest('**/api/account/change');
   const profile = page.waitForResponse((r) => r.url().endsWith('/api/users/profiledata'));
   const reloaded = page.waitForRequest((r) => r.method() === 'POST' && /\/api\/(intake|messages)$/.test(r.url()));
   await list.getByRole('button').click();
-  expect((await asked).postDataJSON()).toEqual({ orgId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown });
+  expect((await request).postDataJSON()).toEqual({ orgId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown });
   await profile;
   await reloaded;
   await expect(switcher(page)).toContainText('Summit Orthopedics');
@@ -198,9 +198,9 @@ isolated('a page that is opened shows that it is on its way, and says so when th
   const line = page.locator('.cp-loading');
   await page.goto('/intake');
   await expect(line).toBeVisible();
-  const asked = page.waitForRequest('**/api/account/renew');
+  const request = page.waitForRequest('**/api/account/renew');
   brand();
-  await asked;
+  await request;
   await expect(line).toBeVisible();
   renewal();
   await expect(page.locator(LIST).first()).toBeVisible();

@@ -45,10 +45,10 @@ test('an administrator reactivates a cancelled organization (SES-S-042, SES-S-04
   await signIn(page, 'cora');
   await expect(shown).toContainText('with the plan that it had: Standard');
   await expect(shown.getByRole('button', { name: /^Organization: Tarn Sleep Center/ })).toBeVisible();
-  const asked = page.waitForRequest((r) => r.url().endsWith('/api/subscriptionplans/reactivate'));
+  const request = page.waitForRequest((r) => r.url().endsWith('/api/subscriptionplans/reactivate'));
   const answerNow = await hold(page, '**/api/subscriptionplans/reactivate');
   await button(page, 'Request Reactivation').click();
-  expect((await asked).postDataJSON()).toEqual({ planId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown });
+  expect((await request).postDataJSON()).toEqual({ planId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown });
   await expect(button(page, 'Request Reactivation')).toBeDisabled();
   answerNow();
   await expect(toast(page, 'Organization successfully reactivated.')).toBeVisible();

@@ -84,9 +84,9 @@ test('a username is not valid, taken or available, and the rest of the form says
     await expect(page.getByText(text)).toBeVisible();
   const username = field(page, 'Username');
   await expect(username).toBeFocused();
-  const asked = page.waitForRequest((r) => r.method() === 'POST' && new URL(r.url()).pathname === '/api/users/find');
+  const request = page.waitForRequest((r) => r.method() === 'POST' && new URL(r.url()).pathname === '/api/users/find');
   await username.fill('RUTH@carepost.example');
-  expect(new URL((await asked).url()).searchParams.get('username')).toBe('RUTH@carepost.example');
+  expect(new URL((await request).url()).searchParams.get('username')).toBe('RUTH@carepost.example');
   await expect(page.getByText('Username already exists')).toBeVisible();
   await username.fill(newName());
   await expect(page.getByText('Username is available')).toBeVisible();
@@ -227,26 +227,26 @@ test('the list is searched, filtered and sorted, and a search begins on page 1 (
   const person = await invite(request);
   // A second page.
   for (let n = 0; n < 10; n++) await invite(request);
-  const asked: URLSearchParams[] = [];
+  const requests: URLSearchParams[] = [];
   page.on('request', (r) => {
     const url = new URL(r.url());
-    if (url.pathname === '/api/users') asked.push(url.searchParams);
+    if (url.pathname === '/api/users') requests.push(url.searchParams);
   });
   await signIn(page, 'ruth');
   await page.goto('/account/users?page=2&size=10');
-  await expect.poll(() => asked.at(-1)?.get('page')).toBe('2');
+  await expect.poll(() => requests.at(-1)?.get('page')).toBe('2');
   await expect(rows(page).first()).toBeVisible();
   await page.getByLabel('Search users').fill(person.userName);
   await expect(rows(page)).toHaveCount(1);
-  expect(asked.at(-1)!.get('page')).toBe('1');
-  expect(JSON.parse(asked.at(-1)!.get('sort')!)).toEqual({ by: 'name', dir: 'asc' });
+  expect(requests.at(-1)!.get('page')).toBe('1');
+  expect(JSON.parse(requests.at(-1)!.get('sort')!)).toEqual({ by: 'name', dir: 'asc' });
   await page.getByLabel('Search users').fill('');
   await page.getByRole('button', { name: 'Username' }).click();
-  await expect.poll(() => JSON.parse(asked.at(-1)!.get('sort')!) as object).toEqual({ by: 'userName', dir: 'asc' });
+  await expect.poll(() => JSON.parse(requests.at(-1)!.get('sort')!) as object).toEqual({ by: 'userName', dir: 'asc' });
   await page.getByRole('button', { name: 'Username' }).click();
-  await expect.poll(() => JSON.parse(asked.at(-1)!.get('sort')!) as object).toEqual({ by: 'userName', dir: 'desc' });
+  await expect.poll(() => JSON.parse(requests.at(-1)!.get('sort')!) as object).toEqual({ by: 'userName', dir: 'desc' });
   await page.getByText('Invited', { exact: true }).first().click();
-  await expect.poll(() => asked.at(-1)!.get('status')).toBe('Invited');
+  await expect.poll(() => requests.at(-1)!.get('status')).toBe('Invited');
   await page.getByLabel('Search users').fill(person.userName);
   await pick(page, 'Role', 'Administrator');
   await expect(page.getByRole('heading', { name: 'No user matches' })).toBeVisible();

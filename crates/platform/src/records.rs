@@ -116,8 +116,8 @@ impl<R: Record> Edit<'_, R> {
             row.set(column, app.clock.now().into());
         }
         let saved = row.update(&txn).await.map_err(taken::<R>)?;
-        let told = changes::<R>(&before, &saved);
-        record::<R>(app, &txn, &actor, event::CHANGED, &saved, with(told, detail)).await?;
+        let changed = changes::<R>(&before, &saved);
+        record::<R>(app, &txn, &actor, event::CHANGED, &saved, with(changed, detail)).await?;
         txn.commit().await?;
         Ok(saved)
     }

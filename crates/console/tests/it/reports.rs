@@ -75,8 +75,8 @@ async fn who_only_reads_reports_may_have_the_direct_addresses_too() {
     let answer = world.call_as(&client, "GET", REPORT, Value::Null).await;
     assert_eq!(answer.status, StatusCode::OK);
     let entries = store::entities::audit_entry::Entity::find().all(world.app.store.db()).await.unwrap();
-    let told = entries.iter().any(|e| e.object_id == "directaddresses" && e.actor_id.is_some());
-    assert!(told, "the audit trail tells who took them");
+    let audited = entries.iter().any(|e| e.object_id == "directaddresses" && e.actor_id.is_some());
+    assert!(audited, "the audit trail tells who took them");
 }
 
 impl World {

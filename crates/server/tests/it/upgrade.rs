@@ -26,8 +26,8 @@ async fn a_database_filled_by_an_earlier_version_is_migrated_and_served() {
 
     let client = app.client();
     client.sign_in(DEMO_ACCOUNTS[0].user_name, DEMO_ACCOUNTS[0].password).await.ok();
-    let asked = json!({ "startDate": EVER, "pageSize": 100 });
-    let list = client.post("/api/intake", &asked).await.ok();
+    let query = json!({ "startDate": EVER, "pageSize": 100 });
+    let list = client.post("/api/intake", &query).await.ok();
     let items = list["items"].as_array().expect("items");
     assert!(items.len() >= 20, "{list}");
     for item in items {

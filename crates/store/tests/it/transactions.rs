@@ -59,10 +59,10 @@ async fn a_row_that_is_changed_later_is_told_as_it_will_be(db: Db) {
     let kept = Entity::find().one(&txn).await.unwrap().unwrap();
     let mut change = kept.clone().into_active_model();
     change.version = Set(2);
-    let told = txn.update_later(change).await.unwrap();
+    let updated = txn.update_later(change).await.unwrap();
     txn.commit().await.unwrap();
-    assert_eq!(told, Model { version: 2, ..kept });
-    assert_eq!(Entity::find().one(store.db()).await.unwrap(), Some(told));
+    assert_eq!(updated, Model { version: 2, ..kept });
+    assert_eq!(Entity::find().one(store.db()).await.unwrap(), Some(updated));
 }
 
 async fn numbered_values_are_those_of_their_own_statement(db: Db) {
@@ -159,7 +159,7 @@ async fn selections_that_are_asked_for_together_are_told_apart(db: Db) {
     let backend = store.backend();
     let one = |name: &str| Entity::find().filter(Column::Name.eq(name)).build(backend);
     let all = || Entity::find().order_by_asc(Column::Id).build(backend);
-    let told = |rows: &[QueryResult]| {
+    let values = |rows: &[QueryResult]| {
         let found = models::<Entity>(rows).unwrap();
         found.into_iter().map(|network| network.name).collect::<Vec<_>>()
     };
@@ -168,17 +168,17 @@ async fn selections_that_are_asked_for_together_are_told_apart(db: Db) {
     write(&txn, "Meridian").await;
     let [meridian, nobody, everybody] =
         txn.query_each([one("Meridian"), one("Larkfield"), all()]).await.unwrap();
-    assert_eq!((told(&meridian), told(&nobody)), (vec!["Meridian".into()], vec![]));
-    assert_eq!(told(&everybody), ["Quarry", "Meridian"]);
+    assert_eq!((values(&meridian), values(&nobody)), (vec!["Meridian".into()], vec![]));
+    assert_eq!(values(&everybody), ["Quarry", "Meridian"]);
     let rename = Entity::update_many().col_expr(Column::Name, "Renamed".into()).build(backend);
     let (changed, [quarry, renamed]) =
         txn.change_and_query_both(rename, [one("Quarry"), all()]).await.unwrap();
-    assert_eq!((changed, told(&quarry)), (2, vec![]));
-    assert_eq!(told(&renamed), ["Renamed", "Renamed"]);
+    assert_eq!((changed, values(&quarry)), (2, vec![]));
+    assert_eq!(values(&renamed), ["Renamed", "Renamed"]);
     let last = txn.query_and_commit(one("Renamed")).await.unwrap();
     assert_eq!(last.len(), 2);
     let [nobody, everybody] = store.db().query_each([one("Quarry"), all()]).await.unwrap();
-    assert_eq!((told(&nobody).len(), told(&everybody).len()), (0, 2));
+    assert_eq!((values(&nobody).len(), values(&everybody).len()), (0, 2));
 }
 
 async fn a_statement_without_a_transaction_waits_in_line_and_may_be_refused(db: Db) {
