@@ -4,6 +4,7 @@ import { useHasRole, useProfile } from '@/app/session';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { PageHead } from '@/shared/ui/PageHead';
+import { NodeHealth } from './NodeHealth';
 
 /** The landing page of system administrators. */
 export function MessagingDashboard() {
@@ -21,6 +22,7 @@ export function MessagingDashboard() {
               : 'You are signed in for reporting. Message content stays with the organizations.'}
           </p>
         </section>
+        <NodeHealth />
         {canManage && (
           <ul className="cp-places">
             <li>
