@@ -5,7 +5,10 @@ use admission::{Gate, GateState, Limits, Pass, Refusal, Shares};
 use std::{
     net::IpAddr,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 use uuid::Uuid;
@@ -98,6 +101,7 @@ pub struct Disk {
     folders: Vec<PathBuf>,
     floor: u64,
     seen: Mutex<Option<(Instant, Option<u64>)>>,
+    was_full: AtomicBool,
 }
 
 impl Disk {
@@ -109,7 +113,12 @@ impl Disk {
         if config.database.url.is_none() {
             folders.push(config.data_dir.clone());
         }
-        Self { folders, floor: config.blobs.keep_free_bytes, seen: Mutex::default() }
+        Self {
+            folders,
+            floor: config.blobs.keep_free_bytes,
+            seen: Mutex::default(),
+            was_full: AtomicBool::default(),
+        }
     }
 
     pub fn floor(&self) -> u64 {
@@ -133,8 +142,15 @@ impl Disk {
         free
     }
 
+    /// Whether there is too little room to take anything in. The log says when that begins and ends.
     pub fn is_full(&self) -> bool {
-        self.free().is_some_and(|free| free < self.floor)
+        let is_full = self.free().is_some_and(|free| free < self.floor);
+        match (self.was_full.swap(is_full, Relaxed), is_full) {
+            (false, true) => tracing::error!(floor = self.floor, "the disk is full: nothing is taken in"),
+            (true, false) => tracing::info!("there is room on the disk again"),
+            _ => {}
+        }
+        is_full
     }
 
     /// Refuses while there is too little room to take anything in.

@@ -319,6 +319,8 @@ fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> 
 
 async fn keep_audit_heads(app: App, cancel: CancellationToken) {
     let keep = || async {
+        // Said in the log also while nobody sends anything.
+        app.health.disk.is_full();
         app.health.note_audit(heads::keep(&app).await?);
         Ok(())
     };

@@ -30,7 +30,7 @@ test('recent activity reads "h:mm a" today and "MMM dd" before (SES-R-273, SES-R
 });
 
 test('sizes read in B, k and MB (SES-R-275)', () => {
-  expect([900, 428_032, 5_242_880].map(formatSize)).toEqual(['900 B', '418 k', '5.0 MB']);
+  expect([900, 428_032, 5_242_880, 36_507_222_016].map(formatSize)).toEqual(['900 B', '418 k', '5.0 MB', '34.0 GB']);
   expect(formatKilobytes(1)).toBe('1 k');
 });
 

@@ -26,11 +26,12 @@ export const formatTime = (iso: string) => plain(time.format(new Date(iso)));
 export const formatDateTime = (iso: string | null | undefined) =>
   iso ? `${day.format(new Date(iso))}, ${plain(time.format(new Date(iso)))}` : '';
 
-/** `900 B`, `418 k`, `1.2 MB`. */
+/** `900 B`, `418 k`, `1.2 MB`, `34.0 GB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} k`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  if (bytes < 1024 ** 3) return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }
 /** Always in k, as the review before sending shows it. */
 export const formatKilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} k`;

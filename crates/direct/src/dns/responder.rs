@@ -1,10 +1,11 @@
 //! The answering side: an authoritative responder for hosted domains, over UDP and TCP.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use admission::{Buckets, Network, Rate};
 use async_trait::async_trait;
 use hickory_server::Server;
 use hickory_server::net::runtime::Time;
@@ -21,6 +22,9 @@ use tokio_util::sync::CancellationToken;
 const TCP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Answers waiting per TCP connection.
 const TCP_BUFFER: usize = 32;
+/// Questions of one address, or of a /64 of IPv6, that are looked up. Beyond that a resolver is told to come by TCP, which
+/// somebody who only pretends to be at that address cannot.
+const QUESTIONS: Rate = Rate { burst: 1000.0, per_second: 100.0 };
 /// Time to live of refusals to exist, in seconds.
 const NEGATIVE_TTL: u32 = 300;
 
@@ -81,7 +85,7 @@ impl DnsResponder {
 
     /// Answers until `shutdown`.
     pub async fn run(self, shutdown: CancellationToken) {
-        let mut server = Server::new(Handler { zones: self.zones });
+        let mut server = Server::new(Handler::new(self.zones));
         server.register_socket(self.udp);
         server.register_listener(self.tcp, TCP_TIMEOUT, TCP_BUFFER);
         shutdown.cancelled().await;
@@ -99,6 +103,8 @@ impl fmt::Debug for DnsResponder {
 
 struct Handler {
     zones: Arc<dyn PublishedZones>,
+    questions: Buckets<IpAddr>,
+    start: Instant,
 }
 
 /// Why a question of ours to answer is answered with SERVFAIL.
@@ -117,9 +123,14 @@ struct Answer {
     answers: Vec<Record>,
     authority: Vec<Record>,
     authoritative: bool,
+    truncated: bool,
 }
 
 impl Handler {
+    fn new(zones: Arc<dyn PublishedZones>) -> Self {
+        Self { zones, questions: Buckets::new(QUESTIONS), start: Instant::now() }
+    }
+
     async fn answer(&self, name: &Name, kind: RecordType) -> Result<Answer, Unanswered> {
         let text = name.to_ascii().trim_end_matches('.').to_ascii_lowercase();
         let Some(zone) = self.zones.zone_of(&text).await? else {
@@ -151,7 +162,7 @@ impl Handler {
             false => vec![],
         };
         let code = (!exists).then_some(ResponseCode::NXDomain);
-        Ok(Answer { code, answers, authority, authoritative: true })
+        Ok(Answer { code, answers, authority, authoritative: true, truncated: false })
     }
 }
 
@@ -186,7 +197,10 @@ impl RequestHandler for Handler {
         mut out: R,
     ) -> ResponseInfo {
         let mut metadata = Metadata::response_from_request(&request.metadata);
+        let asker = Network::of_customer(request.src().ip());
+        let may_ask = self.questions.take(asker, 1.0, self.start.elapsed().as_secs_f64());
         let answer = match request.request_info() {
+            _ if !may_ask => Answer { truncated: true, ..Answer::default() },
             Ok(info) if request.metadata.op_code == OpCode::Query => {
                 let name = Name::from(info.query.name());
                 self.answer(&name, info.query.query_type()).await.unwrap_or_else(|error| {
@@ -197,6 +211,7 @@ impl RequestHandler for Handler {
             _ => Answer { code: Some(ResponseCode::NotImp), ..Answer::default() },
         };
         metadata.authoritative = answer.authoritative;
+        metadata.truncation = answer.truncated;
         metadata.recursion_available = false;
         metadata.response_code = answer.code.unwrap_or(ResponseCode::NoError);
         let edns = request.edns.as_ref().map(answered_edns);

@@ -461,6 +461,25 @@ async fn a_zone_that_cannot_be_read_is_not_reported_as_missing() {
     assert_eq!(failed, DnsError::Unanswered);
 }
 
+#[tokio::test]
+async fn whoever_asks_too_often_is_told_to_come_by_tcp() {
+    let (server, _running) = responder(Published(Vec::new())).await;
+    let socket = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    socket.connect(server).await.unwrap();
+    // One question for south.example, MX.
+    let question =
+        b"\x00\x07\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x05south\x07example\x00\x00\x0f\x00\x01";
+    let mut truncated = 0;
+    for _ in 0..1200 {
+        socket.send(question).await.unwrap();
+        let mut answer = [0; 512];
+        let length = socket.recv(&mut answer).await.unwrap();
+        assert!(length >= 12 && answer[..2] == question[..2]);
+        truncated += usize::from(answer[2] & 0x02 != 0);
+    }
+    assert!((1..=200).contains(&truncated), "{truncated}");
+}
+
 /// Our responder; its port, and the token that ends it.
 async fn responder(zones: Published) -> (SocketAddr, tokio_util::sync::DropGuard) {
     let responder = DnsResponder::bind("127.0.0.1:0".parse().unwrap(), Arc::new(zones)).await.unwrap();

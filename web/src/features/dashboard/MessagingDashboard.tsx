@@ -13,6 +13,7 @@ import { useAsk } from '@/shared/ui/AskDialog';
 import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import type { Icon } from '@/shared/ui/states';
+import { NodeHealth } from './NodeHealth';
 
 const EVERY_MS = 60_000;
 const CAP = 10_000;
@@ -39,6 +40,7 @@ export function MessagingDashboard() {
           </div>
         )}
         {query.data && <Health health={query.data} canManage={canManage} />}
+        <NodeHealth />
         {canManage && <ToActivate />}
         {canManage && <UpgradeRequests />}
       </div>
