@@ -57,7 +57,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
 
 /// A node whose workers wait until everything is enqueued.
 async fn start() -> TestApp {
-    let configure = |config: &mut platform::Config| config.workers.count = IN_FLIGHT;
+    let configure = |config: &mut platform::Config| config.workers.delivering = IN_FLIGHT;
     TestApp::start_with(
         Db::sqlite(),
         testkit::Options { configure: Some(Box::new(configure)), ..Default::default() },

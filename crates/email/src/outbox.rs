@@ -11,11 +11,13 @@ use store::{
     entities::{brand, email, organization},
 };
 use uuid::Uuid;
-use workflow::{NewStep, NewWorkflow};
+use workflow::{Lane, NewStep, NewWorkflow, StepType};
 
 pub const EMAIL_WORKFLOW: &str = "EmailWorkflow";
 /// Hands the e-mail to the mail server.
-pub const SEND_EMAIL: &str = "SendEmail";
+pub const SEND_EMAIL: StepType = StepType::new("SendEmail", Lane::Notices);
+/// What the mail server is called as the outside party of the step.
+const MAIL_SERVER: &str = "email";
 
 /// Whether e-mail leaves this installation, or can be read in its demo mailbox. Where it does not, whatever needs one
 /// is refused with a reason.
@@ -73,7 +75,7 @@ impl Prepared {
             sent_at: Set(None),
         };
         email::Entity::insert(row).exec_without_returning(txn).await?;
-        let steps = vec![NewStep::new(0, SEND_EMAIL, now)];
+        let steps = vec![NewStep::new(0, SEND_EMAIL, now).for_partner(MAIL_SERVER)];
         // Workflows of no organization stand under the nil id, as the platform's audit chain does.
         let organization_id = organization_id.unwrap_or(Uuid::nil());
         let new = NewWorkflow { organization_id, kind: EMAIL_WORKFLOW.into(), object_id: id, steps };

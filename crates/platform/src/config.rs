@@ -310,7 +310,22 @@ pub struct Dns {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Workers {
-    pub count: usize,
+    /// Workers that open received mail.
+    pub receiving: usize,
+    /// Workers that hand messages and faxes over.
+    pub delivering: usize,
+    /// Workers that send notices to senders, and e-mails to people.
+    pub notices: usize,
+    /// Workers that convert files.
+    pub conversion: usize,
+    /// Workers that open mail of senders whose certificates have to be fetched.
+    pub anonymous: usize,
+    /// Workers for all else.
+    pub chores: usize,
+    /// How much of each kind one organization may hold.
+    pub organization_percent: u8,
+    /// How much of each kind the work for one outside domain or service may hold.
+    pub partner_percent: u8,
     /// How often workers look for due steps when nothing wakes them.
     pub poll_milliseconds: u64,
     /// How long a step belongs to a worker that no longer answers.
@@ -429,9 +444,57 @@ impl Default for Email {
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { count: 8, poll_milliseconds: 1000, lease_seconds: 60, crypto_memory_bytes: 256 << 20 }
+        Self {
+            receiving: 8,
+            delivering: 16,
+            notices: 8,
+            conversion: 2,
+            anonymous: 4,
+            chores: 4,
+            organization_percent: 50,
+            partner_percent: 25,
+            poll_milliseconds: 1000,
+            lease_seconds: 60,
+            crypto_memory_bytes: 256 << 20,
+        }
     }
 }
+
+impl Workers {
+    fn check(&self) -> Result<(), ConfigError> {
+        let refuse = |text: String| Err(ConfigError(text));
+        let counts = [
+            ("receiving", self.receiving),
+            ("delivering", self.delivering),
+            ("notices", self.notices),
+            ("conversion", self.conversion),
+            ("anonymous", self.anonymous),
+            ("chores", self.chores),
+        ];
+        for (name, count) in counts {
+            if !(1..=MOST_WORKERS).contains(&count) {
+                return refuse(format!("workers.{name} must be between 1 and {MOST_WORKERS}"));
+            }
+        }
+        let percents =
+            [("organization", self.organization_percent), ("partner", self.partner_percent)];
+        for (name, percent) in percents {
+            if !(1..=100).contains(&percent) {
+                return refuse(format!("workers.{name}_percent must be between 1 and 100"));
+            }
+        }
+        if self.poll_milliseconds == 0 {
+            return refuse("workers.poll_milliseconds must be at least 1".into());
+        }
+        if self.crypto_memory_bytes < 1 << 20 {
+            return refuse("workers.crypto_memory_bytes must be at least 1048576 (1 MiB)".into());
+        }
+        Ok(())
+    }
+}
+
+/// More workers of a kind than this would only wait for each other.
+const MOST_WORKERS: usize = 1000;
 
 impl Default for Log {
     fn default() -> Self {
@@ -582,9 +645,7 @@ impl Config {
         if self.workers.lease_seconds == 0 || self.direct.retry_seconds == 0 {
             return refuse("workers.lease_seconds and direct.retry_seconds must be at least 1");
         }
-        if self.workers.count == 0 {
-            return refuse("workers.count must be at least 1; a node without the role worker runs none");
-        }
+        self.workers.check()?;
         if self.direct.renew_days_before >= self.direct.certificate_days {
             return refuse("direct.certificate_days must be more than direct.renew_days_before");
         }

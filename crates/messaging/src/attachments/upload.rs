@@ -65,7 +65,7 @@ impl Upload {
         if !kind.structured() {
             return Ok((kind, None));
         }
-        Ok((kind, Some(super::http::described(&self.app, kind, whole).await.0)))
+        Ok((kind, Some(super::http::described(&self.app.converter, kind, whole).await.0)))
     }
 
     /// Adds the file to a draft. This goes on when the client has left: a row whose file was removed would be worse

@@ -2,7 +2,10 @@
 //! the receive workflow are durable. Many messages share one flush. A small mail, such as a notice, is sealed in its
 //! row (ADR 13).
 
-use super::{DirectServices, hosted::Hosted};
+use super::{
+    DirectServices,
+    hosted::{Hosted, partner},
+};
 use crate::{
     attachments::queries as files,
     intake::receive,
@@ -205,6 +208,12 @@ async fn commit_forever(app: App, mut incoming: mpsc::Receiver<Entry>) {
     }
 }
 
+/// The domain that a mail claims to come from; empty for one of this installation.
+fn sender<'m>(app: &App, mail: &'m inbound_mail::ActiveModel) -> &'m str {
+    let address = mail.mail_from.as_ref();
+    address.rsplit_once('@').map_or("?", |(_, domain)| partner(app, domain))
+}
+
 async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<()> {
     if mails.iter().any(|mail| mail.sealed_content.as_ref().is_none()) {
         app.blobs.sync().await?;
@@ -215,7 +224,7 @@ async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<
         organization_id: *mail.organization_id.as_ref(),
         kind: RECEIVE.into(),
         object_id: *mail.id.as_ref(),
-        steps: vec![NewStep::new(0, receive::OPEN, now)],
+        steps: vec![NewStep::new(0, receive::OPEN, now).for_partner(sender(app, mail))],
     });
     let workflows = workflow::enqueue_all(&txn, now, jobs.collect()).await?;
     for (mail, workflow_id) in mails.iter_mut().zip(workflows) {

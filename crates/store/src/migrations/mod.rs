@@ -30,6 +30,7 @@ mod m0029_directory_pairs;
 mod m0030_no_attachment_hash;
 mod m0031_mail_in_its_row;
 mod m0032_vocabulary;
+mod m0040_lanes;
 
 use sea_orm_migration::prelude::*;
 
@@ -71,6 +72,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0030_no_attachment_hash::Migration),
             Box::new(m0031_mail_in_its_row::Migration),
             Box::new(m0032_vocabulary::Migration),
+            Box::new(m0040_lanes::Migration),
         ]
     }
 }
