@@ -5,6 +5,7 @@
 pub mod carequality;
 pub mod customer_messaging;
 pub mod dashboard;
+pub mod lanes;
 pub mod lookups;
 pub mod networks;
 pub mod npi;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub fn api() -> Api {
     organizations::http::api()
         .merge(carequality::http::api())
+        .merge(lanes::api())
         .merge(lookups::http::api())
         .merge(networks::api())
         .merge(plans::http::api())

@@ -1,6 +1,7 @@
 //! Lanes: each kind of work has workers of its own, shared fairly among organizations and outside parties.
 
-use sea_orm::{Iterable, entity::prelude::Uuid};
+use chrono::{DateTime, Utc};
+use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Iterable, Statement, entity::prelude::Uuid};
 use std::{
     collections::HashMap,
     ops::{Index, IndexMut},
@@ -252,4 +253,34 @@ impl Drop for Slot {
         drop(state);
         self.load.freed.notify_one();
     }
+}
+
+/// What a lane has to do, on all nodes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromQueryResult)]
+pub struct LaneState {
+    pub lane: Lane,
+    /// Steps that a worker runs.
+    pub busy: i64,
+    /// Steps that are due.
+    pub waiting: i64,
+    /// Since when the oldest of them has been due.
+    pub oldest: Option<DateTime<Utc>>,
+}
+
+const STATES: &str = "SELECT lane, \
+    COUNT(CASE WHEN status = 'Running' AND lease_until > $1 THEN 1 END) AS busy, \
+    COUNT(CASE WHEN run_at <= $1 AND (status = 'Pending' OR lease_until <= $1) THEN 1 END) AS waiting, \
+    MIN(CASE WHEN run_at <= $1 AND (status = 'Pending' OR lease_until <= $1) THEN run_at END) AS oldest \
+    FROM workflow_step WHERE status IN ('Pending', 'Running') GROUP BY lane";
+
+/// The state of every lane, read from the index of open steps.
+pub async fn lane_states(db: &impl ConnectionTrait, now: DateTime<Utc>) -> Result<Vec<LaneState>, DbErr> {
+    let states = Statement::from_sql_and_values(db.get_database_backend(), STATES, [now.into()]);
+    let rows = db.query_all_raw(states).await?;
+    let known = rows.iter().map(|row| LaneState::from_query_result(row, ""));
+    let known = known.collect::<Result<Vec<_>, _>>()?;
+    let idle = |lane| LaneState { lane, busy: 0, waiting: 0, oldest: None };
+    Ok(Lane::iter()
+        .map(|lane| known.iter().find(|state| state.lane == lane).copied().unwrap_or(idle(lane)))
+        .collect())
 }

@@ -23,7 +23,7 @@ mod settle;
 mod step;
 
 pub use commands::{NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, wake};
-pub use lanes::{Lane, PerLane, StepType, Workers};
+pub use lanes::{Lane, LaneState, PerLane, StepType, Workers, lane_states};
 pub use registry::Registry;
 pub use retry::{RetryError, retry};
 pub use runner::{Options, Runner};

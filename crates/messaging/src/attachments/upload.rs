@@ -61,7 +61,10 @@ impl Upload {
         }
         let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
         let whole = queries::read(&self.app, self.organization_id, self.blob.id).await?;
-        let kind = check(&self.name, &whole)?;
+        let (name, content) = (self.name.clone(), whole.clone());
+        // An archive is unpacked to see how large it is.
+        let checked = tokio::task::spawn_blocking(move || check(&name, &content));
+        let kind = checked.await.map_err(Error::internal)??;
         if !kind.structured() {
             return Ok((kind, None));
         }

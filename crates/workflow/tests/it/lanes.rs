@@ -129,6 +129,12 @@ async fn a_lane_whose_workers_are_all_busy_holds_up_no_other(db: Db) {
     r.enqueue(Uuid::now_v7(), 1, |_| r.step(DELIVER)).await;
     r.begin(1).await;
     r.nothing_begins();
+    let now = r.world.now();
+    let states = workflow::lane_states(r.world.store.db(), now).await.unwrap();
+    let state = |lane| states.iter().find(|state| state.lane == lane).map(|s| (s.busy, s.waiting, s.oldest));
+    assert_eq!(state(Lane::Conversion), Some((8, 24, Some(now))));
+    assert_eq!(state(Lane::Delivering), Some((1, 0, None)));
+    assert_eq!(state(Lane::Chores), Some((0, 0, None)));
     r.stop().await;
 }
 
