@@ -627,6 +627,22 @@ impl Config {
         Ok(())
     }
 
+    /// A limit of zero would stop everything that it limits.
+    fn check_limits(&self) -> Result<(), ConfigError> {
+        let limits = [
+            ("session.absolute_hours", u64::from(self.session.absolute_hours)),
+            ("session.lockout_after", u64::from(self.session.lockout_after)),
+            ("session.lockout_minutes", u64::from(self.session.lockout_minutes)),
+            ("direct.notice_timeout_minutes", u64::from(self.direct.notice_timeout_minutes)),
+            ("direct.certificate_days", u64::from(self.direct.certificate_days)),
+            ("smtp.max_message_bytes", self.smtp.max_message_bytes),
+        ];
+        match limits.iter().find(|(_, value)| *value == 0) {
+            Some((name, _)) => Err(ConfigError(format!("{name} must be at least 1"))),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses what cannot work; [`Self::load`] has asked already.
     pub fn check(&self) -> Result<(), ConfigError> {
         let refuse = |text: &str| Err(ConfigError(text.into()));
@@ -636,6 +652,18 @@ impl Config {
         if self.session.idle_minutes == 0 || self.session.idle_minutes > 30 {
             return refuse("session.idle_minutes must be between 1 and 30");
         }
+        if !matches!(self.http.public_url.scheme(), "http" | "https") {
+            return Err(ConfigError(format!(
+                "http.public_url must begin with https:// (or http://), not {}:",
+                self.http.public_url.scheme()
+            )));
+        }
+        for (name, host) in [("direct.host", &self.direct.host), ("smtp.hostname", &self.smtp.hostname)] {
+            if !is_host_name(host) {
+                return Err(ConfigError(format!("{name} must be a host name such as mail.example.org, not {host:?}")));
+            }
+        }
+        self.check_limits()?;
         if self.session.access_token_seconds < 60 {
             return refuse("session.access_token_seconds must be at least 60");
         }
@@ -670,6 +698,17 @@ impl Config {
     }
 }
 
+/// Labels of letters, digits and hyphens (RFC 1123 2.1), also one alone.
+fn is_host_name(name: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    name.len() <= 253 && name.split('.').all(is_label)
+}
+
 fn is_this_machine(host: &str) -> bool {
     // A folder with a socket is a host too.
     host == "localhost"
@@ -701,8 +740,13 @@ fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -
     if value.is_some() {
         return Err(ConfigError(format!("{name} and {name}_file exclude each other")));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| ConfigError(format!("{name}_file {} cannot be read: {e}", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::InvalidData => "it holds raw bytes; write them as hex or base64".to_owned(),
+            _ => error.to_string(),
+        };
+        ConfigError(format!("{name}_file {} cannot be read: {reason}", path.display()))
+    })?;
     *value = Some(text.trim().to_owned());
     Ok(())
 }
@@ -710,6 +754,28 @@ fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_work_is_refused_by_its_name() {
+        let refused = |change: fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            config.check().expect_err("a configuration that cannot work").to_string()
+        };
+        assert!(Config::default().check().is_ok());
+        let ftp = refused(|config| config.http.public_url = "ftp://files.example".parse().expect("a URL"));
+        assert_eq!(ftp, "http.public_url must begin with https:// (or http://), not ftp:");
+        for (wrong, names) in [
+            (refused(|config| config.direct.host = "https://mail.example".into()), "direct.host"),
+            (refused(|config| config.smtp.hostname = "mail_1.example".into()), "smtp.hostname"),
+            (refused(|config| config.smtp.max_message_bytes = 0), "smtp.max_message_bytes must be at least 1"),
+            (refused(|config| config.session.lockout_after = 0), "session.lockout_after must be at least 1"),
+            (refused(|config| config.workers.notices = 0), "workers.notices must be between 1 and 1000"),
+            (refused(|config| config.workers.partner_percent = 0), "workers.partner_percent"),
+        ] {
+            assert!(wrong.starts_with(names), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_database_on_another_machine_must_be_judged() {

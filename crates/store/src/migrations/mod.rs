@@ -38,6 +38,15 @@ use sea_orm_migration::prelude::*;
 /// apart.
 pub struct Migrator;
 
+impl Migrator {
+    /// Names of the migrations that a database has had.
+    pub async fn applied_names(db: &impl sea_orm::ConnectionTrait) -> Result<Vec<String>, DbErr> {
+        let select = Query::select().column("version").from("seaql_migrations").to_owned();
+        let rows = db.query_all(&select).await?;
+        rows.iter().map(|row| row.try_get("", "version")).collect()
+    }
+}
+
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
