@@ -26,6 +26,7 @@ use ::direct::{
     DirectAddress,
     address::Mailbox,
     mime::Repair,
+    smime::give_memory_back,
     receive::{Incoming, ReceiveSettings, ReceivedMessage, Rejection, Verdict, receive},
     trust::MissingIssuers,
 };
@@ -56,6 +57,8 @@ pub const OPEN: StepType = StepType::new("Open", Lane::Receiving);
 /// Prefix of the substitute for a Message-ID that is missing or already in use.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
+/// Bytes of a mail after which its memory is given back.
+const LARGE: i64 = 4 << 20;
 /// Longest description of a file, in characters.
 const MAX_DESCRIPTION: usize = 255;
 
@@ -73,6 +76,22 @@ impl Step for Open {
         let [mail, changes] = db.query_each([mail, Changes::query(db)]).await?;
         let Some(mail) = models::<inbound_mail::Entity>(&mail)?.pop() else { return Ok(Done::skipped()) };
         let changes = Changes::read(&changes).map_err(platform_error)?;
+        let is_large = mail.size_bytes >= LARGE;
+        let done = self.open(cx, mail, changes).await;
+        if is_large {
+            tokio::task::spawn_blocking(give_memory_back).await.map_err(|e| StepError::again(e.to_string()))?;
+        }
+        done
+    }
+}
+
+impl Open {
+    async fn open(
+        &self,
+        cx: &StepContext,
+        mail: inbound_mail::Model,
+        changes: Changes,
+    ) -> Result<Done, StepError> {
         let judged = self.judge(&mail, changes, cx.step.lane).await?;
         if judged.undecided && cx.step.lane != Lane::Anonymous {
             return Err(StepError::Move { lane: Lane::Anonymous });

@@ -13,9 +13,13 @@ use utoipa::openapi::{
 pub fn describe(description: &mut OpenApi) {
     let mut wanted = BTreeSet::new();
     for operation in description.paths.paths.values_mut().flat_map(operations) {
-        let bodies = operation.request_body.iter_mut().flat_map(|body| body.content.values_mut());
-        for schema in bodies.filter_map(|content| content.schema.as_mut()) {
-            limit(schema, &mut wanted);
+        let Some(RefOr::T(body)) = &mut operation.request_body else { continue };
+        for content in body.content.values_mut() {
+            if let RefOr::T(content) = content
+                && let Some(schema) = &mut content.schema
+            {
+                limit(schema, &mut wanted);
+            }
         }
     }
     let Some(components) = &mut description.components else { return };
