@@ -40,13 +40,17 @@ pub async fn measure(table: &mut Table) -> Result<()> {
     let alone = round(&app, &quiet, &reader).await?;
     let (stop, sent) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
     let begun = Instant::now();
-    let noise = tokio::spawn(make_noise(Arc::new(noisy), flooded.address.clone(), sent.clone(), stop.clone()));
+    let noise =
+        tokio::spawn(make_noise(Arc::new(noisy), flooded.address.clone(), sent.clone(), stop.clone()));
     let beside = round(&app, &quiet, &reader).await?;
     let rate = sent.load(Ordering::Relaxed) as f64 / begun.elapsed().as_secs_f64();
     stop.cancel();
     noise.await?;
     let milliseconds = |time: Duration| format!("{:.0} ms", time.as_secs_f64() * 1e3);
-    table.note("message of a quiet organization until its notice is back, 99 of 100 within", milliseconds(alone));
+    table.note(
+        "message of a quiet organization until its notice is back, 99 of 100 within",
+        milliseconds(alone),
+    );
     table.note(format!("the same while another organization sends {rate:.0} a second"), milliseconds(beside));
     let times = beside.as_secs_f64() / alone.as_secs_f64();
     table.at_most("beside a noisy organization, times alone", times, 2.0, "×");
@@ -63,11 +67,15 @@ async fn round(app: &TestApp, sender: &Practice, reader: &Practice) -> Result<Du
         let delivered = async {
             while !is_delivered(app, id).await? {
                 // Whatever happened may have been this message, also what was missed.
-                while !matches!(events.recv().await, Ok(Event::Release { message_id, .. }) if message_id == id) {}
+                while !matches!(events.recv().await, Ok(Event::Release { message_id, .. }) if message_id == id)
+                {
+                }
             }
             anyhow::Ok(())
         };
-        timeout(TIMEOUT, delivered).await.context("a message of the quiet organization was not delivered")??;
+        timeout(TIMEOUT, delivered)
+            .await
+            .context("a message of the quiet organization was not delivered")??;
         times.push(begun.elapsed());
         sleep(PAUSE).await;
     }

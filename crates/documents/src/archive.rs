@@ -89,7 +89,11 @@ fn check_size(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, size: u64) 
         Ok(entry) => {
             let unpacked = io::copy(&mut entry.take(size + 1), &mut io::sink());
             // An error is a wrong checksum, or no packed data at all.
-            if unpacked.is_ok_and(|unpacked| unpacked == size) { Ok(()) } else { Err(ArchiveError::WrongSize) }
+            if unpacked.is_ok_and(|unpacked| unpacked == size) {
+                Ok(())
+            } else {
+                Err(ArchiveError::WrongSize)
+            }
         }
         Err(ZipError::UnsupportedArchive(_)) => Ok(()),
         Err(_) => Err(ArchiveError::Broken),

@@ -476,8 +476,7 @@ impl Workers {
                 return refuse(format!("workers.{name} must be between 1 and {MOST_WORKERS}"));
             }
         }
-        let percents =
-            [("organization", self.organization_percent), ("partner", self.partner_percent)];
+        let percents = [("organization", self.organization_percent), ("partner", self.partner_percent)];
         for (name, percent) in percents {
             if !(1..=100).contains(&percent) {
                 return refuse(format!("workers.{name}_percent must be between 1 and 100"));
@@ -660,7 +659,9 @@ impl Config {
         }
         for (name, host) in [("direct.host", &self.direct.host), ("smtp.hostname", &self.smtp.hostname)] {
             if !is_host_name(host) {
-                return Err(ConfigError(format!("{name} must be a host name such as mail.example.org, not {host:?}")));
+                return Err(ConfigError(format!(
+                    "{name} must be a host name such as mail.example.org, not {host:?}"
+                )));
             }
         }
         self.check_limits()?;
@@ -768,7 +769,10 @@ mod tests {
         for (wrong, names) in [
             (refused(|config| config.direct.host = "https://mail.example".into()), "direct.host"),
             (refused(|config| config.smtp.hostname = "mail_1.example".into()), "smtp.hostname"),
-            (refused(|config| config.smtp.max_message_bytes = 0), "smtp.max_message_bytes must be at least 1"),
+            (
+                refused(|config| config.smtp.max_message_bytes = 0),
+                "smtp.max_message_bytes must be at least 1",
+            ),
             (refused(|config| config.session.lockout_after = 0), "session.lockout_after must be at least 1"),
             (refused(|config| config.workers.notices = 0), "workers.notices must be between 1 and 1000"),
             (refused(|config| config.workers.partner_percent = 0), "workers.partner_percent"),

@@ -49,7 +49,8 @@ pub fn time(at: DateTime<Utc>) -> String {
 
 /// What a spreadsheet takes for the beginning of a formula or a command (OWASP, CSV injection), also in the full-width
 /// forms that some read alike.
-const FORMULA_STARTS: [char; 12] = ['=', '+', '-', '@', '|', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+const FORMULA_STARTS: [char; 12] =
+    ['=', '+', '-', '@', '|', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// A text that no spreadsheet takes for a formula.
 pub fn inert(text: &str) -> String {
@@ -71,7 +72,8 @@ mod tests {
 
     #[test]
     fn a_cell_begins_no_formula() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "|cmd", "\t=1", "\u{ff1d}1+1", "\u{ff0b}1", "\u{ff20}A1"] {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "|cmd", "\t=1", "\u{ff1d}1+1", "\u{ff0b}1", "\u{ff20}A1"]
+        {
             assert_eq!(inert(text), format!("'{text}"));
         }
         assert_eq!(inert("Dana | Reyes = 1"), "Dana | Reyes = 1");

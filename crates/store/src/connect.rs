@@ -44,7 +44,9 @@ pub enum ConnectError {
     Database(#[from] DbErr),
     #[error("the database schema cannot be brought up to date: {0}")]
     Migration(String),
-    #[error("a newer version of Carepost has changed the database (by {0}), so it needs that version, or a later one")]
+    #[error(
+        "a newer version of Carepost has changed the database (by {0}), so it needs that version, or a later one"
+    )]
     Newer(String),
 }
 

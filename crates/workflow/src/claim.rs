@@ -326,8 +326,9 @@ async fn in_turn(
              WHERE step.lane = '{lane}' AND {IS_DUE} AND {condition} ORDER BY {order} LIMIT 1)"
         )
     };
-    let next =
-        |after| of_next("organization_id", &format!("step.organization_id > {after}"), "step.organization_id");
+    let next = |after| {
+        of_next("organization_id", &format!("step.organization_id > {after}"), "step.organization_id")
+    };
     let oldest = of_next("id", &format!("step.organization_id = turn.id {not_refused}"), "step.run_at");
     let sql = format!(
         "WITH RECURSIVE turn(id, number) AS (SELECT {}, 1 UNION ALL \

@@ -43,7 +43,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { workers: Workers::each(8), poll: std::time::Duration::from_secs(1), lease: Duration::seconds(60) }
+        Self {
+            workers: Workers::each(8),
+            poll: std::time::Duration::from_secs(1),
+            lease: Duration::seconds(60),
+        }
     }
 }
 
@@ -191,11 +195,7 @@ impl Runner {
     }
 
     /// Runs a step. Returns the next one of its workflow, claimed, unless cancelled or without a token.
-    async fn run_claimed(
-        &self,
-        assigned: Assigned,
-        cancel: Option<&CancellationToken>,
-    ) -> Option<Assigned> {
+    async fn run_claimed(&self, assigned: Assigned, cancel: Option<&CancellationToken>) -> Option<Assigned> {
         let Assigned { claimed: Claimed { workflow, step, lease }, slot } = assigned;
         let cx = StepContext { store: self.store.clone(), clock: self.clock.clone(), workflow, step };
         let (step_id, kind, name) = (cx.step.id, cx.workflow.kind.clone(), cx.step.name.clone());

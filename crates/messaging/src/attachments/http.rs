@@ -113,11 +113,7 @@ async fn upload(
 }
 
 /// What a structured document says of itself and of its patient. Its confidentiality is Normal when it says nothing.
-pub async fn described(
-    converter: &Converter,
-    kind: Kind,
-    bytes: Bytes,
-) -> (AttachmentMeta, Option<Patient>) {
+pub async fn described(converter: &Converter, kind: Kind, bytes: Bytes) -> (AttachmentMeta, Option<Patient>) {
     let Ok(outline) = converter.cda_outline(Input::bytes(kind, bytes)).await else {
         let meta = AttachmentMeta { confidentiality: Some("Normal".into()), ..AttachmentMeta::default() };
         return (meta, None);

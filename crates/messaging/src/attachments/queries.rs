@@ -88,9 +88,7 @@ const NAME_MAX: usize = 255;
 /// A file name without control characters and direction marks, which would show `exe.pdf` where `fdp.exe` stands. One that
 /// is too long loses its middle and keeps its extension.
 fn plain_name(name: &str) -> String {
-    let is_mark = |c: char| {
-        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let is_mark = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let plain: Vec<char> = name.chars().filter(|c| !c.is_control() && !is_mark(*c)).collect();
     let kept = plain.len().min(NAME_MAX);
     let end = 20.min(kept);

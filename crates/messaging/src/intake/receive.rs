@@ -26,8 +26,8 @@ use ::direct::{
     DirectAddress,
     address::Mailbox,
     mime::Repair,
-    smime::give_memory_back,
     receive::{Incoming, ReceiveSettings, ReceivedMessage, Rejection, Verdict, receive},
+    smime::give_memory_back,
     trust::MissingIssuers,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -79,7 +79,9 @@ impl Step for Open {
         let is_large = mail.size_bytes >= LARGE;
         let done = self.open(cx, mail, changes).await;
         if is_large {
-            tokio::task::spawn_blocking(give_memory_back).await.map_err(|e| StepError::again(e.to_string()))?;
+            tokio::task::spawn_blocking(give_memory_back)
+                .await
+                .map_err(|e| StepError::again(e.to_string()))?;
         }
         done
     }

@@ -19,7 +19,9 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode};
 use store::{
     Clock, Store,
-    entities::{attachment, certificate_authority, direct_certificate, organization, trust_anchor, trust_bundle},
+    entities::{
+        attachment, certificate_authority, direct_certificate, organization, trust_anchor, trust_bundle,
+    },
     keys::{KeyRing, MasterKey},
 };
 use tokio::net::TcpListener;

@@ -9,11 +9,7 @@ use axum::{
 };
 use platform::App;
 use serde_json::{Map, Value};
-use std::{
-    collections::BTreeMap,
-    fmt::Write,
-    sync::LazyLock,
-};
+use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
     color:#1b1f24;background:#fff}code{font-size:.95em}details{border-top:1px solid #d0d7de;padding:.5rem 0}\
@@ -54,7 +50,9 @@ fn page(api: &Value) -> String {
     );
     for (tag, operations) in by_tag(api) {
         let _ = write!(html, "<h2>{}</h2>", escaped(&tag));
-        operations.iter().for_each(|(path, method, operation)| write_operation(&mut html, path, method, operation));
+        operations
+            .iter()
+            .for_each(|(path, method, operation)| write_operation(&mut html, path, method, operation));
     }
     html.push_str("<h2>Types</h2>");
     for (name, schema) in members(&api["components"]["schemas"]) {
@@ -80,7 +78,8 @@ fn by_tag(api: &Value) -> BTreeMap<String, Operations<'_>> {
 }
 
 fn write_operation(html: &mut String, path: &str, method: &str, operation: &Value) {
-    let roles = operation["x-roles"].as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join(", ");
+    let roles =
+        operation["x-roles"].as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join(", ");
     let _ = write!(
         html,
         "<details id=\"{}\"><summary><b>{}</b> <code>{}</code> {}</summary><p>{}<p>For: {roles}",

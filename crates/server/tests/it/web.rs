@@ -89,7 +89,9 @@ fn every_text_of_a_request_body_has_a_limit() {
     let (mut found, mut seen) = (Vec::new(), Vec::new());
     for (path, item) in api["paths"].as_object().unwrap() {
         for operation in item.as_object().unwrap().values() {
-            for content in operation["requestBody"]["content"].as_object().into_iter().flat_map(|all| all.values()) {
+            for content in
+                operation["requestBody"]["content"].as_object().into_iter().flat_map(|all| all.values())
+            {
                 unlimited(&api, &content["schema"], path, &mut seen, &mut found);
             }
         }

@@ -216,7 +216,8 @@ async fn a_workers_next_step_takes_no_more_of_a_lane_than_its_share(db: Db) {
     let organization_id = Uuid::now_v7();
     let txn = r.world.store.begin().await.unwrap();
     for _ in 0..20 {
-        let (open, notify) = (r.step(OPEN), NewStep::new(1, NOTIFY, r.world.now()).for_partner("hangs.example"));
+        let (open, notify) =
+            (r.step(OPEN), NewStep::new(1, NOTIFY, r.world.now()).for_partner("hangs.example"));
         let new = NewWorkflow {
             organization_id,
             kind: KIND.into(),

@@ -169,7 +169,8 @@ async fn what_a_step_wrote_is_taken_back_when_its_own_part_fails(db: Db) {
         let first = tries.fetch_add(1, Ordering::SeqCst) == 0;
         Ok(Done::with(move |txn| {
             Box::pin(async move {
-                workflow::add_steps(txn, id, organization_id, vec![NewStep::new(1, chore("next"), now)]).await?;
+                workflow::add_steps(txn, id, organization_id, vec![NewStep::new(1, chore("next"), now)])
+                    .await?;
                 if first { Err(StepError::again("the partner is busy")) } else { Ok(()) }
             })
         }))

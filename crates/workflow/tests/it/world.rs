@@ -11,8 +11,8 @@ use store::{
 };
 use uuid::Uuid;
 use workflow::{
-    Done, Lane, NewStep, NewWorkflow, Options, Policy, Registry, Runner, Step, StepContext, StepError, StepType,
-    Workers,
+    Done, Lane, NewStep, NewWorkflow, Options, Policy, Registry, Runner, Step, StepContext, StepError,
+    StepType, Workers,
 };
 
 pub const KIND: &str = "errand";
