@@ -6,6 +6,7 @@ mod fax_line;
 mod list;
 mod load;
 mod memory;
+mod noisy;
 mod preview;
 mod process;
 mod send;
@@ -43,6 +44,8 @@ pub struct Options {
 enum Part {
     /// Direct messages per second and their cost beside bare cryptography
     Send,
+    /// Messages of a quiet organization beside a noisy one
+    Noisy,
     /// Answers of Intake list and search
     List,
     /// Import and search of the provider directory
@@ -69,6 +72,9 @@ async fn main() -> Result<()> {
     let mut table = Table::default();
     if options.wants(Part::Send) {
         send::measure(&options, &mut table).await?;
+    }
+    if options.wants(Part::Noisy) {
+        noisy::measure(&mut table).await?;
     }
     if options.wants(Part::List) {
         list::measure(&options, &mut table).await?;

@@ -57,7 +57,11 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
 
 /// A node whose workers wait until everything is enqueued.
 async fn start() -> TestApp {
-    let configure = |config: &mut platform::Config| config.workers.count = IN_FLIGHT;
+    let configure = |config: &mut platform::Config| {
+        let workers = &mut config.workers;
+        (workers.receiving, workers.delivering, workers.notices) = (IN_FLIGHT, IN_FLIGHT, IN_FLIGHT);
+        workers.organization_percent = 100;
+    };
     TestApp::start_with(
         Db::sqlite(),
         testkit::Options { configure: Some(Box::new(configure)), ..Default::default() },

@@ -9,6 +9,7 @@ pub mod dashboard;
 pub mod emergencies;
 pub mod eulas;
 pub mod health;
+pub mod lanes;
 pub mod lookups;
 pub mod networks;
 pub mod npi;
@@ -34,6 +35,7 @@ pub fn api() -> Api {
         .merge(carequality::oids::api())
         .merge(emergencies::api())
         .merge(eulas::api())
+        .merge(lanes::api())
         .merge(lookups::http::api())
         .merge(networks::api())
         .merge(plans::http::api())

@@ -47,12 +47,24 @@ pub enum TamperPolicy {
 }
 
 /// Settings of the receiving side.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct ReceiveSettings {
     /// Envelope against headers.
     pub tampering: TamperPolicy,
+    /// Whether issuers that no cache holds are fetched from where the signers' certificates say.
+    pub missing: MissingIssuers,
     /// Limits on parsing.
     pub limits: MimeLimits,
+}
+
+impl Default for ReceiveSettings {
+    fn default() -> Self {
+        Self {
+            tampering: TamperPolicy::default(),
+            missing: MissingIssuers::Fetched,
+            limits: MimeLimits::default(),
+        }
+    }
 }
 
 /// Outcome for a whole message.
@@ -62,6 +74,9 @@ pub struct Received {
     pub message: Option<ReceivedMessage>,
     /// One verdict per recipient of the envelope, in its order.
     pub verdicts: Vec<(DirectAddress, Verdict)>,
+    /// Whether [`MissingIssuers::Fetched`] may change the verdicts: a signer that could be accepted, since it is bound to
+    /// the sender and its signature is good, names an address for an issuer that no cache holds.
+    pub undecided: bool,
 }
 
 /// An opened message that at least one recipient trusts.
@@ -185,8 +200,15 @@ pub async fn receive(
         Ok(read) => read,
         Err(rejection) => return reject_all(incoming.recipients, rejection),
     };
-    let budget = FetchBudget::for_one_mail();
-    let signers = Signers { opened: &opened, sender: &message.sender, trust, budget: &budget, at };
+    let (budget, strangers) = (FetchBudget::for_one_mail(), FetchBudget::cached_only());
+    let signers = Signers {
+        opened: &opened,
+        sender: &message.sender,
+        trust,
+        known: &budget,
+        strangers: if settings.missing == MissingIssuers::Fetched { &budget } else { &strangers },
+        at,
+    };
     let mut judged: Vec<(AnchorSet, Convinced)> = Vec::new();
     let mut verdicts = Vec::with_capacity(incoming.recipients.len());
     for recipient in &incoming.recipients {
@@ -217,7 +239,7 @@ pub async fn receive(
         verdicts.push((recipient.clone(), verdict));
     }
     let accepted = verdicts.iter().any(|(_, v)| matches!(v, Verdict::Accepted(_)));
-    Received { message: accepted.then_some(message), verdicts }
+    Received { message: accepted.then_some(message), verdicts, undecided: strangers.was_exceeded() }
 }
 
 /// The identities of all recipients, each once.
@@ -259,7 +281,7 @@ fn read(
 
 fn reject_all(recipients: Vec<DirectAddress>, rejection: Rejection) -> Received {
     let reject = |recipient| (recipient, Verdict::Rejected(rejection.clone()));
-    Received { message: None, verdicts: recipients.into_iter().map(reject).collect() }
+    Received { message: None, verdicts: recipients.into_iter().map(reject).collect(), undecided: false }
 }
 
 /// Compares the envelope with the inner headers. A notice may come from the null sender (RFC 8098 3).
@@ -290,7 +312,10 @@ struct Signers<'a> {
     opened: &'a Opened,
     sender: &'a DirectAddress,
     trust: &'a TrustEngine,
-    budget: &'a FetchBudget,
+    /// For signers whose chains are at hand.
+    known: &'a FetchBudget,
+    /// For those that have to be fetched.
+    strangers: &'a FetchBudget,
     at: DateTime<Utc>,
 }
 
@@ -326,7 +351,11 @@ impl Signers<'_> {
             return Err(SignerProblem::NotBound);
         }
         let helpers = &self.opened.certificates;
-        let trust = self.trust.evaluate_within(certificate, helpers, anchors, missing, self.budget, self.at);
+        let budget = match missing {
+            MissingIssuers::AtHand => self.known,
+            MissingIssuers::Fetched => self.strangers,
+        };
+        let trust = self.trust.evaluate_within(certificate, helpers, anchors, missing, budget, self.at);
         Ok((certificate.clone(), trust.await?))
     }
 }

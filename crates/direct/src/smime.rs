@@ -1,12 +1,14 @@
 //! S/MIME: wrap, sign and encrypt; decrypt and inspect every signer (Applicability Statement 2; RFC 8551).
 
 mod cms;
+mod memory;
 pub(crate) mod open;
 mod seal;
 
 use bytes::Bytes;
 use openssl::error::ErrorStack;
 
+pub use memory::give_memory_back;
 pub use open::open;
 pub use seal::seal;
 

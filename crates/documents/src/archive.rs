@@ -1,8 +1,8 @@
 //! Zip hygiene (ASVS V5.2.3, V5.3.3; IHE XDM import): archives are checked before anything unpacks them.
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Read};
 
-use zip::ZipArchive;
+use zip::{ZipArchive, result::ZipError};
 
 /// Most entries that an archive may have.
 pub const MAX_ENTRIES: usize = 2_000;
@@ -25,6 +25,9 @@ pub enum ArchiveError {
     /// More than [`MAX_UNPACKED`] bytes, or a ratio above [`MAX_RATIO`].
     #[error("the archive unpacks to too much data")]
     TooLarge,
+    /// An entry unpacks to another size than the archive says.
+    #[error("the archive lies about the sizes of its entries")]
+    WrongSize,
     /// An entry would be written outside the folder it is unpacked to.
     #[error("the archive has entries with unsafe names")]
     UnsafeName,
@@ -45,8 +48,8 @@ pub struct Entry {
     pub size: u64,
 }
 
-/// Lists the files of a harmless archive without unpacking anything. Sizes are those declared, so a reader must still
-/// stop at them.
+/// Lists the files of a harmless archive. The declared sizes are checked first, then each entry is unpacked to nowhere and
+/// stopped where it is longer than declared.
 pub fn entries(content: &[u8]) -> Result<Vec<Entry>, ArchiveError> {
     let mut archive = ZipArchive::new(Cursor::new(content)).map_err(|_| ArchiveError::Broken)?;
     if archive.len() > MAX_ENTRIES {
@@ -74,8 +77,27 @@ pub fn entries(content: &[u8]) -> Result<Vec<Entry>, ArchiveError> {
         if !file.is_dir() {
             found.push(Entry { name, size });
         }
+        drop(file);
+        check_size(&mut archive, index, size)?;
     }
     Ok(found)
+}
+
+/// Unpacks an entry, by a method that is known here, to see that it has its size.
+fn check_size(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, size: u64) -> Result<(), ArchiveError> {
+    match archive.by_index(index) {
+        Ok(entry) => {
+            let unpacked = io::copy(&mut entry.take(size + 1), &mut io::sink());
+            // An error is a wrong checksum, or no packed data at all.
+            if unpacked.is_ok_and(|unpacked| unpacked == size) {
+                Ok(())
+            } else {
+                Err(ArchiveError::WrongSize)
+            }
+        }
+        Err(ZipError::UnsupportedArchive(_)) => Ok(()),
+        Err(_) => Err(ArchiveError::Broken),
+    }
 }
 
 fn safe_name(name: &str) -> bool {

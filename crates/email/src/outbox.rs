@@ -11,11 +11,13 @@ use store::{
     entities::{brand, email, organization},
 };
 use uuid::Uuid;
-use workflow::{NewStep, NewWorkflow};
+use workflow::{Lane, NewStep, NewWorkflow, StepType};
 
 pub const EMAIL_WORKFLOW: &str = "EmailWorkflow";
 /// Hands the e-mail to the mail server.
-pub const SEND_EMAIL: &str = "SendEmail";
+pub const SEND_EMAIL: StepType = StepType::new("SendEmail", Lane::Notices);
+/// What the mail server is called as the outside party of the step.
+const MAIL_SERVER: &str = "email";
 
 /// Whether this installation can send e-mail, or shows it in the demo mailbox. If not, refuse what depends on one, with
 /// a reason.
@@ -72,7 +74,7 @@ impl Prepared {
             sent_at: Set(None),
         };
         email::Entity::insert(row).exec_without_returning(txn).await?;
-        let steps = vec![NewStep::new(0, SEND_EMAIL, now)];
+        let steps = vec![NewStep::new(0, SEND_EMAIL, now).for_partner(MAIL_SERVER)];
         // Workflows of no organization have the nil id, like the audit chain of the platform.
         let organization_id = organization_id.unwrap_or(Uuid::nil());
         let new = NewWorkflow { organization_id, kind: EMAIL_WORKFLOW.into(), object_id: id, steps };

@@ -21,22 +21,35 @@ pub fn named<T: Iterable + ToString>(name: &str) -> Option<T> {
 #[serde(rename_all = "camelCase", default)]
 pub struct Patient {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 255)]
     pub patient_id: Option<String>,
+    #[schema(max_length = 255)]
     pub first_name: Option<String>,
+    #[schema(max_length = 255)]
     pub middle_name: Option<String>,
+    #[schema(max_length = 255)]
     pub last_name: Option<String>,
     pub birth_date: Option<NaiveDate>,
     /// M, F or UN.
+    #[schema(max_length = 20)]
     pub gender: Option<String>,
+    #[schema(max_length = 255)]
     pub street_address1: Option<String>,
+    #[schema(max_length = 255)]
     pub street_address2: Option<String>,
+    #[schema(max_length = 255)]
     pub city: Option<String>,
     /// Two letters.
+    #[schema(max_length = 50)]
     pub state: Option<String>,
+    #[schema(max_length = 20)]
     pub postal_code: Option<String>,
+    #[schema(max_length = 50)]
     pub telephone: Option<String>,
+    #[schema(max_length = 255)]
     pub visit_id: Option<String>,
     pub visit_date: Option<NaiveDate>,
+    #[schema(max_length = 100)]
     pub country: Option<String>,
     pub patient_ids: Vec<PatientIdentifier>,
 }
@@ -58,7 +71,9 @@ impl Patient {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct PatientIdentifier {
+    #[schema(max_length = 255)]
     pub root: String,
+    #[schema(max_length = 255)]
     pub id: String,
 }
 

@@ -10,7 +10,8 @@ use crate::{
 };
 use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use platform::App;
-use workflow::{Registry, StepContext, StepError};
+use std::time::Duration;
+use workflow::{Policy, Registry, StepContext, StepError};
 
 /// Sends a message.
 pub const SEND: &str = "MessageSendWorkflow";
@@ -52,4 +53,14 @@ pub fn mail_later(app: &App, cx: &StepContext, reason: impl Into<String>) -> Ste
     StepError::Again { reason: reason.into(), after: Some(doubled.min(first * 120)) }
 }
 
-pub const MAIL_ATTEMPTS: i32 = 30;
+/// For steps that hand mail over. A server may take five minutes for each answer, and ten for the end of the mail
+/// (RFC 5321 4.5.3.2); one that takes longer for all of them is tried again.
+pub fn mail_policy() -> Policy {
+    Policy { max_attempts: 30, deadline: Duration::from_secs(15 * 60), ..Policy::default() }
+}
+
+/// For steps that wait for the converter, whose limit for each file is two minutes. A file that meets that limit on a
+/// busy machine is tried a few times; one that is too heavy for any machine is not.
+pub fn conversion_policy() -> Policy {
+    Policy { max_attempts: 4, deadline: Duration::from_secs(10 * 60), ..Policy::default() }
+}

@@ -76,9 +76,13 @@ impl Api {
 
     /// The router (which still wants its state) and the paths' description.
     pub fn into_parts(self) -> (Router<App>, OpenApi) {
-        self.router.split_for_parts()
+        let (router, mut description) = self.router.split_for_parts();
+        limits::describe(&mut description);
+        (router, description)
     }
 }
+
+mod limits;
 
 /// # Panics
 ///

@@ -1,6 +1,7 @@
 //! What every handler and step may use.
 
 use crate::{Config, bus::Bus, health::Health};
+use documents::worker::Converter;
 use std::{ops::Deref, sync::Arc};
 use store::{Clock, Store, blobs::BlobStore, keys::KeyRing};
 
@@ -16,8 +17,12 @@ pub struct Parts {
     pub keys: KeyRing,
     pub blobs: BlobStore,
     pub bus: Bus,
-    /// Converts hostile files in a process of their own.
-    pub converter: documents::worker::Converter,
+    /// Converts hostile files, in a process for each, for people who wait for the answer.
+    pub converter: Converter,
+    /// The same for files of mail on its way, with a capacity of its own: mail waits for no file of somebody else.
+    pub mail_converter: Converter,
+    /// The same for conversions that nobody waits for.
+    pub batch_converter: Converter,
     pub health: Health,
 }
 

@@ -1,6 +1,6 @@
 //! Checks a request body against its schema, all fields at once: a form that is wrong in three places says so in one
-//! answer. Texts, choices and what must be there are checked; types and structure are left to serde. Only bodies that have
-//! texts with rules ([`crate::text!`]) are checked.
+//! answer. Every text has a limit and every date a sane year; types and structure are left to serde. Choices and what must
+//! be there are checked in bodies that have texts with rules ([`crate::text!`]).
 
 use crate::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
@@ -20,11 +20,20 @@ use utoipa::{
 /// Schemas that refer to themselves are checked this deep.
 const DEPTH_MAX: usize = 12;
 
+/// The longest text of a field that names no limit of its own, in characters.
+pub const TEXT_MAX: usize = 1_000;
+/// Years that dates of people and documents may have.
+const YEARS: std::ops::RangeInclusive<u32> = 1800..=2200;
+
 /// What is to be checked in a value.
 type Plan = Option<Check>;
 
 enum Check {
     Text(TextCheck),
+    /// A text without a rule, of at most so many characters.
+    Length(usize),
+    /// A date or time as text.
+    Date,
     /// One of these values.
     Choice(Vec<Value>),
     /// Null, or what is within.
@@ -45,14 +54,27 @@ struct Field {
 pub fn check<T: ToSchema + 'static>(body: &mut Value) -> FieldErrors {
     let mut errors = FieldErrors::default();
     if let Some(plan) = &*plan_of::<T>() {
-        plan.apply(body, "", &mut errors);
+        let mut checking = Checking { is_form: plan.has_rules(), errors: &mut errors };
+        plan.apply(body, "", &mut checking);
     }
     errors
 }
 
-/// Whether bodies of this type have something to check.
-pub fn has_checks<T: ToSchema + 'static>() -> bool {
-    plan_of::<T>().is_some()
+/// Whether a body of type `T` is an object: serde would take an array of the values of its fields for one.
+pub fn is_object<T: ToSchema + 'static>() -> bool {
+    matches!(&*plan_of::<T>(), Some(Check::Fields(_)))
+}
+
+struct Checking<'e> {
+    /// Whether choices and required fields are checked too.
+    is_form: bool,
+    errors: &'e mut FieldErrors,
+}
+
+impl Checking<'_> {
+    fn wrong(&mut self, path: &str) {
+        self.errors.add(path, DEFAULT_FIELD_ERROR);
+    }
 }
 
 fn plan_of<T: ToSchema + 'static>() -> Arc<Plan> {
@@ -71,7 +93,7 @@ fn plan<T: ToSchema>() -> Plan {
     T::schemas(&mut named);
     let named: Vec<(String, RefOr<Schema>)> = named;
     let named = named.into_iter().map(|(name, schema)| (name, json(&schema))).collect();
-    compile(&json(&T::schema()), &named, DEPTH_MAX).filter(Check::has_texts)
+    compile(&json(&T::schema()), &named, DEPTH_MAX)
 }
 
 fn json(schema: &RefOr<Schema>) -> Value {
@@ -95,6 +117,13 @@ fn compile(schema: &Value, named: &HashMap<String, Value>, depth: usize) -> Plan
     if let Some(text) = TextCheck::of_schema(schema) {
         return Some(Check::Text(text));
     }
+    if is_of_type(schema, "string") && !schema["enum"].is_array() {
+        return match schema["format"].as_str() {
+            Some("date" | "date-time") => Some(Check::Date),
+            Some("uuid" | "binary") => None,
+            _ => Some(Check::Length(schema["maxLength"].as_u64().map_or(TEXT_MAX, |max| max as usize))),
+        };
+    }
     if schema["items"].is_object() {
         return Some(Check::Items(Box::new(compile(&schema["items"], named, depth)?)));
     }
@@ -115,6 +144,11 @@ fn compile(schema: &Value, named: &HashMap<String, Value>, depth: usize) -> Plan
     Some(Check::Fields(fields.collect()))
 }
 
+fn is_of_type(schema: &Value, name: &str) -> bool {
+    let kind = &schema["type"];
+    kind == name || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == name))
+}
+
 /// One of several schemas. Only "null or this" is checked: which one of several is meant, serde finds out.
 fn compile_variants(variants: &[Value], named: &HashMap<String, Value>, depth: usize) -> Plan {
     let is_null = |schema: &&Value| schema["type"] == "null";
@@ -129,24 +163,36 @@ fn compile_variants(variants: &[Value], named: &HashMap<String, Value>, depth: u
 }
 
 impl Check {
-    fn has_texts(&self) -> bool {
+    fn has_rules(&self) -> bool {
         match self {
             Self::Text(_) => true,
-            Self::Choice(_) => false,
-            Self::Optional(within) | Self::Items(within) | Self::Values(within) => within.has_texts(),
+            Self::Choice(_) | Self::Length(_) | Self::Date => false,
+            Self::Optional(within) | Self::Items(within) | Self::Values(within) => within.has_rules(),
             Self::Fields(fields) => {
-                fields.iter().filter_map(|field| field.check.as_ref()).any(Self::has_texts)
+                fields.iter().filter_map(|field| field.check.as_ref()).any(Self::has_rules)
             }
-            Self::All(parts) => parts.iter().any(Self::has_texts),
+            Self::All(parts) => parts.iter().any(Self::has_rules),
         }
     }
 
-    fn apply(&self, value: &mut Value, path: &str, errors: &mut FieldErrors) {
+    fn apply(&self, value: &mut Value, path: &str, errors: &mut Checking) {
         match self {
-            Self::Text(text) => apply_to_text(text, value, path, errors),
+            Self::Text(text) => apply_to_text(text, value, path, errors.errors),
+            Self::Length(max) => {
+                // Characters are counted only where there can be few enough.
+                let too_long = |text: &str| text.len() > max * 4 || text.chars().nth(*max).is_some();
+                if value.as_str().is_some_and(too_long) {
+                    errors.wrong(path);
+                }
+            }
+            Self::Date => {
+                if value.as_str().is_some_and(|text| !has_sane_year(text)) {
+                    errors.wrong(path);
+                }
+            }
             Self::Choice(choices) => {
-                if !choices.contains(value) {
-                    errors.add(path, DEFAULT_FIELD_ERROR);
+                if errors.is_form && !choices.contains(value) {
+                    errors.wrong(path);
                 }
             }
             Self::Optional(within) => {
@@ -161,10 +207,12 @@ impl Check {
             Self::Fields(fields) => {
                 if let Some(object) = value.as_object_mut() {
                     fields.iter().for_each(|field| field.apply(object, path, errors));
+                } else if value.is_array() {
+                    errors.wrong(path);
                 }
             }
             Self::Items(within) => {
-                let is_text = matches!(**within, Self::Text(_));
+                let is_text = matches!(**within, Self::Text(_) | Self::Length(_));
                 for (at, item) in value.as_array_mut().into_iter().flatten().enumerate() {
                     // A list of texts is one field on the screen.
                     let path = if is_text { path.to_owned() } else { format!("{path}[{at}]") };
@@ -182,19 +230,26 @@ impl Check {
 }
 
 impl Field {
-    fn apply(&self, object: &mut Map<String, Value>, path: &str, errors: &mut FieldErrors) {
+    fn apply(&self, object: &mut Map<String, Value>, path: &str, errors: &mut Checking) {
         let path = join(path, &self.name);
+        let is_required = self.is_required && errors.is_form;
         match (object.get_mut(&self.name), &self.check) {
-            (Some(Value::Null), None | Some(Check::Choice(_))) if self.is_required => {
-                errors.add(path, DEFAULT_FIELD_ERROR);
-            }
+            (Some(Value::Null), None | Some(Check::Choice(_))) if is_required => errors.wrong(&path),
             (Some(value), Some(check)) => check.apply(value, &path, errors),
             // A text that is left out is as good as an empty one.
-            (None, Some(Check::Text(text))) if text.is_required() => errors.extend(&path, text.problem("")),
-            (None, _) if self.is_required => errors.add(path, DEFAULT_FIELD_ERROR),
+            (None, Some(Check::Text(text))) if text.is_required() => {
+                errors.errors.extend(&path, text.problem(""));
+            }
+            (None, _) if is_required => errors.wrong(&path),
             _ => {}
         }
     }
+}
+
+/// Whether a date or a time begins with a year of four digits that is neither long past nor far ahead.
+fn has_sane_year(text: &str) -> bool {
+    let year = text.trim().split_once('-').map_or("", |(year, _)| year);
+    year.is_empty() || (year.len() == 4 && year.parse().is_ok_and(|year| YEARS.contains(&year)))
 }
 
 fn join(path: &str, name: &str) -> String {
@@ -233,6 +288,37 @@ mod tests {
         children: Vec<Child>,
         size: Option<Size>,
         floor: i32,
+    }
+
+    #[derive(Deserialize, utoipa::ToSchema)]
+    #[allow(dead_code)]
+    struct Letter {
+        #[schema(max_length = 5)]
+        body: Option<String>,
+        subject: Option<String>,
+        born: Option<chrono::NaiveDate>,
+        addresses: Vec<String>,
+    }
+
+    fn wrong_in_letter(mut body: Value) -> Vec<String> {
+        check::<Letter>(&mut body).0.into_keys().collect()
+    }
+
+    #[test]
+    fn a_text_without_a_rule_has_a_limit_and_a_date_a_sane_year() {
+        let long = "é".repeat(TEXT_MAX + 1);
+        let wrong = json!({ "body": "123456", "subject": long, "born": "+12345-01-01", "addresses": [long] });
+        assert_eq!(wrong_in_letter(wrong), ["addresses", "body", "born", "subject"]);
+        assert_eq!(wrong_in_letter(json!({ "born": "0001-01-01" })), ["born"]);
+        let fine = json!({ "body": "12345", "subject": "é".repeat(TEXT_MAX), "born": "1931-02-03" });
+        assert!(wrong_in_letter(fine).is_empty());
+    }
+
+    #[test]
+    fn an_array_is_no_object() {
+        assert!(is_object::<Letter>() && !is_object::<Vec<String>>());
+        let nested = json!({ "name": "A", "floor": 1, "children": [["B"]] });
+        assert_eq!(wrong(nested), ["children[0]"]);
     }
 
     #[derive(Deserialize, utoipa::ToSchema)]

@@ -368,7 +368,22 @@ pub struct Dns {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Workers {
-    pub count: usize,
+    /// Workers that open received mail.
+    pub receiving: usize,
+    /// Workers that hand messages and faxes over.
+    pub delivering: usize,
+    /// Workers that send notices to senders, and e-mails to people.
+    pub notices: usize,
+    /// Workers that convert files.
+    pub conversion: usize,
+    /// Workers that open mail of senders whose certificates have to be fetched.
+    pub anonymous: usize,
+    /// Workers for all else.
+    pub chores: usize,
+    /// How much of each kind one organization may hold.
+    pub organization_percent: u8,
+    /// How much of each kind the work for one outside domain or service may hold.
+    pub partner_percent: u8,
     /// How often workers look for due steps when nothing wakes them.
     pub poll_milliseconds: u64,
     /// How long a step belongs to a worker that no longer answers.
@@ -500,9 +515,56 @@ impl Default for Email {
 
 impl Default for Workers {
     fn default() -> Self {
-        Self { count: 8, poll_milliseconds: 1000, lease_seconds: 60, crypto_memory_bytes: 256 << 20 }
+        Self {
+            receiving: 8,
+            delivering: 16,
+            notices: 8,
+            conversion: 2,
+            anonymous: 4,
+            chores: 4,
+            organization_percent: 50,
+            partner_percent: 25,
+            poll_milliseconds: 1000,
+            lease_seconds: 60,
+            crypto_memory_bytes: 256 << 20,
+        }
     }
 }
+
+impl Workers {
+    fn check(&self) -> Result<(), ConfigError> {
+        let refuse = |text: String| Err(ConfigError(text));
+        let counts = [
+            ("receiving", self.receiving),
+            ("delivering", self.delivering),
+            ("notices", self.notices),
+            ("conversion", self.conversion),
+            ("anonymous", self.anonymous),
+            ("chores", self.chores),
+        ];
+        for (name, count) in counts {
+            if !(1..=MOST_WORKERS).contains(&count) {
+                return refuse(format!("workers.{name} must be between 1 and {MOST_WORKERS}"));
+            }
+        }
+        let percents = [("organization", self.organization_percent), ("partner", self.partner_percent)];
+        for (name, percent) in percents {
+            if !(1..=100).contains(&percent) {
+                return refuse(format!("workers.{name}_percent must be between 1 and 100"));
+            }
+        }
+        if self.poll_milliseconds == 0 {
+            return refuse("workers.poll_milliseconds must be at least 1".into());
+        }
+        if self.crypto_memory_bytes < 1 << 20 {
+            return refuse("workers.crypto_memory_bytes must be at least 1048576 (1 MiB)".into());
+        }
+        Ok(())
+    }
+}
+
+/// More workers of a kind than this would only wait for each other.
+const MOST_WORKERS: usize = 1000;
 
 impl Default for Log {
     fn default() -> Self {
@@ -659,6 +721,22 @@ impl Config {
         Ok(())
     }
 
+    /// A limit of zero would stop everything that it limits.
+    fn check_limits(&self) -> Result<(), ConfigError> {
+        let limits = [
+            ("session.absolute_hours", u64::from(self.session.absolute_hours)),
+            ("session.lockout_after", u64::from(self.session.lockout_after)),
+            ("session.lockout_minutes", u64::from(self.session.lockout_minutes)),
+            ("direct.notice_timeout_minutes", u64::from(self.direct.notice_timeout_minutes)),
+            ("direct.certificate_days", u64::from(self.direct.certificate_days)),
+            ("smtp.max_message_bytes", self.smtp.max_message_bytes),
+        ];
+        match limits.iter().find(|(_, value)| *value == 0) {
+            Some((name, _)) => Err(ConfigError(format!("{name} must be at least 1"))),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses what cannot work; [`Self::load`] has asked already.
     pub fn check(&self) -> Result<(), ConfigError> {
         let refuse = |text: &str| Err(ConfigError(text.into()));
@@ -674,6 +752,20 @@ impl Config {
         if self.session.idle_minutes == 0 || self.session.idle_minutes > 30 {
             return refuse("session.idle_minutes must be between 1 and 30");
         }
+        if !matches!(self.http.public_url.scheme(), "http" | "https") {
+            return Err(ConfigError(format!(
+                "http.public_url must begin with https:// (or http://), not {}:",
+                self.http.public_url.scheme()
+            )));
+        }
+        for (name, host) in [("direct.host", &self.direct.host), ("smtp.hostname", &self.smtp.hostname)] {
+            if !is_host_name(host) {
+                return Err(ConfigError(format!(
+                    "{name} must be a host name such as mail.example.org, not {host:?}"
+                )));
+            }
+        }
+        self.check_limits()?;
         if self.session.access_token_seconds < 60 {
             return refuse("session.access_token_seconds must be at least 60");
         }
@@ -691,9 +783,7 @@ impl Config {
         {
             return refuse("the limits on connections of http and smtp must be at least 1");
         }
-        if self.workers.count == 0 {
-            return refuse("workers.count must be at least 1; a node without the role worker runs none");
-        }
+        self.workers.check()?;
         if self.direct.renew_days_before >= self.direct.certificate_days {
             return refuse("direct.certificate_days must be more than direct.renew_days_before");
         }
@@ -716,6 +806,17 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// Labels of letters, digits and hyphens (RFC 1123 2.1), also one alone.
+fn is_host_name(name: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    name.len() <= 253 && name.split('.').all(is_label)
 }
 
 fn is_this_machine(host: &str) -> bool {
@@ -749,8 +850,13 @@ fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -
     if value.is_some() {
         return Err(ConfigError(format!("{name} and {name}_file exclude each other")));
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| ConfigError(format!("{name}_file {} cannot be read: {e}", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::InvalidData => "it holds raw bytes; write them as hex or base64".to_owned(),
+            _ => error.to_string(),
+        };
+        ConfigError(format!("{name}_file {} cannot be read: {reason}", path.display()))
+    })?;
     *value = Some(text.trim().to_owned());
     Ok(())
 }
@@ -758,6 +864,31 @@ fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_work_is_refused_by_its_name() {
+        let refused = |change: fn(&mut Config)| {
+            let mut config = Config::default();
+            change(&mut config);
+            config.check().expect_err("a configuration that cannot work").to_string()
+        };
+        assert!(Config::default().check().is_ok());
+        let ftp = refused(|config| config.http.public_url = "ftp://files.example".parse().expect("a URL"));
+        assert_eq!(ftp, "http.public_url must begin with https:// (or http://), not ftp:");
+        for (wrong, names) in [
+            (refused(|config| config.direct.host = "https://mail.example".into()), "direct.host"),
+            (refused(|config| config.smtp.hostname = "mail_1.example".into()), "smtp.hostname"),
+            (
+                refused(|config| config.smtp.max_message_bytes = 0),
+                "smtp.max_message_bytes must be at least 1",
+            ),
+            (refused(|config| config.session.lockout_after = 0), "session.lockout_after must be at least 1"),
+            (refused(|config| config.workers.notices = 0), "workers.notices must be between 1 and 1000"),
+            (refused(|config| config.workers.partner_percent = 0), "workers.partner_percent"),
+        ] {
+            assert!(wrong.starts_with(names), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_database_on_another_machine_must_be_judged() {

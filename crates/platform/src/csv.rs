@@ -47,9 +47,14 @@ pub fn time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// A text that no spreadsheet takes for a formula (OWASP, CSV injection).
+/// What a spreadsheet takes for the beginning of a formula or a command (OWASP, CSV injection), also in the full-width
+/// forms that some read alike.
+const FORMULA_STARTS: [char; 12] =
+    ['=', '+', '-', '@', '|', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// A text that no spreadsheet takes for a formula.
 pub fn inert(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    if text.starts_with(FORMULA_STARTS) { format!("'{text}") } else { text.to_owned() }
 }
 
 /// The lines as a piece of a file.
@@ -59,4 +64,18 @@ fn lines<const N: usize>(lines: &[[String; N]]) -> Result<Vec<u8>, io::Error> {
         csv.write_record(line)?;
     }
     csv.into_inner().map_err(|e| e.into_error())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inert;
+
+    #[test]
+    fn a_cell_begins_no_formula() {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "|cmd", "\t=1", "\u{ff1d}1+1", "\u{ff0b}1", "\u{ff20}A1"]
+        {
+            assert_eq!(inert(text), format!("'{text}"));
+        }
+        assert_eq!(inert("Dana | Reyes = 1"), "Dana | Reyes = 1");
+    }
 }

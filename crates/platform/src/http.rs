@@ -32,12 +32,12 @@ impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> fo
             StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge("The request is too large.".into()),
             _ => Error::BadRequest("The request body is not complete.".into()),
         })?;
-        if checks::has_checks::<T>() {
-            let mut value: Value = read(serde_json::Deserializer::from_slice(&bytes))?;
-            checks::check::<T>(&mut value).check()?;
-            return serde_path_to_error::deserialize(value).map(Self).map_err(unreadable);
+        let mut value: Value = read(serde_json::Deserializer::from_slice(&bytes))?;
+        if checks::is_object::<T>() && !value.is_object() {
+            return Err(Error::BadRequest("The request body must be a JSON object.".into()));
         }
-        read(serde_json::Deserializer::from_slice(&bytes)).map(Self)
+        checks::check::<T>(&mut value).check()?;
+        serde_path_to_error::deserialize(value).map(Self).map_err(unreadable)
     }
 }
 

@@ -59,6 +59,27 @@ fn generate_key(config: &Config) -> Result<MasterKey> {
     Ok(key)
 }
 
+/// Refuses to share the folder of an embedded database with another running node. The lock lasts as long as the file.
+pub fn lock(config: &Config) -> Result<Option<fs::File>> {
+    if !config.database_url().starts_with("sqlite:") {
+        return Ok(None);
+    }
+    let folder = config.data_dir.display();
+    let file = fs::create_dir_all(&config.data_dir)
+        .and_then(|()| fs::File::create(config.data_dir.join("carepost.lock")))
+        .with_context(|| format!("the data folder {folder} (data_dir) cannot be written"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(fs::TryLockError::WouldBlock) => bail!(
+            "another node runs on the data folder {folder} (data_dir): a SQLite database has one node, several need \
+             PostgreSQL"
+        ),
+        Err(fs::TryLockError::Error(error)) => {
+            Err(error).with_context(|| format!("the data folder {folder} (data_dir) cannot be locked"))
+        }
+    }
+}
+
 /// Reads a value of the installation.
 pub async fn value(db: &impl ConnectionTrait, name: &str) -> Result<Option<String>, DbErr> {
     Ok(Entity::find_by_id(name).one(db).await?.map(|row| row.value))

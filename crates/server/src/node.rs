@@ -10,14 +10,14 @@ use direct::{
     dns::DnsResponder,
     smtp::server::{Admit, ServerSettings, SmtpServer, TlsSlot},
 };
-use documents::worker::Converter;
+use documents::worker::{Capacity, Converter};
 use messaging::direct::{DirectServices, DirectSettings, hosted::Hosted};
 use platform::{
     App, Config, Parts,
     audit::heads,
     bus::{Bus, Event},
     chores,
-    config::{NodeRole, S3},
+    config::{self, NodeRole, S3},
     health::Health,
 };
 use std::{
@@ -33,7 +33,7 @@ use store::{
 };
 use tokio::{net::TcpListener, sync::broadcast::error::RecvError, task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
-use workflow::{Options, Runner, probe::Probe};
+use workflow::{Lane, Options, PerLane, Runner, Workers, probe::Probe};
 
 /// The hidden subcommand that converts one hostile file.
 pub const CONVERT: &str = "convert";
@@ -214,11 +214,15 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
     installation::refuse_demo_data(&config, &store).await?;
     let keys = KeyRing::new(store.clone(), clock.clone(), master).with_previous(previous);
     installation::check_master_key(&store, &keys).await?;
+    let converter = Converter::new(std::env::current_exe()?, [CONVERT]).with_spare();
+    let batch = Capacity { processes: config.workers.conversion as u32, ..Capacity::default() };
     Ok(App::new(Parts {
         keys,
         blobs: blobs(&config)?,
         bus: Bus::start(&store).await?,
-        converter: Converter::new(std::env::current_exe()?, [CONVERT]).with_spare(),
+        mail_converter: converter.clone().with_capacity(Capacity::default()),
+        batch_converter: converter.clone().with_capacity(batch),
+        converter,
         health: Health::new(&config),
         clock,
         store,
@@ -305,7 +309,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 
 fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> Runner {
     let options = Options {
-        workers: app.config.workers.count,
+        workers: workers(&app.config.workers),
         poll: Duration::from_millis(app.config.workers.poll_milliseconds),
         lease: chrono::Duration::seconds(app.config.workers.lease_seconds.into()),
     };
@@ -325,6 +329,22 @@ async fn keep_audit_heads(app: App, cancel: CancellationToken) {
         Ok(())
     };
     chores::every(heads::INTERVAL, Duration::ZERO, cancel, "the heads of the audit trail", keep).await;
+}
+
+fn workers(config: &config::Workers) -> Workers {
+    let count = |lane| match lane {
+        Lane::Receiving => config.receiving,
+        Lane::Delivering => config.delivering,
+        Lane::Notices => config.notices,
+        Lane::Conversion => config.conversion,
+        Lane::Anonymous => config.anonymous,
+        Lane::Chores => config.chores,
+    };
+    Workers {
+        count: PerLane::of_each(count),
+        organization_percent: config.organization_percent,
+        partner_percent: config.partner_percent,
+    }
 }
 
 /// Wakes the workers when anybody says that steps are due.

@@ -44,6 +44,10 @@ pub enum ConnectError {
     Database(#[from] DbErr),
     #[error("the database schema cannot be brought up to date: {0}")]
     Migration(String),
+    #[error(
+        "a newer version of Carepost has changed the database (by {0}), so it needs that version, or a later one"
+    )]
+    Newer(String),
 }
 
 /// An open database.
@@ -86,6 +90,7 @@ impl Store {
 
     /// Applies pending migrations under a lock.
     pub async fn migrate(&self) -> Result<(), ConnectError> {
+        self.refuse_newer().await?;
         match &self.db.0 {
             Inner::Postgres(pool) => migrate_postgres(pool).await,
             Inner::Sqlite(sqlite) => migrate_sqlite(&sqlite.options).await,
@@ -94,8 +99,20 @@ impl Store {
 
     /// Names of the migrations that this binary would apply.
     pub async fn pending_migrations(&self) -> Result<Vec<String>, ConnectError> {
+        self.refuse_newer().await?;
         let pending = Migrator::get_pending_migrations_read_only(&self.db).await?;
         Ok(pending.iter().map(|m| m.name().to_owned()).collect())
+    }
+
+    /// Refuses a database with migrations that this binary does not know.
+    async fn refuse_newer(&self) -> Result<(), ConnectError> {
+        // Before the first migration there is no table of them.
+        let applied = Migrator::applied_names(&self.db).await.unwrap_or_default();
+        let known: Vec<_> = Migrator::migrations().iter().map(|m| m.name().to_owned()).collect();
+        match applied.into_iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(ConnectError::Newer(name)),
+            None => Ok(()),
+        }
     }
 
     /// For reads and single statements.

@@ -73,9 +73,9 @@ pub fn counting_triggers(backend: DbBackend, counter: &str, tables: &[&str]) -> 
     tables.iter().flat_map(|table| ["INSERT", "UPDATE", "DELETE"].map(|act| trigger(table, act))).collect()
 }
 
-/// Locks the rows of a table, and skips those that another worker is claiming at this moment.
-pub fn skip_locked(backend: DbBackend, table: &str) -> String {
-    if backend == DbBackend::Postgres { format!(" FOR UPDATE OF {table} SKIP LOCKED") } else { String::new() }
+/// Whether transactions that write run side by side and lock single rows. On SQLite one waits for the other.
+pub fn has_row_locks(backend: DbBackend) -> bool {
+    backend == DbBackend::Postgres
 }
 
 /// Lets an e-mail belong to no organization. SQLite changes no column, so the table is made anew.

@@ -39,6 +39,8 @@ pub const LONGEST_WORD: usize = 32;
 pub const WORDS_PER_MESSAGE: usize = 64;
 /// Words of a search beyond this number are left out.
 const WORDS_PER_SEARCH: usize = 8;
+/// Characters of a search that are read: more than [`WORDS_PER_SEARCH`] of the longest words.
+const SEARCH_TEXT: usize = 500;
 /// Words that one beginning stands for.
 pub const EXPANSION: u64 = 100;
 /// Messages that hold a word so rare that all of them can be checked.
@@ -219,9 +221,10 @@ fn hashed(key: &DataKey, pieces: &[&str]) -> BTreeMap<Word, String> {
     words.map(|word| (key.word_hash(word.as_bytes()), word)).collect()
 }
 
-/// The words of a search, without those that are a prefix of another.
+/// The words of a search, without those that are a prefix of another. What lies beyond [`SEARCH_TEXT`] is not looked at.
 fn searched_words(text: &str) -> Vec<String> {
-    let all = words(&[text]);
+    let end = text.char_indices().nth(SEARCH_TEXT).map_or(text.len(), |(end, _)| end);
+    let all = words(&[&text[..end]]);
     let mut significant: Vec<String> =
         all.iter().filter(|w| !all.iter().any(|o| o != *w && o.starts_with(w.as_str()))).cloned().collect();
     significant.truncate(WORDS_PER_SEARCH);
@@ -687,6 +690,14 @@ mod tests {
             offset: 0,
             limit: 10,
         }
+    }
+
+    #[test]
+    fn a_search_of_very_many_words_is_cut_before_they_are_compared() {
+        let many: String = (0..90_000).map(|number| format!("word{number} ")).collect();
+        let words = searched_words(&many);
+        assert_eq!(words.len(), WORDS_PER_SEARCH);
+        assert_eq!(words.first().map(String::as_str), Some("word0"));
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! Enqueueing and waking workflows, inside the caller's transaction.
 
-use crate::{StepStatus, WorkflowStatus, settle::change_and_settle};
+use crate::{Lane, StepStatus, StepType, WorkflowStatus, settle::change_and_settle};
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
@@ -35,6 +35,9 @@ pub struct NewStep {
     /// Steps of a stage run side by side, after those of all lower stages.
     pub stage: i32,
     pub name: String,
+    pub lane: Lane,
+    /// Whom outside the installation the step waits for, such as the domain of a recipient; empty if for nobody.
+    pub partner: String,
     /// The earliest time to run.
     pub run_at: DateTime<Utc>,
     /// Parameters of the step. No patient data: they are stored in the clear.
@@ -42,8 +45,17 @@ pub struct NewStep {
 }
 
 impl NewStep {
-    pub fn new(stage: i32, name: impl Into<String>, run_at: DateTime<Utc>) -> Self {
-        Self { stage, name: name.into(), run_at, meta: Value::Object(serde_json::Map::new()) }
+    pub fn new(stage: i32, kind: StepType, run_at: DateTime<Utc>) -> Self {
+        let StepType { name, lane } = kind;
+        let meta = Value::Object(serde_json::Map::new());
+        Self { stage, name: name.into(), lane, partner: String::new(), run_at, meta }
+    }
+
+    /// Names the outside party, which then holds no more than its share of the lane.
+    #[must_use]
+    pub fn for_partner(mut self, partner: impl Into<String>) -> Self {
+        self.partner = partner.into();
+        self
     }
 
     #[must_use]
@@ -111,14 +123,14 @@ pub async fn wake(
     txn: &Transaction,
     now: DateTime<Utc>,
     workflow_id: Uuid,
-    name: &str,
+    kind: StepType,
 ) -> Result<u64, DbErr> {
     use workflow_step::Column;
     let waiting = [StepStatus::Blocked, StepStatus::Pending, StepStatus::Running];
     let woken = workflow_step::Entity::update_many()
         .col_expr(Column::RunAt, Expr::value(now))
         .filter(Column::WorkflowId.eq(workflow_id))
-        .filter(Column::Name.eq(name))
+        .filter(Column::Name.eq(kind.name))
         .filter(Column::Status.is_in(waiting))
         .filter(Column::RunAt.gt(now).or(Column::Status.eq(StepStatus::Running)))
         .exec(txn)
@@ -132,7 +144,7 @@ pub async fn complete_waiting(
     txn: &Transaction,
     now: DateTime<Utc>,
     workflow_id: Uuid,
-    name: &str,
+    kind: StepType,
 ) -> Result<(), DbErr> {
     use workflow_step::Column;
     let complete = workflow_step::Entity::update_many()
@@ -140,10 +152,10 @@ pub async fn complete_waiting(
         .col_expr(Column::RunAt, Expr::value(now))
         .col_expr(Column::EndedAt, Expr::value(now))
         .filter(Column::WorkflowId.eq(workflow_id))
-        .filter(Column::Name.eq(name))
+        .filter(Column::Name.eq(kind.name))
         .filter(Column::Status.eq(StepStatus::Pending));
     if change_and_settle(txn, now, workflow_id, complete).await?.is_none() {
-        wake(txn, now, workflow_id, name).await?;
+        wake(txn, now, workflow_id, kind).await?;
     }
     Ok(())
 }
@@ -161,6 +173,8 @@ fn step_row(
         stage: Set(step.stage),
         name: Set(step.name),
         status: Set(status),
+        lane: Set(step.lane),
+        partner: Set(step.partner),
         attempt: Set(0),
         run_at: Set(step.run_at),
         lease_owner: Set(None),

@@ -6,11 +6,15 @@
 //! its outside work while no transaction is open and returns what is to be written; the [`Runner`] writes that in the
 //! transaction that completes the step.
 //!
+//! Each step belongs to a [`Lane`] with workers of its own. Within a lane no organization and no outside party holds
+//! more than its share, and organizations take turns.
+//!
 //! Every step runs **at least once**: after a crash or an expired lease it runs again. Errors are stored and shown to
 //! operators, so they must not name a patient.
 
 mod claim;
 mod commands;
+mod lanes;
 pub mod probe;
 mod registry;
 mod retry;
@@ -19,6 +23,7 @@ mod settle;
 mod step;
 
 pub use commands::{NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, wake};
+pub use lanes::{Lane, LaneState, PerLane, StepType, Workers, lane_states};
 pub use registry::Registry;
 pub use retry::{RetryError, retry};
 pub use runner::{Options, Runner};

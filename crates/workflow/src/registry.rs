@@ -1,6 +1,6 @@
 //! Which code runs which step.
 
-use crate::Step;
+use crate::{Step, StepType};
 use std::{collections::HashMap, sync::Arc};
 
 /// The steps this node knows, by kind of workflow and name of step.
@@ -17,9 +17,9 @@ impl Registry {
     /// # Panics
     /// When the step is there already, since one of the two would never run.
     #[must_use]
-    pub fn with(mut self, kind: &str, name: &str, step: impl Step) -> Self {
-        let before = self.0.entry(kind.to_owned()).or_default().insert(name.to_owned(), Arc::new(step));
-        assert!(before.is_none(), "the step {kind}/{name} is registered twice");
+    pub fn with(mut self, workflow: &str, StepType { name, .. }: StepType, step: impl Step) -> Self {
+        let before = self.0.entry(workflow.to_owned()).or_default().insert(name.to_owned(), Arc::new(step));
+        assert!(before.is_none(), "the step {workflow}/{name} is registered twice");
         self
     }
 

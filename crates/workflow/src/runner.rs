@@ -1,17 +1,25 @@
 //! Runs steps: claims what is due, renews leases, writes results, applies back-off.
 
 use crate::{
-    Done, Policy, Registry, Step, StepContext, StepError, StepStatus,
-    claim::{Claimed, End, Lease, claim, commit_and_claim_next},
+    Done, Lane, PerLane, Policy, Registry, Step, StepContext, StepError, StepStatus, Workers,
+    claim::{Assigned, Claimed, End, Lease, Turns, claim, commit_and_claim_next},
+    lanes::{Load, Slot},
     probe::{Point, Probe, Verdict},
     settle::change_and_settle,
 };
 use chrono::{DateTime, Duration, Utc};
 use futures::{FutureExt, future::join_all};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryOrder, QuerySelect};
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{Arc, Mutex, PoisonError},
+};
 use store::{Clock, Store, entities::workflow_step};
-use tokio::{sync::Notify, task::JoinSet, time::MissedTickBehavior};
+use tokio::{
+    sync::Notify,
+    task::JoinSet,
+    time::{MissedTickBehavior, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 /// How long a step unknown to this node is left to others; it may be from a newer release.
@@ -26,8 +34,7 @@ const DRAIN_AT_MOST: usize = 100_000;
 /// Options of a runner.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Steps that run concurrently.
-    pub workers: usize,
+    pub workers: Workers,
     /// How often to poll for due steps without a notification.
     pub poll: std::time::Duration,
     /// How long a lease lasts without renewal, unless the step's policy says otherwise.
@@ -36,7 +43,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { workers: 8, poll: std::time::Duration::from_secs(1), lease: Duration::seconds(60) }
+        Self {
+            workers: Workers::each(8),
+            poll: std::time::Duration::from_secs(1),
+            lease: Duration::seconds(60),
+        }
     }
 }
 
@@ -48,12 +59,16 @@ pub struct Runner {
     registry: Registry,
     options: Options,
     notify: Arc<Notify>,
+    load: Arc<Load>,
+    turns: Arc<Turns>,
     probe: Option<Arc<dyn Probe>>,
 }
 
 impl Runner {
     pub fn new(store: Store, clock: Clock, registry: Registry, options: Options) -> Self {
-        Self { store, clock, registry, options, notify: Arc::default(), probe: None }
+        let load = Arc::new(Load::new(options.workers));
+        let (notify, turns) = Default::default();
+        Self { store, clock, registry, options, notify, load, turns, probe: None }
     }
 
     /// Injects faults, for tests.
@@ -74,39 +89,63 @@ impl Runner {
         let mut running = JoinSet::new();
         let mut poll = tokio::time::interval(self.options.poll.max(SHORTEST_POLL));
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // Whether more steps may be due than were claimed. A step that made others due notifies.
-        let mut look = true;
+        // Lanes in which more may be due than was claimed, since when. A step that made others due notifies.
+        let mut waiting = PerLane::all(Some(None));
         while !cancel.is_cancelled() {
             while running.try_join_next().is_some() {}
-            let free = self.options.workers - running.len();
-            if look && free > 0 {
-                let claimed = self.claim_or_warn(free).await;
+            let assigned = self.claim_where_waiting(&mut waiting).await;
+            let look_again = !assigned.is_empty();
+            for assigned in assigned {
                 if cancel.is_cancelled() {
-                    self.hand_back(claimed).await;
-                    break;
+                    self.hand_back(assigned).await;
+                    continue;
                 }
-                look = claimed.len() == free;
-                for step in claimed {
-                    let (runner, cancel) = (self.clone(), cancel.clone());
-                    running.spawn(async move { runner.run_in_turn(step, &cancel).await });
-                }
+                let (runner, cancel) = (self.clone(), cancel.clone());
+                running.spawn(async move { runner.run_in_turn(assigned, &cancel).await });
+            }
+            if look_again {
+                continue;
             }
             tokio::select! {
                 () = cancel.cancelled() => {}
-                () = self.notify.notified() => look = true,
-                Some(_) = running.join_next() => {}
-                _ = poll.tick() => look = true,
+                () = self.notify.notified() => waiting = PerLane::all(Some(None)),
+                () = self.load.freed.notified() => {}
+                _ = poll.tick() => waiting = PerLane::all(Some(None)),
             }
         }
         while running.join_next().await.is_some() {}
+    }
+
+    /// Claims for the lanes in which steps may wait and a worker is free, unless no worker has become free since the
+    /// last claim.
+    async fn claim_where_waiting(&self, waiting: &mut PerLane<Waiting>) -> Vec<Assigned> {
+        let freed = PerLane::of_each(|lane| self.load.times_freed(lane));
+        let lanes = PerLane::of_each(|lane| {
+            waiting[lane].is_some_and(|since| since != Some(freed[lane])) && self.load.free(lane) > 0
+        });
+        if Lane::iter().all(|lane| !lanes[lane]) {
+            return Vec::new();
+        }
+        let (assigned, more) = self.claim(lanes).await.unwrap_or_else(|error| {
+            tracing::warn!(error = %StepError::from(error), "steps cannot be claimed");
+            Default::default()
+        });
+        for lane in Lane::iter().filter(|lane| lanes[*lane]) {
+            let got_some = assigned.iter().any(|assigned| assigned.claimed.step.lane == lane);
+            waiting[lane] = more[lane].then_some(Some(freed[lane]).filter(|_| !got_some));
+        }
+        assigned
+    }
+
+    async fn claim(&self, lanes: PerLane<bool>) -> Result<(Vec<Assigned>, PerLane<bool>), DbErr> {
+        claim(&self.store, self.clock.now(), self.options.lease, &self.load, &self.turns, lanes).await
     }
 
     /// Runs everything that is due, including what becomes due meanwhile. Returns the number of runs. For tests.
     pub async fn drain(&self) -> Result<usize, DbErr> {
         let (mut runs, cancel) = (0, CancellationToken::new());
         loop {
-            let steps =
-                claim(&self.store, self.clock.now(), self.options.lease, self.options.workers).await?;
+            let (steps, _) = self.claim(PerLane::all(true)).await?;
             if steps.is_empty() {
                 return Ok(runs);
             }
@@ -147,30 +186,24 @@ impl Runner {
         Ok(pending.into_iter().chain(running).min())
     }
 
-    async fn claim_or_warn(&self, limit: usize) -> Vec<Claimed> {
-        claim(&self.store, self.clock.now(), self.options.lease, limit).await.unwrap_or_else(|error| {
-            tracing::warn!(error = %StepError::from(error), "steps cannot be claimed");
-            Vec::new()
-        })
-    }
-
     /// Runs a step, then a step of the same workflow that became due with it. Not a third one, so that other work
     /// gets its chance. Returns the number of runs.
-    async fn run_in_turn(&self, claimed: Claimed, cancel: &CancellationToken) -> usize {
-        let Some(next) = self.run_claimed(claimed, Some(cancel)).await else { return 1 };
+    async fn run_in_turn(&self, assigned: Assigned, cancel: &CancellationToken) -> usize {
+        let Some(next) = self.run_claimed(assigned, Some(cancel)).await else { return 1 };
         self.run_claimed(next, None).await;
         2
     }
 
     /// Runs a step. Returns the next one of its workflow, claimed, unless cancelled or without a token.
-    async fn run_claimed(&self, claimed: Claimed, cancel: Option<&CancellationToken>) -> Option<Claimed> {
-        let Claimed { workflow, step, lease } = claimed;
+    async fn run_claimed(&self, assigned: Assigned, cancel: Option<&CancellationToken>) -> Option<Assigned> {
+        let Assigned { claimed: Claimed { workflow, step, lease }, slot } = assigned;
         let cx = StepContext { store: self.store.clone(), clock: self.clock.clone(), workflow, step };
         let (step_id, kind, name) = (cx.step.id, cx.workflow.kind.clone(), cx.step.name.clone());
         let ended = match self.registry.find(&kind, &name) {
             Some(handler) => {
                 let policy = handler.policy();
-                Run { runner: self, handler: &*handler, policy, cx, lease, cancel }.run().await
+                let slot = Mutex::new(Some(slot));
+                Run { runner: self, handler: &*handler, policy, cx, lease, slot, cancel }.run().await
             }
             None => self.leave_to_others(&cx, lease).await.map(|()| None),
         };
@@ -200,19 +233,20 @@ impl Runner {
         Ok(())
     }
 
-    /// Releases steps that were claimed while the runner was being cancelled. One that cannot be released is taken
-    /// over when its lease expires.
-    async fn hand_back(&self, claimed: Vec<Claimed>) {
-        for Claimed { step, lease, .. } in claimed {
-            let now = self.clock.now();
-            let end = End::Later { at: now, attempt: step.attempt - 1, error: step.error };
-            if let Err(error) = lease.end(self.store.db(), now, end).await {
-                let error = StepError::from(error);
-                tracing::warn!(step_id = %step.id, %error, "the step runs when its lease ends");
-            }
+    /// Releases a step that was claimed while the runner was being cancelled. If that fails it is taken over when its
+    /// lease expires.
+    async fn hand_back(&self, Assigned { claimed, .. }: Assigned) {
+        let step_id = claimed.step.id;
+        if let Err(error) = claimed.hand_back(self.store.db(), self.clock.now()).await {
+            let error = StepError::from(error);
+            tracing::warn!(%step_id, %error, "the step runs when its lease ends");
         }
     }
 }
+
+/// Whether steps may wait in a lane: the count of workers freed at the last claim, after which nothing was left that
+/// could be claimed; none if that is not known.
+type Waiting = Option<Option<u64>>;
 
 /// Why a run ended without a result.
 enum Stopped {
@@ -236,13 +270,15 @@ struct Run<'a> {
     policy: Policy,
     cx: StepContext,
     lease: Lease,
+    /// The worker; none once the result is being written and the worker takes another step.
+    slot: Mutex<Option<Slot>>,
     /// If none, or once cancelled, no further step is claimed.
     cancel: Option<&'a CancellationToken>,
 }
 
 impl Run<'_> {
     /// Runs the step to its end. Returns the next step of its workflow if that is due.
-    async fn run(self) -> Result<Option<Claimed>, Stopped> {
+    async fn run(self) -> Result<Option<Assigned>, Stopped> {
         if self.policy.lease.is_some() && !self.renew_lease().await? {
             return Err(Stopped::LeaseLost);
         }
@@ -267,10 +303,14 @@ impl Run<'_> {
 
     /// Runs the handler while renewing the lease.
     async fn attempt(&self) -> Result<Outcome, Stopped> {
-        let work = AssertUnwindSafe(self.handler.run(&self.cx)).catch_unwind();
+        let work = AssertUnwindSafe(timeout(self.policy.deadline, self.handler.run(&self.cx))).catch_unwind();
         tokio::select! {
             biased;
-            outcome = work => Ok(outcome.unwrap_or_else(|_| Err(StepError::again("the step panicked")))),
+            outcome = work => Ok(match outcome {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(_)) => Err(StepError::again("the step took too long")),
+                Err(_) => Err(StepError::again("the step panicked")),
+            }),
             () = self.keep_lease() => Err(Stopped::LeaseLost),
         }
     }
@@ -301,7 +341,7 @@ impl Run<'_> {
     }
 
     /// Writes the outcome. If that fails, the error becomes the outcome.
-    async fn finish(&self, outcome: Outcome) -> Result<Option<Claimed>, Stopped> {
+    async fn finish(&self, outcome: Outcome) -> Result<Option<Assigned>, Stopped> {
         match self.write(outcome).await {
             Ok(Written::Committed(next)) => Ok(next.map(|next| *next)),
             Ok(Written::Refused(error)) => self.write_error(error).await,
@@ -318,7 +358,7 @@ impl Run<'_> {
         }
     }
 
-    async fn write_error(&self, error: StepError) -> Result<Option<Claimed>, Stopped> {
+    async fn write_error(&self, error: StepError) -> Result<Option<Assigned>, Stopped> {
         self.write(Err(error)).await.map(|_| None)
     }
 
@@ -343,7 +383,8 @@ impl Run<'_> {
             tracing::warn!(step_id = %self.cx.step.id, kind = self.cx.workflow.kind, name = self.cx.step.name, reason = error, "step failed");
             self.handler.failed(&self.cx, error, &txn).await?;
         }
-        let (through, failed) = (!matches!(end, End::Later { .. }), matches!(end, End::Failed { .. }));
+        let through = !matches!(end, End::Later { .. } | End::Moved { .. });
+        let failed = matches!(end, End::Failed { .. });
         let made_due = if through {
             change_and_settle(&txn, now, self.cx.workflow.id, self.lease.ending(now, end)).await?
         } else {
@@ -358,7 +399,11 @@ impl Run<'_> {
             return Ok(Written::RunAgain);
         }
         let next = if made_due > 0 && self.cancel.is_some_and(|cancel| !cancel.is_cancelled()) {
-            commit_and_claim_next(txn, now, self.runner.options.lease, &self.cx.workflow).await?
+            let slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+            drop(slot);
+            let (runner, workflow) = (self.runner, &self.cx.workflow);
+            let (lease, db) = (runner.options.lease, runner.store.db());
+            commit_and_claim_next(txn, now, lease, workflow, &runner.load, db).await?
         } else {
             txn.commit().await?;
             None
@@ -378,6 +423,7 @@ impl Run<'_> {
         let attempt = self.cx.step.attempt;
         match error {
             StepError::Failed { reason } => End::Failed { error: reason },
+            StepError::Move { lane } => End::Moved { lane, attempt: attempt - 1 },
             StepError::Wait { until } => End::Later { at: until, attempt: attempt - 1, error: None },
             StepError::Again { reason, .. } if attempt >= self.policy.max_attempts => {
                 End::Failed { error: reason }
@@ -403,7 +449,7 @@ impl Run<'_> {
 /// The result of writing an outcome.
 enum Written {
     /// Committed, perhaps with the next step of the workflow claimed.
-    Committed(Option<Box<Claimed>>),
+    Committed(Option<Box<Assigned>>),
     /// The step's commit function failed, so nothing was written.
     Refused(StepError),
     /// A test wants the step to run twice.

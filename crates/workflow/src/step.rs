@@ -1,5 +1,6 @@
 //! How a step is written.
 
+use crate::Lane;
 use async_trait::async_trait;
 use chrono::{DateTime, Duration, Utc};
 use futures::future::BoxFuture;
@@ -40,16 +41,22 @@ pub struct Policy {
     pub backoff: fn(i32) -> Duration,
     /// How long the lease lasts without renewal; the runner's default if none. It is renewed while the step runs.
     pub lease: Option<Duration>,
+    /// After which a run is given up and counts as an attempt that failed.
+    pub deadline: std::time::Duration,
 }
+
+/// Fits steps that talk to the database alone.
+const SHORT: std::time::Duration = std::time::Duration::from_secs(120);
 
 impl Default for Policy {
     /// Twelve attempts over some five hours, first after 10 seconds, then doubling up to an hour; the lease of the
-    /// runner.
+    /// runner; two minutes for each run.
     fn default() -> Self {
         Self {
             max_attempts: 12,
             backoff: |attempt| Duration::seconds((10 << attempt.clamp(1, 10) >> 1).min(3_600)),
             lease: None,
+            deadline: SHORT,
         }
     }
 }
@@ -142,6 +149,9 @@ pub enum StepError {
     /// What the step waits for has not happened: run again at this time, or when woken. Does not count as an attempt.
     #[error("waiting until {until}")]
     Wait { until: DateTime<Utc> },
+    /// The step is work for the workers of another lane, which run it at once. Does not count as an attempt.
+    #[error("moved to another lane")]
+    Move { lane: Lane },
     /// Retrying would not help.
     #[error("{reason}")]
     Failed { reason: String },

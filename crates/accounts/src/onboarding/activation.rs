@@ -4,13 +4,13 @@ use chrono::{DateTime, Utc};
 use sea_orm::DbErr;
 use store::Transaction;
 use uuid::Uuid;
-use workflow::{NewStep, NewWorkflow};
+use workflow::{Lane, NewStep, NewWorkflow, StepType};
 
 pub const ACTIVATION: &str = "OrganizationActivationWorkflow";
 /// Issues the certificate of the organization's Direct domain.
-pub const ISSUE_CERTIFICATE: &str = "IssueCertificate";
+pub const ISSUE_CERTIFICATE: StepType = StepType::new("IssueCertificate", Lane::Chores);
 /// Creates the organization's default address for records.
-pub const CREATE_RECORDS_ADDRESS: &str = "CreateRecordsAddress";
+pub const CREATE_RECORDS_ADDRESS: StepType = StepType::new("CreateRecordsAddress", Lane::Chores);
 
 /// Enqueues the workflow, in the transaction that activates the organization or verifies its identity.
 pub async fn enqueue(

@@ -26,7 +26,7 @@ async fn dashboard(
     Params(query): Params<DashboardQuery>,
 ) -> Result<Json<Dashboard>> {
     let (days, offset) = (query.days.unwrap_or(DAYS), query.utc_offset.unwrap_or_default());
-    if !(1..=DAYS_MAX).contains(&days) || offset.abs() > OFFSET_MAX {
+    if !(1..=DAYS_MAX).contains(&days) || !(-OFFSET_MAX..=OFFSET_MAX).contains(&offset) {
         return Err(Error::BadRequest("The dashboard shows 1 to 31 days.".into()));
     }
     Ok(Json(queries::dashboard(&app, &member, days, offset).await?))

@@ -37,7 +37,7 @@ async fn activations(world: &World, id: Uuid) -> Vec<Vec<(i32, String)>> {
 }
 
 fn whole() -> Vec<(i32, String)> {
-    vec![(0, ISSUE_CERTIFICATE.into()), (1, CREATE_RECORDS_ADDRESS.into())]
+    vec![(0, ISSUE_CERTIFICATE.name.into()), (1, CREATE_RECORDS_ADDRESS.name.into())]
 }
 
 async fn activating_sets_off_certificate_and_records_address_once(db: Db) {
@@ -60,7 +60,7 @@ async fn the_records_address_can_be_left_out() {
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
     let path = format!("/api/organizations/{id}/activate");
     world.call("PUT", &path, json!({ "activated": true, "seedRecords": false })).await.ok();
-    assert_eq!(activations(&world, id).await, [vec![(0, ISSUE_CERTIFICATE.to_owned())]]);
+    assert_eq!(activations(&world, id).await, [vec![(0, ISSUE_CERTIFICATE.name.to_owned())]]);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! What judging one mail may cost outside: addresses in certificates are chosen by whoever sends it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use fetch::{Fetch, FetchError};
@@ -18,6 +18,7 @@ const FAIR_TRIAL: Duration = Duration::from_secs(5);
 pub struct FetchBudget {
     left: AtomicUsize,
     deadline: Instant,
+    refused: AtomicBool,
 }
 
 /// Why something could not be had.
@@ -34,12 +35,23 @@ pub enum Unavailable {
 impl FetchBudget {
     /// So many fetches, within that time from now on.
     pub fn new(fetches: usize, time: Duration) -> Self {
-        Self { left: AtomicUsize::new(fetches), deadline: Instant::now() + time }
+        let (left, refused) = (AtomicUsize::new(fetches), AtomicBool::new(false));
+        Self { left, deadline: Instant::now() + time, refused }
     }
 
     /// The usual budget of one mail.
     pub fn for_one_mail() -> Self {
         Self::new(MAX_FETCHES, MAX_FETCH_TIME)
+    }
+
+    /// No fetch at all: only what is in a cache.
+    pub fn cached_only() -> Self {
+        Self::new(0, Duration::ZERO)
+    }
+
+    /// Whether a fetch was refused because the budget was used up.
+    pub fn was_exceeded(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
     }
 
     /// Fetches while the budget lasts. [`Unavailable::LimitReached`] says nothing about the address.
@@ -52,6 +64,7 @@ impl FetchBudget {
         let start = Instant::now();
         let take = |left: usize| left.checked_sub(1).filter(|_| start < self.deadline);
         if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+            self.refused.store(true, Ordering::Relaxed);
             return Err(Unavailable::LimitReached);
         }
         match timeout_at(self.deadline, fetch.get(url, limit)).await {

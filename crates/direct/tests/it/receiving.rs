@@ -12,7 +12,7 @@ use direct::receive::{
     Verdict, receive,
 };
 use direct::smime::{OpenError, SealOptions, SignatureVerdict, seal};
-use direct::trust::{AnchorSet, MAX_FETCHES, TrustEngine, UnknownRevocation, Untrusted};
+use direct::trust::{AnchorSet, MAX_FETCHES, MissingIssuers, TrustEngine, UnknownRevocation, Untrusted};
 
 use crate::support::*;
 
@@ -377,6 +377,28 @@ async fn an_inner_message_without_headers_is_rejected_whoever_signed_it() {
         let received = world.judge(raw, Some(ADA), &[BOB]).await;
         assert_eq!(*rejection(&received, 0), Rejection::Unreadable(MimeError::Unreadable), "{inner:?}");
     }
+}
+
+#[tokio::test]
+async fn a_mail_whose_signer_must_be_fetched_is_undecided_where_nothing_is_fetched() {
+    let world = world();
+    let mut wanted = request(BoundTo::Domain("north.example".into()));
+    wanted.issuer_url = Some("http://stranger.example/issuer".into());
+    let stranger = authority("Stranger").issue_for_key(&wanted, key()).unwrap();
+    // Without the issuer's certificate, which could not be fetched anyway.
+    let stranger = Identity::new(stranger.certificate().clone(), stranger.key().clone(), Vec::new()).unwrap();
+    let at_hand = ReceiveSettings { missing: MissingIssuers::AtHand, ..ReceiveSettings::default() };
+    let judge = async |signer: &Identity, settings: &ReceiveSettings| {
+        let raw = world.sealed_by(signer, &message(ADA, &[BOB]));
+        let received = world.judge_with(raw, Some(ADA), &[BOB], settings, &engine(&world.web)).await;
+        (accepted(&received, 0), received.undecided)
+    };
+    let asked = || world.web.asked.lock().unwrap().len();
+    assert_eq!(judge(&world.ada, &at_hand).await, (true, false));
+    assert_eq!(judge(&stranger, &at_hand).await, (false, true));
+    assert_eq!(asked(), 0);
+    assert_eq!(judge(&stranger, &ReceiveSettings::default()).await, (false, false));
+    assert_eq!(asked(), 1);
 }
 
 #[tokio::test]

@@ -94,6 +94,15 @@ fn harmless_archives_are_listed() {
 }
 
 #[test]
+fn an_archive_that_lies_about_a_size_is_refused() {
+    let mut lying = zip_of(&[("zeros", &vec![0; 8 << 20])]);
+    // The size stands in the entry of the central directory, behind its mark.
+    let entry = lying.windows(4).position(|mark| mark == b"PK\x01\x02").unwrap();
+    lying[entry + 24..entry + 28].copy_from_slice(&1_000u32.to_le_bytes());
+    assert_eq!(archive::entries(&lying), Err(ArchiveError::WrongSize));
+}
+
+#[test]
 fn harmful_archives_are_refused() {
     for name in ["../evil.txt", "/etc/passwd", "a/../../b", "C:\\autorun.inf", "..\\evil.txt"] {
         assert_eq!(archive::entries(&zip_of(&[(name, b"x")])), Err(ArchiveError::UnsafeName), "{name}");

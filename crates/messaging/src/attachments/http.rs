@@ -23,7 +23,7 @@ use axum::{
 use bytes::Bytes;
 use documents::{
     Kind,
-    worker::{ConvertError, Input},
+    worker::{ConvertError, Converter, Input},
 };
 use platform::{
     App, Error, Member, Result,
@@ -114,8 +114,8 @@ async fn upload(
 }
 
 /// What a structured document says of itself and of its patient. Its confidentiality is Normal when it says nothing.
-pub async fn described(app: &App, kind: Kind, bytes: Bytes) -> (AttachmentMeta, Option<Patient>) {
-    let Ok(outline) = app.converter.cda_outline(Input::bytes(kind, bytes)).await else {
+pub async fn described(converter: &Converter, kind: Kind, bytes: Bytes) -> (AttachmentMeta, Option<Patient>) {
+    let Ok(outline) = converter.cda_outline(Input::bytes(kind, bytes)).await else {
         let meta = AttachmentMeta { confidentiality: Some("Normal".into()), ..AttachmentMeta::default() };
         return (meta, None);
     };

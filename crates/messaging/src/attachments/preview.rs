@@ -4,17 +4,17 @@ use super::queries;
 use crate::{
     messages::view::kind_of,
     model::PreviewState,
-    workflows::{PREVIEW, platform_error},
+    workflows::{PREVIEW, conversion_policy, platform_error},
 };
 use documents::worker::{ConvertError, Fault, Input};
 use platform::{App, Result, bus::Event};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
 use store::{Transaction, entities::attachment};
 use uuid::Uuid;
-use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
+use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
 
 /// The only step of the preview workflow.
-pub const MAKE: &str = "MakePreview";
+pub const MAKE: StepType = StepType::new("MakePreview", Lane::Conversion);
 
 /// Marks a file as being converted and enqueues the conversion, in the caller's transaction.
 pub async fn enqueue(app: &App, txn: &Transaction, row: &attachment::Model) -> Result<()> {
@@ -35,6 +35,10 @@ pub struct MakePreview(pub App);
 
 #[async_trait::async_trait]
 impl Step for MakePreview {
+    fn policy(&self) -> Policy {
+        conversion_policy()
+    }
+
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
         let app = self.0.clone();
         let found = attachment::Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
@@ -78,7 +82,7 @@ impl Step for MakePreview {
 /// The stored PDF, or the sentence that is shown instead of a preview.
 async fn convert(app: &App, row: &attachment::Model) -> Result<Result<Uuid, String>, StepError> {
     let bytes = queries::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)?;
-    let pdf = match app.converter.to_pdf(Input::bytes(kind_of(row), bytes)).await {
+    let pdf = match app.batch_converter.to_pdf(Input::bytes(kind_of(row), bytes)).await {
         Ok(pdf) => pdf,
         Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
         Err(error) => return Err(StepError::again(error.to_string())),

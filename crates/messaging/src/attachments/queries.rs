@@ -73,7 +73,7 @@ pub fn row(
         message_id: message.id,
         organization_id: message.organization_id,
         position,
-        sealed_name: sealed::seal_name(key, id, &file.name),
+        sealed_name: sealed::seal_name(key, id, &plain_name(&file.name)),
         sealed_meta: sealed::seal_meta(key, id, &file.meta)?,
         kind: kind_text(file.kind),
         mime_type: file.mime_type,
@@ -86,6 +86,20 @@ pub fn row(
         created_at: now,
         deleted_at: None,
     })
+}
+
+/// Longest name of a file, in characters.
+const NAME_MAX: usize = 255;
+
+/// A file name without control characters and direction marks, which would show `exe.pdf` where `fdp.exe` stands. One that
+/// is too long loses its middle and keeps its extension.
+fn plain_name(name: &str) -> String {
+    let is_mark = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let plain: Vec<char> = name.chars().filter(|c| !c.is_control() && !is_mark(*c)).collect();
+    let kept = plain.len().min(NAME_MAX);
+    let end = 20.min(kept);
+    let (begin, end) = (&plain[..kept - end], &plain[plain.len() - end..]);
+    begin.iter().chain(end).collect()
 }
 
 /// The name of a kind as it stands in the database.
@@ -287,4 +301,17 @@ pub async fn read(app: &App, organization_id: Uuid, blob_id: Uuid) -> Result<Byt
     let key = app.keys.data_key(organization_id).await?;
     let limit = app.config.smtp.max_message_bytes;
     Ok(app.blobs.read_to_vec(&key, organization_id, blob_id, limit).await?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAME_MAX, plain_name};
+
+    #[test]
+    fn a_file_name_shows_its_real_extension_and_has_a_limit() {
+        assert_eq!(plain_name("invoice\u{202e}fdp.exe"), "invoicefdp.exe");
+        assert_eq!(plain_name("Résumé\n\u{2066}2.pdf"), "Résumé2.pdf");
+        let long = plain_name(&format!("{}.pdf", "é".repeat(5_000)));
+        assert!(long.ends_with(".pdf") && long.chars().count() == NAME_MAX, "{long}");
+    }
 }

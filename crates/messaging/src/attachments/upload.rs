@@ -68,11 +68,14 @@ impl Upload {
         }
         let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
         let whole = queries::read(&self.app, self.organization_id, self.blob.id).await?;
-        let kind = check(&self.name, &whole)?;
+        let (name, content) = (self.name.clone(), whole.clone());
+        // An archive is unpacked to see how large it is.
+        let checked = tokio::task::spawn_blocking(move || check(&name, &content));
+        let kind = checked.await.map_err(Error::internal)??;
         if !kind.structured() {
             return Ok((kind, None));
         }
-        Ok((kind, Some(super::http::described(&self.app, kind, whole).await.0)))
+        Ok((kind, Some(super::http::described(&self.app.converter, kind, whole).await.0)))
     }
 
     /// Why a PDF cannot be opened, so that its sender learns of it. Other files are checked when their preview is made.

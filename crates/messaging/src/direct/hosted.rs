@@ -69,6 +69,18 @@ impl fmt::Debug for Hosted {
     }
 }
 
+fn sub_domain(app: &App, domain: &str) -> Option<String> {
+    let suffix = format!(".direct.{}", app.config.direct.host).to_lowercase();
+    let domain = domain.to_lowercase();
+    let sub = domain.strip_suffix(&suffix)?;
+    (!sub.is_empty() && !sub.contains('.')).then(|| sub.to_owned())
+}
+
+/// The outside party that mail from or to this domain waits for; empty for a domain of this installation.
+pub fn partner<'d>(app: &App, domain: &'d str) -> &'d str {
+    if sub_domain(app, domain).is_some() { "" } else { domain }
+}
+
 impl Hosted {
     pub fn new(app: App) -> Self {
         Self(app, Arc::default())
@@ -86,10 +98,7 @@ impl Hosted {
     }
 
     fn sub_domain(&self, domain: &str) -> Option<String> {
-        let suffix = format!(".direct.{}", self.0.config.direct.host).to_lowercase();
-        let domain = domain.to_lowercase();
-        let sub = domain.strip_suffix(&suffix)?;
-        (!sub.is_empty() && !sub.contains('.')).then(|| sub.to_owned())
+        sub_domain(&self.0, domain)
     }
 
     /// The organization of an address that takes mail.

@@ -2,7 +2,11 @@
 //! the receive workflow are durable. Many messages share one flush. A small mail, such as a notice, is sealed in its
 //! row (ADR 13).
 
-use super::{DirectServices, hosted::Hosted, strangers::Strangers};
+use super::{
+    DirectServices,
+    hosted::{Hosted, partner},
+    strangers::Strangers,
+};
 use crate::{
     attachments::queries as files,
     intake::receive,
@@ -243,6 +247,12 @@ async fn commit_forever<F: Future<Output = Result<()>>>(
     }
 }
 
+/// The domain that a mail claims to come from; empty for one of this installation.
+fn sender<'m>(app: &App, mail: &'m inbound_mail::ActiveModel) -> &'m str {
+    let address = mail.mail_from.as_ref();
+    address.rsplit_once('@').map_or("?", |(_, domain)| partner(app, domain))
+}
+
 async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<()> {
     if mails.iter().any(|mail| mail.sealed_content.as_ref().is_none()) {
         app.blobs.sync().await?;
@@ -253,7 +263,7 @@ async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<
         organization_id: *mail.organization_id.as_ref(),
         kind: RECEIVE.into(),
         object_id: *mail.id.as_ref(),
-        steps: vec![NewStep::new(0, receive::OPEN, now)],
+        steps: vec![NewStep::new(0, receive::OPEN, now).for_partner(sender(app, mail))],
     });
     let workflows = workflow::enqueue_all(&txn, now, jobs.collect()).await?;
     for (mail, workflow_id) in mails.iter_mut().zip(workflows) {

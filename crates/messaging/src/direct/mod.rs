@@ -59,7 +59,10 @@ pub struct Services {
     pub receive: ReceiveSettings,
     pub identities: OpenedIdentities,
     credentials: KnownCredentials,
-    crypto: CryptoBudget,
+    /// Memory for cryptography: of what is sent, of what is received, and of what waits for strangers' servers.
+    pub sending: CryptoBudget,
+    pub receiving: CryptoBudget,
+    pub anonymous: CryptoBudget,
 }
 
 impl Deref for DirectServices {
@@ -109,7 +112,9 @@ impl DirectServices {
             receive: ReceiveSettings { tampering, ..ReceiveSettings::default() },
             identities: OpenedIdentities::default(),
             credentials: KnownCredentials::default(),
-            crypto: CryptoBudget::new(config.workers.crypto_memory_bytes),
+            sending: CryptoBudget::new(config.workers.crypto_memory_bytes / 2),
+            receiving: CryptoBudget::new(config.workers.crypto_memory_bytes / 8 * 3),
+            anonymous: CryptoBudget::new(config.workers.crypto_memory_bytes / 8),
         })))
     }
 
@@ -127,11 +132,6 @@ impl DirectServices {
     ) -> Result<Arc<Credentials>> {
         self.credentials.of(app, &self.identities, organization_id, changes).await
     }
-
-    /// Waits until a message of so many bytes may be held for cryptography.
-    pub async fn crypto_permit(&self, bytes: u64) -> SemaphorePermit<'_> {
-        self.crypto.acquire(bytes).await
-    }
 }
 
 /// Fetches what certificates and operators name.
@@ -148,7 +148,7 @@ fn address_guard(config: &Config) -> AddressGuard {
 }
 
 /// Limits concurrent cryptography by bytes: CMS holds a message whole, about three times.
-struct CryptoBudget {
+pub struct CryptoBudget {
     kibibytes: Semaphore,
     total: u32,
 }
@@ -161,7 +161,8 @@ impl CryptoBudget {
         Self { kibibytes: Semaphore::new(total as usize), total }
     }
 
-    async fn acquire(&self, bytes: u64) -> SemaphorePermit<'_> {
+    /// Waits until a message of so many bytes may be held.
+    pub async fn acquire(&self, bytes: u64) -> SemaphorePermit<'_> {
         // A message larger than the budget gets all of it, alone.
         let wanted = u32::try_from((bytes * Self::COPIES) >> 10).unwrap_or(u32::MAX).clamp(1, self.total);
         self.kibibytes.acquire_many(wanted).await.expect("the budget is never closed")

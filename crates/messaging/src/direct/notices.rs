@@ -3,13 +3,14 @@
 use super::{
     DirectServices,
     credentials::Credentials,
+    hosted::partner,
     outbound::{self, SendError},
 };
 use crate::{
     events,
     model::DeliveryState,
     release::deliver::{LockedDeliveries, fail},
-    workflows::{MAIL_ATTEMPTS, mail_later, platform_error},
+    workflows::{mail_later, mail_policy, platform_error},
 };
 use ::direct::{
     DirectAddress,
@@ -29,9 +30,9 @@ use store::{
     entities::{delivery, message, message_event::EventType, transmission},
 };
 use uuid::Uuid;
-use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
+use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
 
-pub const NOTIFY: &str = "Notify";
+pub const NOTIFY: StepType = StepType::new("Notify", Lane::Notices);
 
 /// The notices due for one recipient of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,8 +48,9 @@ pub struct NoticeMeta {
 
 impl NoticeMeta {
     /// The step that sends them, at this time or later.
-    pub fn step(&self, run_at: DateTime<Utc>) -> NewStep {
-        NewStep::new(1, NOTIFY, run_at).with_meta(json!(self))
+    pub fn step(&self, app: &App, run_at: DateTime<Utc>) -> NewStep {
+        let step = NewStep::new(1, NOTIFY, run_at).with_meta(json!(self));
+        step.for_partner(partner(app, self.to.domain()))
     }
 }
 
@@ -70,7 +72,7 @@ pub struct SendNotices {
 #[async_trait::async_trait]
 impl Step for SendNotices {
     fn policy(&self) -> Policy {
-        Policy { max_attempts: MAIL_ATTEMPTS, ..Policy::default() }
+        mail_policy()
     }
 
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
@@ -91,7 +93,7 @@ impl Step for SendNotices {
             match self.send(cx, &own, &meta, *owed, certificates.clone()).await {
                 Err(StepError::Again { after, .. }) if sent > 0 => {
                     let rest = NoticeMeta { owed: meta.owed[sent..].to_vec(), ..meta };
-                    return Ok(done_but(cx, rest.step(now + after.unwrap_or_default())));
+                    return Ok(done_but(cx, rest.step(&self.app, now + after.unwrap_or_default())));
                 }
                 outcome => outcome?,
             }

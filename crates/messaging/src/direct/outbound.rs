@@ -40,7 +40,7 @@ pub async fn protect(
     let signer = pick_signer(&own.identities, sender, app.clock.now())
         .map_err(|error| SendError::Permanent(error.to_string()))?
         .clone();
-    let _room = direct.crypto_permit(inner.len() as u64).await;
+    let _room = direct.sending.acquire(inner.len() as u64).await;
     off_thread(inner.len(), move || seal(&inner, &signer, &recipients, SealOptions::default()))
         .await
         .map_err(|error| SendError::Temporary(error.to_string()))?

@@ -7,7 +7,7 @@ use crate::{
     intake::arrival::{Arrival, NewIntake},
     model::{AttachmentMeta, Conversation, MessageProperties, SourceKind, SourceStatus, SourceType},
     sealed::{Content, Summary},
-    workflows::{RECEIVE, platform_error},
+    workflows::{RECEIVE, conversion_policy, platform_error},
 };
 use ::accounts::profile::features;
 use chrono::{DateTime, Duration, Utc};
@@ -34,10 +34,10 @@ use store::entities::{
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
+use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
 
 /// The step that makes a message of a fax.
-pub const OPEN: &str = "OpenFax";
+pub const OPEN: StepType = StepType::new("OpenFax", Lane::Conversion);
 
 const POLL_INTERVAL: time::Duration = time::Duration::from_secs(2);
 /// Accounts polled in one round, and how many of them concurrently.
@@ -316,6 +316,10 @@ pub struct OpenFax {
 
 #[async_trait::async_trait]
 impl Step for OpenFax {
+    fn policy(&self) -> Policy {
+        conversion_policy()
+    }
+
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
         let app = self.app.clone();
         let db = app.store.db();
@@ -471,14 +475,14 @@ async fn file(
     let kind = if reception.format == Some(PageFormat::Pdf) { Kind::Pdf } else { Kind::Tiff };
     let drawn = match kind {
         Kind::Pdf => Ok(raw.to_vec()),
-        _ => fax::pages::to_pdf(&app.converter, raw.clone()).await,
+        _ => fax::pages::to_pdf(&app.batch_converter, raw.clone()).await,
     };
     let (kind, content) = match drawn {
         Ok(pdf) => (Kind::Pdf, bytes::Bytes::from(pdf)),
         Err(error) if error.is_permanent() => (kind, raw),
         Err(error) => return Err(StepError::again(error.to_string())),
     };
-    let pages = match app.converter.page_count(Input::bytes(kind, content.clone())).await {
+    let pages = match app.batch_converter.page_count(Input::bytes(kind, content.clone())).await {
         Ok(pages) => i32::try_from(pages).unwrap_or(i32::MAX),
         Err(error) if error.is_permanent() => reception.pages.unwrap_or(0),
         Err(error) => return Err(StepError::again(error.to_string())),

@@ -27,7 +27,9 @@ use ::direct::{
     DirectAddress,
     address::Mailbox,
     mime::Repair,
-    receive::{Incoming, ReceivedMessage, Rejection, Verdict, receive},
+    receive::{Incoming, ReceiveSettings, ReceivedMessage, Rejection, Verdict, receive},
+    smime::give_memory_back,
+    trust::MissingIssuers,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
@@ -50,12 +52,14 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
-use workflow::{Done, NewStep, Step, StepContext, StepError};
+use workflow::{Done, Lane, NewStep, Step, StepContext, StepError, StepType};
 
-pub const OPEN: &str = "Open";
+pub const OPEN: StepType = StepType::new("Open", Lane::Receiving);
 /// Prefix of the substitute for a Message-ID that is missing or already in use.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
+/// Bytes of a mail after which its memory is given back.
+const LARGE: i64 = 4 << 20;
 /// Longest description of a file, in characters.
 const MAX_DESCRIPTION: usize = 255;
 
@@ -73,7 +77,29 @@ impl Step for Open {
         let [mail, changes] = db.query_each([mail, Changes::query(db)]).await?;
         let Some(mail) = models::<inbound_mail::Entity>(&mail)?.pop() else { return Ok(Done::skipped()) };
         let changes = Changes::read(&changes).map_err(platform_error)?;
-        let (message, accepted, rejection) = self.judge(&mail, changes).await?;
+        let is_large = mail.size_bytes >= LARGE;
+        let done = self.open(cx, mail, changes).await;
+        if is_large {
+            tokio::task::spawn_blocking(give_memory_back)
+                .await
+                .map_err(|e| StepError::again(e.to_string()))?;
+        }
+        done
+    }
+}
+
+impl Open {
+    async fn open(
+        &self,
+        cx: &StepContext,
+        mail: inbound_mail::Model,
+        changes: Changes,
+    ) -> Result<Done, StepError> {
+        let judged = self.judge(&mail, changes, cx.step.lane).await?;
+        if judged.undecided && cx.step.lane != Lane::Anonymous {
+            return Err(StepError::Move { lane: Lane::Anonymous });
+        }
+        let Judged { message, accepted, rejection, .. } = judged;
         if rejection.as_ref().is_some_and(Rejection::is_temporary) && accepted.is_empty() {
             return Err(StepError::again("A revocation list could not be had."));
         }
@@ -87,13 +113,27 @@ impl Step for Open {
     }
 }
 
+/// A mail as judged for its recipients.
+struct Judged {
+    message: Option<ReceivedMessage>,
+    accepted: Vec<DirectAddress>,
+    rejection: Option<Rejection>,
+    /// Whether fetching an issuer may change that.
+    undecided: bool,
+}
+
 impl Open {
     async fn judge(
         &self,
         mail: &inbound_mail::Model,
         changes: Changes,
-    ) -> Result<(Option<ReceivedMessage>, Vec<DirectAddress>, Option<Rejection>), StepError> {
-        let _room = self.direct.crypto_permit(mail.size_bytes.unsigned_abs()).await;
+        lane: Lane,
+    ) -> Result<Judged, StepError> {
+        let (budget, missing) = match lane {
+            Lane::Anonymous => (&self.direct.anonymous, MissingIssuers::Fetched),
+            _ => (&self.direct.receiving, MissingIssuers::AtHand),
+        };
+        let _room = budget.acquire(mail.size_bytes.unsigned_abs()).await;
         let raw = inbound::read(&self.app, mail).await.map_err(platform_error)?;
         let incoming = Incoming {
             mail_from: Some(mail.mail_from.clone()).filter(|m| !m.is_empty()),
@@ -107,7 +147,8 @@ impl Open {
         })?;
         let side = Receiving(own);
         let now = self.app.clock.now();
-        let received = receive(incoming, &side, &self.direct.trust, &self.direct.receive, now).await;
+        let settings = ReceiveSettings { missing, ..self.direct.receive };
+        let received = receive(incoming, &side, &self.direct.trust, &settings, now).await;
         let (mut accepted, mut rejection) = (Vec::new(), None);
         for (recipient, verdict) in received.verdicts {
             match verdict {
@@ -115,7 +156,7 @@ impl Open {
                 Verdict::Rejected(reason) => rejection = Some(reason),
             }
         }
-        Ok((received.message, accepted, rejection))
+        Ok(Judged { message: received.message, accepted, rejection, undecided: received.undecided })
     }
 
     /// Sends nothing back; the organization's audit trail says why.
@@ -348,7 +389,7 @@ fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Opt
         return None;
     }
     let (from, to) = (recipient.clone(), received.sender.clone());
-    Some(NoticeMeta { from, to, original_message_id, owed }.step(app.clock.now()))
+    Some(NoticeMeta { from, to, original_message_id, owed }.step(app, app.clock.now()))
 }
 
 /// Stores the files and reads the patient from the first structured document.
@@ -364,7 +405,7 @@ async fn store_files(
         let kind = documents::kind_of(&name, &file.content);
         let mut meta = AttachmentMeta::default();
         if kind == Kind::Cda {
-            let (own, of_document) = described(app, kind, file.content.clone()).await;
+            let (own, of_document) = described(&app.mail_converter, kind, file.content.clone()).await;
             meta = own;
             patient = patient.or(of_document);
         }

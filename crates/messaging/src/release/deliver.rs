@@ -8,13 +8,14 @@ use crate::{
     direct::{
         DirectServices,
         credentials::{Changes, Credentials},
+        hosted::partner,
         outbound::{self, SendError},
     },
     events,
     fax::sending::steps as fax,
     model::{DeliveryKind, DeliveryState, RecipientRole, Status},
     sealed::{Content, Summary},
-    workflows::{MAIL_ATTEMPTS, mail_later, platform_error},
+    workflows::{mail_later, mail_policy, platform_error},
 };
 use ::direct::{
     DirectAddress,
@@ -43,10 +44,10 @@ use store::{
     },
 };
 use uuid::Uuid;
-use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
+use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
 
-pub const DELIVER: &str = "Deliver";
-pub const AWAIT: &str = "AwaitNotices";
+pub const DELIVER: StepType = StepType::new("Deliver", Lane::Delivering);
+pub const AWAIT: StepType = StepType::new("AwaitNotices", Lane::Chores);
 /// The stage of all steps that reach recipients, so that none waits for another.
 pub const STAGE: i32 = 0;
 
@@ -105,7 +106,8 @@ pub fn steps(app: &App, transmissions: &[transmission::Model], faxes: &[Uuid]) -
     }
     steps.extend(transmissions.iter().map(|t| {
         let meta = DeliverMeta { transmission_id: t.id };
-        NewStep::new(STAGE, DELIVER, now).with_meta(serde_json::json!(meta))
+        let step = NewStep::new(STAGE, DELIVER, now).with_meta(serde_json::json!(meta));
+        step.for_partner(partner(app, &t.domain))
     }));
     steps
 }
@@ -135,7 +137,7 @@ pub struct Deliver {
 #[async_trait::async_trait]
 impl Step for Deliver {
     fn policy(&self) -> Policy {
-        Policy { max_attempts: MAIL_ATTEMPTS, ..Policy::default() }
+        mail_policy()
     }
 
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {

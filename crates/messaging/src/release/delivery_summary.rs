@@ -14,9 +14,9 @@ use sea_orm::{DbErr, EntityTrait};
 use serde::{Deserialize, Serialize};
 use store::{Transaction, entities::message};
 use uuid::Uuid;
-use workflow::{Done, NewStep, NewWorkflow, Step, StepContext, StepError};
+use workflow::{Done, Lane, NewStep, NewWorkflow, Step, StepContext, StepError, StepType};
 
-pub const MAKE: &str = "MakeDeliverySummary";
+pub const MAKE: StepType = StepType::new("MakeDeliverySummary", Lane::Conversion);
 
 #[derive(Serialize, Deserialize)]
 struct Meta {

@@ -67,23 +67,27 @@ pub struct DraftFile {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DraftRequest {
+    #[schema(max_length = 255)]
     pub subject: Option<String>,
+    #[schema(max_length = 254)]
     pub from_address: Option<String>,
     /// Separated by semicolons.
+    #[schema(max_length = 30_000)]
     pub to_address: Option<String>,
     pub to_addresses: Option<Vec<String>>,
     pub cc_addresses: Option<Vec<String>>,
     pub bcc_addresses: Option<Vec<String>>,
+    #[schema(max_length = 100_000)]
     pub body: Option<String>,
     #[serde(deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, max_length = 4_000)]
     pub comments: Option<Option<String>>,
     #[serde(deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, max_length = 255)]
     pub reason_for_disclosure: Option<Option<String>>,
     /// The name; that of `releaseTypeId` when only the id is given.
     #[serde(deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, max_length = 255)]
     pub release_type: Option<Option<String>>,
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<Uuid>)]
@@ -92,7 +96,7 @@ pub struct DraftRequest {
     #[schema(value_type = Option<Uuid>)]
     pub original_object_id: Option<Option<Uuid>>,
     #[serde(deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, max_length = 255)]
     pub classification: Option<Option<String>>,
     pub attachments: Option<Vec<DraftFile>>,
     #[serde(deserialize_with = "given")]

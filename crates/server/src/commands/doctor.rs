@@ -23,11 +23,13 @@ use platform::{
     config::{ConfigError, Mode, NodeRole},
     health::Health,
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode};
 use store::{
     Clock, Store,
-    entities::{certificate_authority, direct_certificate, organization, trust_anchor, trust_bundle},
+    entities::{
+        attachment, certificate_authority, direct_certificate, organization, trust_anchor, trust_bundle,
+    },
     keys::{KeyRing, MasterKey},
 };
 use tokio::net::TcpListener;
@@ -57,10 +59,10 @@ impl Report {
     }
 }
 
-pub async fn run(config: Result<Config, ConfigError>) -> Result<ExitCode> {
+pub async fn run(config: Result<Config, ConfigError>, full: bool) -> Result<ExitCode> {
     let mut report = Report::default();
     match config {
-        Ok(config) => examine(&config, &mut report).await,
+        Ok(config) => examine(&config, full, &mut report).await,
         Err(error) => report.problem(format!("The configuration cannot be used: {error}.")),
     }
     match report.problems {
@@ -71,13 +73,16 @@ pub async fn run(config: Result<Config, ConfigError>) -> Result<ExitCode> {
     Ok(if report.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn examine(config: &Config, report: &mut Report) {
+async fn examine(config: &Config, full: bool, report: &mut Report) {
     configuration(config, report);
     if let Some(store) = database(config, report).await {
         let keys = keys(config, &store, report).await;
         if let Some(keys) = &keys {
             blob_store(config, &store, keys.master().clone(), report).await;
             audit_heads(config, &store, keys, report).await;
+            if let Err(error) = documents(config, &store, full, report).await {
+                report.problem(format!("The documents cannot be looked for: {error:#}."));
+            }
         }
         if let Err(error) = certificates(config, &store, report).await {
             report.problem(format!("The certificates cannot be read from the database: {error}."));
@@ -246,6 +251,48 @@ async fn blob_store(config: &Config, store: &Store, key: MasterKey, report: &mut
         Ok(()) => report.fine(format!("The blob store ({what}) takes documents and gives them back.")),
         Err(error) => report.problem(format!("The blob store ({what}) does not work: {error:#}.")),
     }
+}
+
+/// Documents that are looked for unless all are.
+const SAMPLE: usize = 1_000;
+/// Documents whose rows are read at once.
+const PIECE: u64 = 1_000;
+/// Missing documents that are named.
+const NAMED: usize = 10;
+
+/// Whether the blob store has the documents of the database: the newest, or all.
+async fn documents(config: &Config, store: &Store, full: bool, report: &mut Report) -> Result<()> {
+    use attachment::Column;
+    let blobs = node::blobs(config)?;
+    let (mut before, mut seen, mut missing) = (None, 0, Vec::new());
+    while full || seen < SAMPLE {
+        let mut rows = attachment::Entity::find().filter(Column::DeletedAt.is_null());
+        if let Some(id) = before {
+            rows = rows.filter(Column::Id.lt(id));
+        }
+        let rows = rows.order_by_desc(Column::Id).limit(PIECE).all(store.db()).await?;
+        for row in &rows {
+            if !blobs.exists(row.organization_id, row.blob_id).await? {
+                missing.push(row.id);
+            }
+        }
+        seen += rows.len();
+        let Some(last) = rows.last() else { break };
+        before = Some(last.id);
+    }
+    let which = if full { "all" } else { "the newest" };
+    if missing.is_empty() {
+        report.fine(format!("The documents are there (looked for {which}: {seen})."));
+        return Ok(());
+    }
+    let named = missing.iter().take(NAMED).map(Uuid::to_string).collect::<Vec<_>>().join(", ");
+    let more = if missing.len() > NAMED { ", ..." } else { "" };
+    report.problem(format!(
+        "{} of {seen} documents ({which}) are missing in the blob store: restore it from the backup that belongs to \
+         the database. Attachments: {named}{more}.",
+        missing.len()
+    ));
+    Ok(())
 }
 
 async fn listeners(config: &Config, report: &mut Report) {

@@ -87,7 +87,11 @@ enum Command {
     ///
     /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
     /// Exits with 1 when there is a problem.
-    Doctor,
+    Doctor {
+        /// Look for every stored document instead of the newest ones
+        #[arg(long)]
+        full: bool,
+    },
 }
 
 #[derive(Args)]
@@ -182,7 +186,7 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Directory(command) => block_on(directory::run(load()?, command))?,
         Command::RotateKey => block_on(rotate_key::run(load()?))?,
         Command::AcceptAudit => block_on(accept_audit(load()?))?,
-        Command::Doctor => return block_on(doctor::run(load())),
+        Command::Doctor { full } => return block_on(doctor::run(load(), full)),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,7 +2,7 @@
 
 use super::{Serve, block_on, start_logging};
 use crate::{
-    demo,
+    demo, installation,
     node::{Node, Overrides},
     setup::operator,
 };
@@ -32,6 +32,7 @@ pub fn run(mut config: Config, options: Serve) -> Result<ExitCode> {
 async fn serve(config: Config) -> Result<()> {
     let (demo, public_url) = (config.mode == Mode::Demo, config.http.public_url.clone());
     let web = config.has_role(NodeRole::Web);
+    let _lock = installation::lock(&config)?;
     if demo {
         demo::seed(&config).await?;
     }

@@ -1,5 +1,6 @@
 //! The web side of a node: the areas' routes, the web app, and what surrounds every request.
 
+mod api_docs;
 mod assets;
 mod headers;
 mod listen;
@@ -42,11 +43,13 @@ pub fn service(app: &App, direct: &DirectServices) -> WebService {
     let headers = Arc::new(Headers::new(&app.config));
     let router: Router = routes
         .merge(areas::public_routes())
+        .merge(api_docs::routes())
         .method_not_allowed_fallback(problems::method_not_allowed)
         .fallback(beside_the_routes)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(from_fn(move |request, next| sign_in_limit::guard(limit.clone(), request, next)))
         .layer(from_fn(problems::catch_panic))
+        .layer(from_fn(problems::always_problems))
         .layer(CompressionLayer::new())
         .layer(from_fn(move |request, next| headers::set(headers.clone(), request, next)))
         .layer(Extension(app.clone()))

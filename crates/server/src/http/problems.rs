@@ -18,18 +18,40 @@ pub async fn method_not_allowed() -> Response {
 
 /// As [`method_not_allowed`], outside a handler.
 pub fn not_allowed() -> Response {
-    let status = StatusCode::METHOD_NOT_ALLOWED;
+    problem(StatusCode::METHOD_NOT_ALLOWED, "The resource does not support this method.").into_response()
+}
+
+/// Errors of the API are problems, also those of the HTTP kit, which speaks in plain text.
+pub async fn always_problems(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let response = next.run(request).await;
+    let status = response.status();
+    let content_type = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_api || !is_error || !content_type.is_some_and(|kind| kind.starts_with("text/plain")) {
+        return response;
+    }
+    let mut problem = problem(status, "The request cannot be answered.").into_response();
+    for (name, value) in response.headers() {
+        if ![header::CONTENT_TYPE, header::CONTENT_LENGTH].contains(name) {
+            problem.headers_mut().append(name, value.clone());
+        }
+    }
+    problem
+}
+
+fn problem(status: StatusCode, message: &'static str) -> impl IntoResponse {
     let problem = Problem {
         kind: "about:blank",
-        title: "Method Not Allowed".into(),
+        title: status.canonical_reason().unwrap_or("Error").into(),
         status: status.as_u16(),
-        message: "The resource does not support this method.".into(),
+        message: message.into(),
         model_state: None,
         reason: None,
         error_id: None,
     };
     let content_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"))];
-    (status, content_type, Json(problem)).into_response()
+    (status, content_type, Json(problem))
 }
 
 /// A handler that panics answers 500, and its connection lives on. What it said is not repeated, since it may hold

@@ -7,10 +7,11 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
     QueryFilter,
 };
+use serde_json::json;
 use std::net::{TcpListener, UdpSocket};
 use store::{
     Clock,
-    entities::{direct_certificate, organization},
+    entities::{attachment, direct_certificate, organization},
     keys::MasterKey,
 };
 use testkit::{Db, Options, TestApp};
@@ -82,6 +83,29 @@ async fn a_healthy_installation_has_no_problems() {
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
+}
+
+#[tokio::test]
+async fn a_missing_document_is_noticed() {
+    let app = start(Db::sqlite()).await;
+    let practice = app.practice("larkfield").await;
+    let draft = practice.client.draft(json!({ "subject": "Visit" })).await;
+    practice.client.upload(&draft, "note.txt", b"A note".to_vec(), json!({})).await;
+    let file = attachment::Entity::find().one(app.store.db()).await.expect("rows").expect("the file");
+    app.blobs.delete(file.organization_id, file.blob_id).await.expect("the blob goes");
+    let (content, said) = ask(&app, &[]).await;
+    assert!(!content && said.contains("1 of 1 documents (the newest) are missing"), "{said}");
+    assert!(said.contains(&file.id.to_string()), "{said}");
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_named_as_such() {
+    let app = start(Db::sqlite()).await;
+    let newer = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m9999_future', 0)";
+    app.store.db().execute_unprepared(newer).await.expect("the row");
+    let (content, said) = ask(&app, &[]).await;
+    assert!(!content && said.contains("a newer version of Carepost has changed the database"), "{said}");
+    assert_eq!(said.matches("m9999_future").count(), 1, "{said}");
 }
 
 async fn every_tampered_audit_entry_is_named(db: Db) {

@@ -107,6 +107,18 @@ fn a_port_that_is_taken_is_named() {
 }
 
 #[test]
+fn two_nodes_do_not_share_the_folder_of_an_embedded_database() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let held = std::fs::File::create(folder.path().join("carepost.lock")).expect("the lock file");
+    held.try_lock().expect("the lock");
+    let output = carepost(&["serve"], &environment(&data, KEY));
+    assert!(!output.status.success());
+    let said = text(&output.stderr);
+    assert!(said.contains(&format!("another node runs on the data folder {data}")), "{said}");
+}
+
+#[test]
 fn a_node_does_not_start_with_a_master_key_that_does_not_fit() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().display().to_string();

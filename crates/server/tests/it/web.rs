@@ -31,6 +31,75 @@ async fn a_known_path_with_another_method_is_a_problem() {
 }
 
 #[tokio::test]
+async fn the_api_describes_itself_to_programs_and_to_people() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let description = app.client().get("/api/openapi.json").await.json();
+    assert!(description["paths"]["/api/messages/{id}/send"]["post"].is_object());
+    let page = app.client().get("/api/docs").await;
+    assert!(page.header("content-security-policy").contains("style-src 'sha256-"), "{:?}", page.headers);
+    let html = page.text();
+    assert!(html.contains("<code>/api/messages/{id}/send</code>") && html.contains("id=\"DraftRequest\""));
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_body_has_to_be_what_the_api_says() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let client = app.client();
+    for (content_type, body) in [
+        ("application/jsonx", r#"{"userName":"a","password":"b"}"#),
+        ("application/json", r#"["a","b"]"#),
+        ("application/json", r#"{"userName":"a","password":"b"} more"#),
+    ] {
+        let request = client.request(Method::POST, "/api/account/login");
+        let request = request.header(header::CONTENT_TYPE, content_type).body(body);
+        client.send(request).await.problem(400);
+    }
+    app.finish().await;
+}
+
+/// Nobody can fill lists and memory with texts of any length.
+#[test]
+fn every_text_of_a_request_body_has_a_limit() {
+    fn unlimited(api: &Value, schema: &Value, path: &str, seen: &mut Vec<String>, found: &mut Vec<String>) {
+        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+            if !seen.iter().any(|known| known == name) {
+                seen.push(name.to_owned());
+                unlimited(api, &api["components"]["schemas"][name], name, seen, found);
+            }
+            return;
+        }
+        let is_text = schema["type"] == "string"
+            || schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "string"));
+        let has_form = ["uuid", "date", "date-time", "binary"].iter().any(|form| schema["format"] == *form);
+        if is_text && !has_form && schema["enum"].is_null() && schema["maxLength"].is_null() {
+            found.push(path.to_owned());
+        }
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            unlimited(api, property, &format!("{path}.{name}"), seen, found);
+        }
+        let lists = ["oneOf", "anyOf", "allOf"].into_iter().flat_map(|name| schema[name].as_array());
+        for part in lists.flatten().chain([&schema["items"], &schema["additionalProperties"]]) {
+            if part.is_object() {
+                unlimited(api, part, path, seen, found);
+            }
+        }
+    }
+    let api: Value = serde_json::from_str(&server::openapi::json()).unwrap();
+    let (mut found, mut seen) = (Vec::new(), Vec::new());
+    for (path, item) in api["paths"].as_object().unwrap() {
+        for operation in item.as_object().unwrap().values() {
+            for content in
+                operation["requestBody"]["content"].as_object().into_iter().flat_map(|all| all.values())
+            {
+                unlimited(&api, &content["schema"], path, &mut seen, &mut found);
+            }
+        }
+    }
+    assert!(found.is_empty(), "texts without a limit: {found:?}");
+}
+
+#[tokio::test]
 async fn field_errors_name_their_fields() {
     let app = TestApp::start(Db::sqlite()).await;
     let problem = app.client().post("/api/account/login", &json!({})).await.problem(422);

@@ -201,6 +201,15 @@ impl BlobStore {
         }
     }
 
+    /// Whether a blob is there, without reading it.
+    pub async fn exists(&self, organization_id: Uuid, blob_id: Uuid) -> Result<bool, BlobError> {
+        match self.objects.head(&path_of(organization_id, blob_id)).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Makes all finished blobs durable. Concurrent callers share one flush.
     pub async fn sync(&self) -> Result<(), BlobError> {
         match &self.flusher {

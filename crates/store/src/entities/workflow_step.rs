@@ -1,4 +1,4 @@
-//! One step of a workflow. Steps of one stage may run side by side; a stage starts when the one before is done.
+//! Steps of workflows.
 
 use sea_orm::entity::prelude::*;
 
@@ -13,6 +13,9 @@ pub struct Model {
     pub stage: i32,
     pub name: String,
     pub status: StepStatus,
+    pub lane: Lane,
+    /// Whom outside the installation the step waits for, such as the domain of a recipient; empty if for nobody.
+    pub partner: String,
     pub attempt: i32,
     pub run_at: DateTimeUtc,
     pub lease_owner: Option<Uuid>,
@@ -23,6 +26,24 @@ pub struct Model {
     pub meta: Json,
     #[sea_orm(column_type = "Text", nullable)]
     pub error: Option<String>,
+}
+
+/// Which workers run a step. Each lane has its own, so that slow work of one kind delays no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum Lane {
+    /// Opening what arrived, with what is at hand.
+    Receiving,
+    /// Sending to other systems.
+    Delivering,
+    /// Notices to senders, and e-mails to people.
+    Notices,
+    /// Converting files.
+    Conversion,
+    /// Opening what arrived from senders whose certificates have to be fetched from addresses of their choice.
+    Anonymous,
+    /// All else.
+    Chores,
 }
 
 /// State of a step.

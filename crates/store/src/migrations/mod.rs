@@ -37,6 +37,7 @@ mod m0036_health;
 mod m0037_known_browsers;
 mod m0038_strangers;
 mod m0039_revocation;
+mod m0040_lanes;
 mod m0043_versions_of_sources;
 mod m0046_brands;
 
@@ -45,6 +46,15 @@ use sea_orm_migration::prelude::*;
 /// Applies the migrations in order. [`crate::Store::migrate`] holds the lock that keeps nodes that start together
 /// apart.
 pub struct Migrator;
+
+impl Migrator {
+    /// Names of the migrations that a database has had.
+    pub async fn applied_names(db: &impl sea_orm::ConnectionTrait) -> Result<Vec<String>, DbErr> {
+        let select = Query::select().column("version").from("seaql_migrations").to_owned();
+        let rows = db.query_all(&select).await?;
+        rows.iter().map(|row| row.try_get("", "version")).collect()
+    }
+}
 
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
@@ -87,6 +97,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0037_known_browsers::Migration),
             Box::new(m0038_strangers::Migration),
             Box::new(m0039_revocation::Migration),
+            Box::new(m0040_lanes::Migration),
             Box::new(m0043_versions_of_sources::Migration),
             Box::new(m0046_brands::Migration),
         ]

@@ -1,4 +1,4 @@
-use crate::world::{Act, KIND, World};
+use crate::world::{Act, KIND, World, chore};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use std::sync::Arc;
 use store::entities::workflow_step;
@@ -21,12 +21,12 @@ fn errand(w: &World) -> Registry {
         let (id, organization_id, now) = (cx.workflow_id(), cx.organization_id(), clock.now());
         Ok(Done::with(move |txn| {
             Box::pin(async move {
-                let steps = ["deliver", "deliver"].map(|name| NewStep::new(2, name, now));
+                let steps = ["deliver", "deliver"].map(|name| NewStep::new(2, chore(name), now));
                 Ok(workflow::add_steps(txn, id, organization_id, steps.into()).await?)
             })
         }))
     });
-    w.fine(&["prepare", "deliver", "report"]).with(KIND, "plan", plan)
+    w.fine(&["prepare", "deliver", "report"]).with(KIND, chore("plan"), plan)
 }
 
 /// Does the errand with one fault at each point in turn. Whatever happens, it ends well and nothing is done by halves.

@@ -1,4 +1,4 @@
-use crate::world::{Act, KIND, World};
+use crate::world::{Act, KIND, World, chore};
 use chrono::Duration;
 use futures::{FutureExt, future::join_all};
 use std::{
@@ -52,7 +52,7 @@ async fn the_lease_is_as_long_as_the_step_asks(db: Db) {
     let w = World::new(db.migrated().await);
     let crash_at_commit = Arc::new(FaultAt::new(1, Verdict::Crash));
     let act = Act::fine(&w.notes).with_lease(Duration::seconds(5));
-    let runner = w.runner(Registry::new().with(KIND, "send", act)).with_probe(crash_at_commit);
+    let runner = w.runner(Registry::new().with(KIND, chore("send"), act)).with_probe(crash_at_commit);
     let id = w.enqueue(&[(0, "send")]).await;
     runner.drain().await.unwrap();
     assert_eq!(runner.next_due().await.unwrap(), Some(w.now() + Duration::seconds(5)));
@@ -108,7 +108,7 @@ async fn a_worker_that_lost_its_lease_writes_nothing(db: Db) {
             }))
         })
     });
-    let registry = Registry::new().with(KIND, "send", slow);
+    let registry = Registry::new().with(KIND, chore("send"), slow);
     let (first, second) = (w.runner(registry.clone()), w.runner(registry));
     let id = w.enqueue(&[(0, "send")]).await;
     let mut held_up = first.drain().boxed();
@@ -138,7 +138,7 @@ async fn a_lease_is_renewed_while_the_step_runs(db: Db) {
             Ok(Done::new())
         })
     });
-    let registry = Registry::new().with(KIND, "send", long.with_lease(Duration::milliseconds(90)));
+    let registry = Registry::new().with(KIND, chore("send"), long.with_lease(Duration::milliseconds(90)));
     let (first, second) = (w.runner(registry.clone()), w.runner(registry));
     let id = w.enqueue(&[(0, "send")]).await;
     let busy = first.drain();
@@ -167,7 +167,7 @@ async fn runners_on_one_database_run_each_step_once(db: Db) {
         assert!(note.lock().unwrap().insert((cx.workflow_id(), cx.step.name.clone())), "ran twice");
         Ok(Done::new())
     });
-    let registry = Registry::new().with(KIND, "a", once.clone()).with(KIND, "b", once);
+    let registry = Registry::new().with(KIND, chore("a"), once.clone()).with(KIND, chore("b"), once);
     let mut ids: Vec<Uuid> = Vec::new();
     for _ in 0..30 {
         ids.push(w.enqueue(&[(0, "a"), (1, "b")]).await);
@@ -194,7 +194,7 @@ async fn a_running_runner_begins_when_notified_and_stops_when_its_steps_ended(db
             Ok(Done::new())
         })
     });
-    let runner = w.lone_worker(Registry::new().with(KIND, "send", long));
+    let runner = w.lone_worker(Registry::new().with(KIND, chore("send"), long));
     let (notify, cancel) = (runner.notify(), CancellationToken::new());
     let stop = cancel.clone();
     let work = tokio::spawn(async move { runner.run(stop).await });
@@ -219,7 +219,7 @@ async fn a_running_runner_goes_on_by_itself_with_what_its_steps_make_due(db: Db)
         Box::pin(async move {
             if first {
                 let txn = store.begin().await?;
-                workflow::wake(&txn, now, id, "d").await?;
+                workflow::wake(&txn, now, id, chore("d")).await?;
                 txn.commit().await?;
                 return Err(StepError::Wait { until: now + Duration::hours(1) });
             }
@@ -227,7 +227,7 @@ async fn a_running_runner_goes_on_by_itself_with_what_its_steps_make_due(db: Db)
             Ok(Done::new())
         })
     });
-    let runner = w.lone_worker(w.fine(&["a", "b", "c"]).with(KIND, "d", last));
+    let runner = w.lone_worker(w.fine(&["a", "b", "c"]).with(KIND, chore("d"), last));
     let id = w.enqueue(&[(0, "a"), (1, "b"), (2, "c"), (3, "d")]).await;
     runner.run(cancel).await;
     assert_eq!((w.status(id).await.as_str(), w.notes.all().len()), ("Completed", 5));

@@ -1,6 +1,7 @@
 //! What durable work promises, on both databases.
 
 mod faults;
+mod lanes;
 mod leases;
 mod stages;
 mod tries;

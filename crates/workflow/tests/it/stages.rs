@@ -1,4 +1,4 @@
-use crate::world::{Act, KIND, World, states};
+use crate::world::{Act, KIND, World, chore, each, states};
 use sea_orm::EntityTrait;
 use serde_json::json;
 use std::sync::{
@@ -54,7 +54,7 @@ async fn steps_of_a_stage_run_side_by_side_and_one_of_them_opens_the_next(db: Db
                 Ok(Done::new())
             })
         });
-        registry = registry.with(KIND, name, act);
+        registry = registry.with(KIND, chore(name), act);
     }
     let id = w.enqueue(&[(0, "a"), (0, "b"), (0, "c"), (1, "end")]).await;
     assert_eq!(w.runner(registry).drain().await.unwrap(), 4);
@@ -65,15 +65,15 @@ async fn steps_of_a_stage_run_side_by_side_and_one_of_them_opens_the_next(db: Db
 async fn a_worker_goes_on_with_the_step_whose_turn_comes_before_it_takes_another(db: Db) {
     let w = World::new(db.migrated().await);
     let mut plan = w.plan(&[(0, "render")]);
-    plan.steps.push(NewStep::new(1, "send", w.minutes(2)));
-    plan.steps.push(NewStep::new(2, "file", w.minutes(9)));
+    plan.steps.push(NewStep::new(1, chore("send"), w.minutes(2)));
+    plan.steps.push(NewStep::new(2, chore("file"), w.minutes(9)));
     let mut due_before_send = w.plan(&[]);
-    due_before_send.steps.push(NewStep::new(0, "other", w.minutes(1)));
+    due_before_send.steps.push(NewStep::new(0, chore("other"), w.minutes(1)));
     let txn = w.store.begin().await.unwrap();
     let ids = workflow::enqueue_all(&txn, w.now(), vec![plan, due_before_send]).await.unwrap();
     txn.commit().await.unwrap();
     w.clock.advance(chrono::Duration::minutes(3));
-    let options = Options { workers: 1, ..Options::default() };
+    let options = Options { workers: each(1), ..Options::default() };
     let registry = w.fine(&["render", "send", "file", "other"]);
     let runner = Runner::new(w.store.clone(), w.clock.clone(), registry, options);
     assert_eq!(runner.drain().await.unwrap(), 3);
@@ -92,7 +92,7 @@ async fn a_worker_that_is_to_stop_leaves_the_step_whose_turn_comes_to_others(db:
         Ok(Done::new())
     });
     let id = w.enqueue(&[(0, "render"), (1, "send")]).await;
-    w.runner(w.fine(&["send"]).with(KIND, "render", last)).run(cancel).await;
+    w.runner(w.fine(&["send"]).with(KIND, chore("render"), last)).run(cancel).await;
     assert_eq!(w.steps(id).await, states(&[("render", "Completed"), ("send", "Pending")]));
     assert_eq!(w.runner(w.fine(&["send"])).drain().await.unwrap(), 1);
 }
@@ -139,9 +139,9 @@ async fn a_step_adds_steps_in_the_transaction_that_completes_it(db: Db) {
         Ok(Done::with(move |txn| {
             Box::pin(async move {
                 let steps = vec![
-                    NewStep::new(1, "deliver", now).with_meta(json!({"to": 1})),
-                    NewStep::new(1, "deliver", now).with_meta(json!({"to": 2})),
-                    NewStep::new(2, "report", now),
+                    NewStep::new(1, chore("deliver"), now).with_meta(json!({"to": 1})),
+                    NewStep::new(1, chore("deliver"), now).with_meta(json!({"to": 2})),
+                    NewStep::new(2, chore("report"), now),
                 ];
                 Ok(workflow::add_steps(txn, id, organization_id, steps).await?)
             })
@@ -152,7 +152,7 @@ async fn a_step_adds_steps_in_the_transaction_that_completes_it(db: Db) {
         notes.add(format!("to {}", cx.step.meta["to"]));
         Ok(Done::new())
     });
-    let registry = w.fine(&["report"]).with(KIND, "plan", plan).with(KIND, "deliver", deliver);
+    let registry = w.fine(&["report"]).with(KIND, chore("plan"), plan).with(KIND, chore("deliver"), deliver);
     let id = w.enqueue(&[(0, "plan")]).await;
     assert_eq!(w.runner(registry).drain().await.unwrap(), 4);
     assert_eq!(w.notes.sorted(), ["deliver", "deliver", "plan", "report", "to 1", "to 2"]);
@@ -169,12 +169,13 @@ async fn what_a_step_wrote_is_taken_back_when_its_own_part_fails(db: Db) {
         let first = tries.fetch_add(1, Ordering::SeqCst) == 0;
         Ok(Done::with(move |txn| {
             Box::pin(async move {
-                workflow::add_steps(txn, id, organization_id, vec![NewStep::new(1, "next", now)]).await?;
+                workflow::add_steps(txn, id, organization_id, vec![NewStep::new(1, chore("next"), now)])
+                    .await?;
                 if first { Err(StepError::again("the partner is busy")) } else { Ok(()) }
             })
         }))
     });
-    let runner = w.runner(w.fine(&["next"]).with(KIND, "half", half));
+    let runner = w.runner(w.fine(&["next"]).with(KIND, chore("half"), half));
     let id = w.enqueue(&[(0, "half")]).await;
     runner.drain().await.unwrap();
     assert_eq!(w.steps(id).await, states(&[("half", "Pending")]));
@@ -187,7 +188,7 @@ async fn a_step_that_finds_nothing_to_do_is_skipped_and_the_workflow_goes_on(db:
     let w = World::new(db.migrated().await);
     let idle = Act::new(&w.notes, |_| Ok(Done::skipped()));
     let id = w.enqueue(&[(0, "idle"), (1, "send")]).await;
-    w.runner(w.fine(&["send"]).with(KIND, "idle", idle)).drain().await.unwrap();
+    w.runner(w.fine(&["send"]).with(KIND, chore("idle"), idle)).drain().await.unwrap();
     assert_eq!(w.steps(id).await, states(&[("idle", "Skipped"), ("send", "Completed")]));
     assert_eq!(w.status(id).await, "Completed");
 }
@@ -196,7 +197,7 @@ async fn a_step_knows_what_it_is_about(db: Db) {
     let w = World::new(db.migrated().await);
     let mut plan = w.plan(&[]);
     let (organization, object) = (plan.organization_id, plan.object_id);
-    plan.steps.push(NewStep::new(0, "see", w.now()).with_meta(json!({"page": 3})));
+    plan.steps.push(NewStep::new(0, chore("see"), w.now()).with_meta(json!({"page": 3})));
     let see = Act::new(&w.notes, move |cx| {
         #[derive(serde::Deserialize)]
         struct Meta {
@@ -210,6 +211,6 @@ async fn a_step_knows_what_it_is_about(db: Db) {
     let txn = w.store.begin().await.unwrap();
     let id = workflow::enqueue(&txn, w.now(), plan).await.unwrap();
     txn.commit().await.unwrap();
-    w.runner(Registry::new().with(KIND, "see", see)).drain().await.unwrap();
+    w.runner(Registry::new().with(KIND, chore("see"), see)).drain().await.unwrap();
     assert_eq!(w.status(id).await, "Completed");
 }

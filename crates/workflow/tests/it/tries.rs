@@ -1,4 +1,4 @@
-use crate::world::{Act, KIND, World, states};
+use crate::world::{Act, KIND, World, chore, states};
 use chrono::Duration;
 use std::sync::{
     Arc,
@@ -28,7 +28,7 @@ async fn a_step_is_tried_again_after_its_back_off_until_it_ends_well(db: Db) {
         3 => Ok(Done::new()),
         n => Err(StepError::again(format!("attempt {n}"))),
     });
-    let runner = w.runner(Registry::new().with(KIND, "send", flaky));
+    let runner = w.runner(Registry::new().with(KIND, chore("send"), flaky));
     let id = w.enqueue(&[(0, "send")]).await;
     assert_eq!(runner.drain().await.unwrap(), 1);
     let step = w.step(id, "send").await;
@@ -53,14 +53,14 @@ async fn a_step_may_say_when_to_try_again(db: Db) {
         Err(StepError::Again { reason: "greylisted".into(), after: Some(Duration::minutes(17)) })
     });
     let id = w.enqueue(&[(0, "send")]).await;
-    w.runner(Registry::new().with(KIND, "send", slow)).drain().await.unwrap();
+    w.runner(Registry::new().with(KIND, chore("send"), slow)).drain().await.unwrap();
     assert_eq!(w.step(id, "send").await.run_at, w.minutes(17));
 }
 
 async fn a_step_that_failed_too_often_fails_its_workflow_and_says_so_once(db: Db) {
     let w = World::new(db.migrated().await);
     let bad = Act::new(&w.notes, |_| Err(StepError::again("no route")));
-    let runner = w.runner(w.fine(&["file", "index"]).with(KIND, "send", bad));
+    let runner = w.runner(w.fine(&["file", "index"]).with(KIND, chore("send"), bad));
     let id = w.enqueue(&[(0, "send"), (0, "index"), (1, "file")]).await;
     assert_eq!(runner.drain_until(w.minutes(60)).await.unwrap(), 4);
     assert_eq!(w.notes.sorted(), ["index", "send", "send", "send", "send failed: no route"]);
@@ -74,7 +74,7 @@ async fn a_step_that_cannot_help_is_not_tried_again(db: Db) {
     let w = World::new(db.migrated().await);
     let bad = Act::new(&w.notes, |_| Err(StepError::failed("no such address")));
     let id = w.enqueue(&[(0, "send")]).await;
-    w.runner(Registry::new().with(KIND, "send", bad)).drain_until(w.minutes(60)).await.unwrap();
+    w.runner(Registry::new().with(KIND, chore("send"), bad)).drain_until(w.minutes(60)).await.unwrap();
     assert_eq!(w.notes.all(), ["send", "send failed: no such address"]);
     assert_eq!(w.status(id).await, "Failed");
 }
@@ -87,7 +87,7 @@ async fn a_failed_step_is_retried_by_hand_with_all_its_attempts_and_the_workflow
         let ready = good.load(Ordering::SeqCst) && cx.attempt() == 2;
         if ready { Ok(Done::new()) } else { Err(StepError::again("down")) }
     });
-    let runner = w.runner(w.fine(&["file"]).with(KIND, "send", bad));
+    let runner = w.runner(w.fine(&["file"]).with(KIND, chore("send"), bad));
     let id = w.enqueue(&[(0, "send"), (1, "file")]).await;
     runner.drain_until(w.minutes(60)).await.unwrap();
     let step = w.step(id, "send").await;
@@ -108,7 +108,7 @@ async fn retrying_a_step_whose_stage_has_not_come_does_not_let_it_run_early(db: 
     let w = World::new(db.migrated().await);
     let bad = Act::new(&w.notes, |_| Err(StepError::failed("down")));
     let id = w.enqueue(&[(0, "send"), (1, "file")]).await;
-    let runner = w.runner(w.fine(&["file"]).with(KIND, "send", bad));
+    let runner = w.runner(w.fine(&["file"]).with(KIND, chore("send"), bad));
     runner.drain().await.unwrap();
     w.retry(w.step(id, "file").await.id).await.unwrap();
     assert_eq!(runner.drain().await.unwrap(), 0);
@@ -123,7 +123,7 @@ async fn a_step_that_waits_uses_up_no_attempt_and_runs_when_woken(db: Db) {
         true => Ok(Done::new()),
         false => Err(StepError::Wait { until: clock.now() + Duration::hours(1) }),
     });
-    let runner = w.runner(Registry::new().with(KIND, "receipt", wait));
+    let runner = w.runner(Registry::new().with(KIND, chore("receipt"), wait));
     let id = w.enqueue(&[(0, "receipt")]).await;
     assert_eq!(runner.drain_until(w.minutes(10 * 60)).await.unwrap(), 11);
     let step = w.step(id, "receipt").await;
@@ -143,7 +143,7 @@ async fn a_waiting_step_can_be_completed_without_a_run_once_what_it_waits_for_ha
     let w = World::new(db.migrated().await);
     let until = w.minutes(60);
     let wait = Act::new(&w.notes, move |_| Err(StepError::Wait { until }));
-    let runner = w.runner(w.fine(&["archive"]).with(KIND, "receipt", wait));
+    let runner = w.runner(w.fine(&["archive"]).with(KIND, chore("receipt"), wait));
     let id = w.enqueue(&[(0, "receipt"), (1, "archive")]).await;
     runner.drain().await.unwrap();
     w.complete_waiting(id, "archive").await;
@@ -170,20 +170,20 @@ async fn a_step_woken_while_it_runs_looks_again(db: Db) {
             }
             // It looked, found nothing, and what it waits for arrives before it lies down.
             let txn = store.begin().await?;
-            assert_eq!(workflow::wake(&txn, now, id, "receipt").await?, 1);
+            assert_eq!(workflow::wake(&txn, now, id, chore("receipt")).await?, 1);
             txn.commit().await?;
             Err(StepError::Wait { until: now + Duration::hours(1) })
         })
     });
     let id = w.enqueue(&[(0, "receipt")]).await;
-    assert_eq!(w.runner(Registry::new().with(KIND, "receipt", wait)).drain().await.unwrap(), 2);
+    assert_eq!(w.runner(Registry::new().with(KIND, chore("receipt"), wait)).drain().await.unwrap(), 2);
     assert_eq!(w.status(id).await, "Completed");
 }
 
 async fn a_step_woken_before_its_stage_came_runs_as_soon_as_it_has(db: Db) {
     let w = World::new(db.migrated().await);
     let mut plan = w.plan(&[(0, "send")]);
-    plan.steps.push(workflow::NewStep::new(1, "receipt", w.minutes(60)));
+    plan.steps.push(workflow::NewStep::new(1, chore("receipt"), w.minutes(60)));
     let txn = w.store.begin().await.unwrap();
     let id = workflow::enqueue(&txn, w.now(), plan).await.unwrap();
     txn.commit().await.unwrap();
@@ -197,7 +197,7 @@ async fn a_step_that_panics_is_tried_again(db: Db) {
         1 => panic!("a mistake in the program"),
         _ => Ok(Done::new()),
     });
-    let runner = w.runner(Registry::new().with(KIND, "send", broken));
+    let runner = w.runner(Registry::new().with(KIND, chore("send"), broken));
     let id = w.enqueue(&[(0, "send")]).await;
     runner.drain().await.unwrap();
     assert_eq!(w.step(id, "send").await.error.as_deref(), Some("the step panicked"));

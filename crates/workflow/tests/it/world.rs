@@ -10,9 +10,22 @@ use store::{
     entities::{workflow as workflow_row, workflow_step},
 };
 use uuid::Uuid;
-use workflow::{Done, NewStep, NewWorkflow, Options, Policy, Registry, Runner, Step, StepContext, StepError};
+use workflow::{
+    Done, Lane, NewStep, NewWorkflow, Options, Policy, Registry, Runner, Step, StepContext, StepError,
+    StepType, Workers,
+};
 
 pub const KIND: &str = "errand";
+
+/// The kind of a step whose lane does not matter.
+pub const fn chore(name: &'static str) -> StepType {
+    StepType::new(name, Lane::Chores)
+}
+
+/// So many workers in each lane, which one organization may all hold.
+pub fn each(count: usize) -> Workers {
+    Workers { organization_percent: 100, partner_percent: 100, ..Workers::each(count) }
+}
 
 type Work = dyn Fn(&StepContext) -> BoxFuture<'static, Result<Done, StepError>> + Send + Sync;
 
@@ -59,7 +72,8 @@ impl Act {
     where
         F: Fn(&StepContext) -> BoxFuture<'static, Result<Done, StepError>> + Send + Sync + 'static,
     {
-        let policy = Policy { max_attempts: 3, backoff: |n| Duration::minutes(n.into()), lease: None };
+        let policy =
+            Policy { max_attempts: 3, backoff: |n| Duration::minutes(n.into()), ..Policy::default() };
         Self { work: Arc::new(work), policy, notes: notes.clone() }
     }
 
@@ -104,20 +118,20 @@ impl World {
 
     pub fn runner(&self, registry: Registry) -> Runner {
         let options =
-            Options { workers: 4, poll: std::time::Duration::from_millis(20), ..Options::default() };
+            Options { workers: each(4), poll: std::time::Duration::from_millis(20), ..Options::default() };
         Runner::new(self.store.clone(), self.clock.clone(), registry, options)
     }
 
-    /// A runner of one worker that looks for due steps only when told, apart from the beginning.
+    /// A runner of one worker in each lane that looks for due steps only when told, apart from the beginning.
     pub fn lone_worker(&self, registry: Registry) -> Runner {
         let options =
-            Options { workers: 1, poll: std::time::Duration::from_secs(3_600), ..Options::default() };
+            Options { workers: each(1), poll: std::time::Duration::from_secs(3_600), ..Options::default() };
         Runner::new(self.store.clone(), self.clock.clone(), registry, options)
     }
 
     /// Steps that all end well.
-    pub fn fine(&self, names: &[&str]) -> Registry {
-        names.iter().fold(Registry::new(), |r, name| r.with(KIND, name, Act::fine(&self.notes)))
+    pub fn fine(&self, names: &[&'static str]) -> Registry {
+        names.iter().fold(Registry::new(), |r, name| r.with(KIND, chore(name), Act::fine(&self.notes)))
     }
 
     pub fn now(&self) -> DateTime<Utc> {
@@ -128,32 +142,32 @@ impl World {
         self.now() + Duration::minutes(minutes)
     }
 
-    pub fn plan(&self, steps: &[(i32, &str)]) -> NewWorkflow {
+    pub fn plan(&self, steps: &[(i32, &'static str)]) -> NewWorkflow {
         NewWorkflow {
             organization_id: Uuid::now_v7(),
             kind: KIND.to_owned(),
             object_id: Uuid::now_v7(),
-            steps: steps.iter().map(|(stage, name)| NewStep::new(*stage, *name, self.now())).collect(),
+            steps: steps.iter().map(|(stage, name)| NewStep::new(*stage, chore(name), self.now())).collect(),
         }
     }
 
-    pub async fn enqueue(&self, steps: &[(i32, &str)]) -> Uuid {
+    pub async fn enqueue(&self, steps: &[(i32, &'static str)]) -> Uuid {
         let txn = self.store.begin().await.unwrap();
         let id = workflow::enqueue(&txn, self.now(), self.plan(steps)).await.unwrap();
         txn.commit().await.unwrap();
         id
     }
 
-    pub async fn wake(&self, id: Uuid, name: &str) -> u64 {
+    pub async fn wake(&self, id: Uuid, name: &'static str) -> u64 {
         let txn = self.store.begin().await.unwrap();
-        let woken = workflow::wake(&txn, self.now(), id, name).await.unwrap();
+        let woken = workflow::wake(&txn, self.now(), id, chore(name)).await.unwrap();
         txn.commit().await.unwrap();
         woken
     }
 
-    pub async fn complete_waiting(&self, id: Uuid, name: &str) {
+    pub async fn complete_waiting(&self, id: Uuid, name: &'static str) {
         let txn = self.store.begin().await.unwrap();
-        workflow::complete_waiting(&txn, self.now(), id, name).await.unwrap();
+        workflow::complete_waiting(&txn, self.now(), id, chore(name)).await.unwrap();
         txn.commit().await.unwrap();
     }
 

@@ -11,7 +11,7 @@ use crate::{
     fax::{FILE_LIMIT, accounts::follow_interval, calls, pages, settings::FaxSettings},
     model::{DeliveryState, SourceStatus},
     release::deliver::{LockedDeliveries, STAGE, announce, fail, is_queued},
-    workflows::platform_error,
+    workflows::{conversion_policy, platform_error},
 };
 use ::fax::{
     FaxNumber, Finished, Found, Outcome, OutgoingFax, Provider, ProviderError, ProviderJob, Resolution,
@@ -37,12 +37,14 @@ use store::{
 };
 use tempfile::NamedTempFile;
 use uuid::Uuid;
-use workflow::{Done, NewStep, Policy, Step, StepContext, StepError};
+use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
 
-pub const RENDER: &str = "RenderFax";
-pub const SUBMIT: &str = "SubmitFax";
-pub const FOLLOW: &str = "FollowFax";
+pub const RENDER: StepType = StepType::new("RenderFax", Lane::Conversion);
+pub const SUBMIT: StepType = StepType::new("SubmitFax", Lane::Delivering);
+pub const FOLLOW: StepType = StepType::new("FollowFax", Lane::Delivering);
 
+/// What all fax providers are called as the outside party of a step.
+const PROVIDER: &str = "fax";
 /// How long a fax waits for its line before it checks again; it is woken earlier if the line becomes free.
 const LINE_WAIT: Duration = Duration::minutes(1);
 /// How long a provider may be unreachable before the outcome of a submitted fax counts as unknown.
@@ -69,8 +71,9 @@ fn follow(delivery_id: Uuid, attempt_id: Uuid, at: DateTime<Utc>) -> NewStep {
     step(FOLLOW, at, FaxMeta { delivery_id, attempt_id: Some(attempt_id) })
 }
 
-fn step(name: &str, at: DateTime<Utc>, meta: FaxMeta) -> NewStep {
-    NewStep::new(STAGE, name, at).with_meta(serde_json::json!(meta))
+fn step(kind: StepType, at: DateTime<Utc>, meta: FaxMeta) -> NewStep {
+    let step = NewStep::new(STAGE, kind, at).with_meta(serde_json::json!(meta));
+    if kind == RENDER { step } else { step.for_partner(PROVIDER) }
 }
 
 /// A recipient with everything needed to send the fax.
@@ -173,6 +176,10 @@ pub struct RenderFax {
 
 #[async_trait::async_trait]
 impl Step for RenderFax {
+    fn policy(&self) -> Policy {
+        conversion_policy()
+    }
+
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
         let app = self.app.clone();
         let Some(job) = Job::load(&app, cx).await? else { return Ok(Done::skipped()) };

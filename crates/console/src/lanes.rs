@@ -1,0 +1,40 @@
+//! `/api/admin/lanes`: what the workers of an installation have to do.
+
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use platform::{App, Result, access::OPERATORS, api::Api, http::Items};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use workflow::{LaneState, lane_states};
+
+pub fn api() -> Api {
+    Api::new().route(OPERATORS, routes!(lanes))
+}
+
+/// A kind of work with workers of its own.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LaneView {
+    /// Receiving, Delivering, Notices, Conversion, Anonymous or Chores.
+    lane: String,
+    /// Steps that a worker of any node runs.
+    busy: i64,
+    /// Steps that are due and have no worker yet.
+    waiting: i64,
+    /// Since when the oldest of them has waited.
+    oldest: Option<DateTime<Utc>>,
+}
+
+impl From<LaneState> for LaneView {
+    fn from(LaneState { lane, busy, waiting, oldest }: LaneState) -> Self {
+        Self { lane: lane.to_string(), busy, waiting, oldest }
+    }
+}
+
+/// What is being worked on and what waits, by kind of work
+#[utoipa::path(get, path = "/api/admin/lanes", operation_id = "lanes", tag = "operation",
+    responses((status = 200, body = Items<LaneView>)))]
+async fn lanes(State(app): State<App>) -> Result<Json<Items<LaneView>>> {
+    let states = lane_states(app.store.db(), app.clock.now()).await?;
+    Ok(Json(Items { items: states.into_iter().map(LaneView::from).collect() }))
+}
