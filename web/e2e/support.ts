@@ -11,6 +11,12 @@ const undo: (() => Promise<unknown>)[] = [];
 /** Takes back what a test has made once it is over, the latest first, so that others find the lists as they were. */
 export const afterwards = (act: () => Promise<unknown>) => undo.unshift(act);
 
+/** Undoes what a screen has saved for its user on the server. */
+async function forgetPreference(page: Page, saved: Request) {
+  const { authorization } = await saved.allHeaders();
+  await page.request.put(saved.url(), { headers: { authorization: authorization! }, data: { value: null } }).catch(() => undefined);
+}
+
 /** Fails a test for an error in the console of its page, or a request to another host. */
 async function watched(page: Page, baseURL: string, run: () => Promise<void>) {
   const problems: string[] = [];
@@ -20,6 +26,7 @@ async function watched(page: Page, baseURL: string, run: () => Promise<void>) {
   };
   const onRequest = (r: Request) => {
     if (![baseURL, 'data:', 'blob:', 'about:'].some((p) => r.url().startsWith(p))) problems.push(`foreign request: ${r.url()}`);
+    if (r.method() === 'PUT' && r.url().includes('/api/account/preferences/screens/')) afterwards(() => forgetPreference(page, r));
   };
   page.on('pageerror', onError).on('console', onConsole).on('request', onRequest);
   await run();

@@ -29,7 +29,7 @@ test('the sidebar shows what a person may see, in the order of the areas', () =>
   const operator = shown(person(['SysAdmin'], { administerOfNetworkObjectId: 'n1' }));
   expect(operator.slice(0, 3)).toEqual([
     ['Operate', 'Messaging health', 'Reports'],
-    ['Tenants', 'Organizations', 'Networks', 'Emergencies', 'Unknown faxes'],
+    ['Tenants', 'Organizations', 'Users', 'Identity proofing', 'Networks', 'Emergencies', 'Unknown faxes'],
     ['Platform', 'Brands', 'Plans', 'Resellers', 'EULA', 'Reserved words', 'Setup'],
   ]);
   expect(operator[3]).toEqual([

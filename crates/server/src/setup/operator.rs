@@ -163,6 +163,8 @@ async fn prepared(app: &App, new: NewOperator) -> Result<app_user::Model> {
         system_role: Some(ROLE_SYSADMIN.into()),
         network_admin_of: None,
         is_disabled: false,
+        disabled_at: None,
+        deleted_at: None,
         failed_logins: 0,
         locked_until: None,
         password_changed_at: now,

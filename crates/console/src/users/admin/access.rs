@@ -20,8 +20,8 @@ use std::collections::{HashMap, HashSet};
 use store::{
     Transaction,
     entities::{
-        app_user, membership, notification, organization, passkey, recovery_code, second_factor,
-        sso_identity, user_document_source,
+        app_user, known_browser, membership, notification, organization, passkey, recovery_code,
+        second_factor, sso_identity, user_document_source,
     },
 };
 use uuid::Uuid;
@@ -134,6 +134,7 @@ async fn remove_belongings(txn: &Transaction, id: Uuid) -> Result<()> {
         )+ };
     }
     remove!(
+        known_browser,
         user_document_source,
         membership,
         notification,

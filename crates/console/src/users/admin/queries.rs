@@ -22,7 +22,8 @@ use accounts::{
     passwords::{self, links},
     person,
     profile::{notifications, own},
-    second_factor, sessions, sign_in,
+    second_factor, sessions,
+    sign_in::Place,
 };
 use axum::Json;
 use platform::{
@@ -77,7 +78,7 @@ pub async fn details(app: &App, id: Uuid) -> Result<AdminUser> {
     Ok(AdminUser {
         token_auth_enabled: methods.app.is_some() || !methods.passkeys.is_empty(),
         has_unclaimed_security_tokens: unclaimed.is_some(),
-        lockout_enabled: sign_in::is_locked(app, &user),
+        lockout_enabled: Place::Elsewhere.is_locked(app, &user),
         user_preferences: own::preferences_of(&user)?,
         primary_job_function: row.organizations.first().map(|place| place.primary_job_function.clone()),
         id_proofed: row.id_proof_status == Some(ProofStatus::Passed),
